@@ -1,0 +1,54 @@
+# Names for the project's commands; each is short enough to type by hand.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+LOCK := --universal --generate-hashes --no-header --no-annotate -q
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+
+.PHONY: help demo test check lint types layers unit bench eval lock schemas clean
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/'
+
+$(VENV)/.demo-ready: requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Bullpen needs Python 3.11 or newer. Install one, or name it: make demo PYTHON=/path/to/python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install -q --require-hashes -r requirements.lock
+	$(PIP) install -q --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev-ready: $(VENV)/.demo-ready requirements-dev.lock
+	$(PIP) install -q --require-hashes -r requirements-dev.lock
+	@touch $@
+
+demo: $(VENV)/.demo-ready  ## set everything up and run a real job to its end
+	@$(BIN)/bullpen demo
+
+test: $(VENV)/.dev-ready  ## the whole suite against real servers
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(VENV)/.dev-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev-ready
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+layers: $(VENV)/.dev-ready
+	$(BIN)/lint-imports
+
+check: lint types layers test  ## what CI runs: lint, types, import layers, tests
+
+bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph and the floor
+	$(BIN)/python -m tests.bench
+
+schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md anew
+	$(BIN)/python -m tests.support.generated
+
+lock:  ## compile the lock files anew (needs uv)
+	uv pip compile pyproject.toml --extra embedded --group build --group dev --group bench $(LOCK) -o requirements-dev.lock
+	uv pip compile pyproject.toml --extra embedded --group build -c requirements-dev.lock $(LOCK) -o requirements.lock
+
+clean:  ## remove the environment and what tools left
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache .bench

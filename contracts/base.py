@@ -1,0 +1,69 @@
+"""What every contract shares: frozen pydantic models, typed ids, and the canonical JSON that hashes are taken of."""
+
+import hashlib
+import json
+from typing import Annotated, Any, NewType
+from uuid import UUID
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+JobId = NewType("JobId", UUID)
+StepId = NewType("StepId", UUID)
+DeliverableId = NewType("DeliverableId", UUID)
+RequestId = NewType("RequestId", UUID)
+SessionId = NewType("SessionId", UUID)
+
+Json = dict[str, Any]
+"""A JSON object. Values are what `json.loads` gives: no NaN, no bytes, no dates."""
+
+
+def clean_text(value: Any) -> Any:
+    """Replace what Postgres or UTF-8 cannot hold: NUL and lone surrogates become U+FFFD. Other values pass."""
+    if not isinstance(value, str):
+        return value
+    if "\x00" in value:
+        value = value.replace("\x00", "\ufffd")
+    if value.isascii():
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def clean_json(value: Any) -> Any:
+    """The same value with `clean_text` applied to every string in it, keys included."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(key): clean_json(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
+    if isinstance(value, list):
+        return [clean_json(item) for item in value]  # pyright: ignore[reportUnknownVariableType] as above
+    return value
+
+
+Text = Annotated[str, BeforeValidator(clean_text)]
+"""Text from outside, safe to store."""
+
+
+def canonical_json(value: Any) -> str:
+    """One spelling for equal values: sorted keys, no spaces, UTF-8, no NaN (`ValueError`)."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def content_hash(value: Any) -> str:
+    """sha256 of the canonical JSON, in hexadecimal (64 characters)."""
+    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Contract(BaseModel):
+    """A value that two components agree on. Frozen; unknown fields are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    def to_json(self) -> Json:
+        """The JSON object of this value, ids and dates as text."""
+        return self.model_dump(mode="json")
+
+
+class Message(Contract):
+    """A contract that travels. Unknown fields are ignored: old workers meet new messages in a rolling deploy."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)

@@ -1,0 +1,231 @@
+"""`diagnose`: tickets, the evidence drawn from them, the questions of the dialogue, and the diagnosis."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Text
+
+
+class Anomaly(Contract):
+    """One phenomenon of one ticket, as its author wrote it."""
+
+    description: Text = Field(min_length=1, max_length=4_000)
+    observation_method: Text = Field(default="", max_length=20_000)
+    """The query or command that shows it."""
+    why_relevant: Text = Field(default="", max_length=4_000)
+
+
+class Ticket(Contract):
+    """One solved incident of the history."""
+
+    ticket_id: Text = Field(min_length=1, max_length=200)
+    description: Text = Field(min_length=1, max_length=20_000)
+    root_cause: Text = Field(min_length=1, max_length=4_000)
+    solution: Text = Field(default="", max_length=20_000)
+    metadata: Json = {}
+    anomalies: tuple[Anomaly, ...] = Field(default=(), max_length=200)
+
+
+class CauseCard(Contract):
+    """A root cause as the history knows it."""
+
+    cause_id: str
+    description: str
+    solution: str
+    ticket_count: int = Field(ge=1)
+    """Tickets of the whole history with this cause."""
+    ticket_ids: tuple[str, ...]
+    """The ones nearest to the incident, best first; at most 10."""
+
+
+class PhenomenonCard(Contract):
+    """A phenomenon that can be checked, with its share in the causes of this evidence."""
+
+    phenomenon_id: str
+    description: str
+    observation_method: str
+    similarity: float = Field(ge=-1, le=1)
+    """Cosine of its description to what the user has told."""
+    cause_tickets: dict[str, int]
+    """cause_id → tickets of that cause that show this phenomenon. Only causes of this evidence."""
+    cause_count: int = Field(ge=1)
+    """Causes of the whole history that show it."""
+    why_relevant: dict[str, str] = {}
+    """cause_id → why it speaks for that cause, from a ticket."""
+
+
+class TicketCard(Contract):
+    """A ticket near to the incident, without its label's text."""
+
+    ticket_id: str
+    description: str
+    cause_id: str
+    similarity: float = Field(ge=-1, le=1)
+    """Cosine of its symptoms (description and anomalies, never the cause) to what the user has told."""
+    phenomenon_ids: tuple[str, ...]
+
+
+class ObservationMatch(Contract):
+    """What the user told of their own accord, and the known phenomenon it says."""
+
+    text: str
+    phenomenon_id: str
+    similarity: float = Field(ge=-1, le=1)
+
+
+class TicketEvidence(Contract):
+    """Deliverable of stage `tickets`: the part of the history that bears on this incident. Sorted, so that equal
+    evidence has an equal hash: causes, phenomena and tickets each best first, ties by id."""
+
+    causes: tuple[CauseCard, ...]
+    phenomena: tuple[PhenomenonCard, ...]
+    tickets: tuple[TicketCard, ...]
+    observations: tuple[ObservationMatch, ...] = ()
+    total_tickets: int = Field(ge=0)
+    """Tickets in the whole history; 0 means that nothing was imported."""
+    total_causes: int = Field(ge=0)
+
+
+class PhenomenonItem(Contract):
+    """One thing to check."""
+
+    number: int = Field(ge=1)
+    """What the user answers by: "1 yes 2 no"."""
+    phenomenon_id: str
+    description: str
+    observation_method: str
+    why: str
+    """What the answer would tell: which causes it speaks for or against."""
+
+
+class PhenomenonQuestion(Contract):
+    """Payload of a question in the dialogue."""
+
+    kind: Literal["phenomena"] = "phenomena"
+    turn: int = Field(ge=1)
+    items: tuple[PhenomenonItem, ...]
+    """Empty: the history offers nothing more to check, and the user is asked for a key symptom in free text."""
+    hypotheses: tuple["Hypothesis", ...] = ()
+    """Where the diagnosis stands while it asks."""
+    notes: tuple[str, ...] = ()
+    """What of the previous answer could not be read, or how it was read, in the user's language."""
+
+
+class Finding(StrEnum):
+    """What the user said of a phenomenon."""
+
+    CONFIRMED = "confirmed"
+    DENIED = "denied"
+    UNKNOWN = "unknown"
+
+
+class AnswerProblemKind(StrEnum):
+    """Why a part of an answer was not taken as it stands."""
+
+    OUT_OF_RANGE = "out_of_range"
+    """A number that the question does not have."""
+    CONTRADICTION = "contradiction"
+    """Yes and no to the same item; it is kept as unknown."""
+    AMBIGUOUS = "ambiguous"
+    """An answer whose items cannot be told: "ok", "not all", two answers to three items."""
+    ASSUMED = "assumed"
+    """Bare numbers ("1 3"): read as confirmed, and said so."""
+
+
+class AnswerProblem(Contract):
+    """A part of an answer that was not taken as it stands."""
+
+    kind: AnswerProblemKind
+    text: str
+    """The numbers or words it is about, as data: `9`, `4-7`, `ok`."""
+
+
+class AnswerReading(Contract):
+    """What an answer says: findings on the items asked, and what was told beside them."""
+
+    findings: dict[str, Finding] = {}
+    """phenomenon_id → finding. Only items of the question, and only those the answer speaks of."""
+    observations: tuple[str, ...] = ()
+    """Free text, as the user wrote it: new symptoms that nobody asked for."""
+    problems: tuple[AnswerProblem, ...] = ()
+
+
+class Evidence(Contract):
+    """One phenomenon for or against a cause."""
+
+    phenomenon_id: str
+    description: str
+    finding: Finding
+    weight: float
+    """Natural-log likelihood ratio of this finding for the cause against the average of the others; positive: for it."""
+    tickets: tuple[str, ...] = ()
+    """Tickets of the cause that show it."""
+    source: Literal["asked", "told"] = "asked"
+
+
+class Hypothesis(Contract):
+    """One cause with its confidence, explained."""
+
+    cause_id: str
+    root_cause: str
+    confidence: float = Field(ge=0, le=1)
+    """Posterior probability among the causes of the evidence and `none of them`."""
+    prior: float = Field(ge=0, le=1)
+    symptom_similarity: float = Field(ge=-1, le=1)
+    """How near the description is to this cause's tickets: the best cosine."""
+    evidence: tuple[Evidence, ...] = ()
+    ticket_ids: tuple[str, ...] = ()
+
+
+class Verdict(StrEnum):
+    """How a dialogue may end."""
+
+    DIAGNOSED = "diagnosed"
+    UNCERTAIN = "uncertain"
+    """A lean that does not reach the bar: the best guess, marked as forced, with what is missing."""
+    UNKNOWN = "unknown"
+    """The history does not bear a diagnosis. A legitimate result."""
+
+
+class Diagnosis(Contract):
+    """Deliverable of stage `diagnosis`."""
+
+    verdict: Verdict
+    root_cause: str | None = None
+    cause_id: str | None = None
+    confidence: float = Field(ge=0, le=1)
+    forced: bool = False
+    """Concluded because no turn was left, not because the bar was reached."""
+    solution: str | None = None
+    evidence_for: tuple[Evidence, ...] = ()
+    evidence_against: tuple[Evidence, ...] = ()
+    cited_tickets: tuple[str, ...] = ()
+    """At least one, all existing, unless the verdict is `unknown`."""
+    not_checked: tuple[str, ...] = ()
+    """Descriptions of phenomena that would tell more."""
+    alternatives: tuple[Hypothesis, ...] = ()
+    """The other hypotheses, best first; at most 4."""
+    explanation: str
+    """Why, in the language of the user's message."""
+    turns: int = Field(ge=0)
+
+
+class TicketProblem(Contract):
+    """A row of an import that could not be taken."""
+
+    line: int = Field(ge=1)
+    ticket_id: str | None = None
+    reason: str
+
+
+class ImportReport(Contract):
+    """What an import did."""
+
+    imported: int = Field(ge=0)
+    updated: int = Field(ge=0)
+    unchanged: int = Field(ge=0)
+    problems: tuple[TicketProblem, ...] = ()
+    at: datetime | None = None

@@ -1,0 +1,110 @@
+"""Reports: what a role hands back. The worker writes it down; the boss reads it on the board."""
+
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Text
+from contracts.roles import RoleName
+from contracts.stages import StageName, StageSpec
+
+
+class Outcome(StrEnum):
+    """How a run of a role ended."""
+
+    COMPLETED = "completed"
+    NEEDS_CLARIFICATION = "needs_clarification"
+    NEEDS_DELEGATION = "needs_delegation"
+    FAILED = "failed"
+
+
+class ErrorInfo(Contract):
+    """An error that crossed a process: its class name, its message, and whether trying again may help."""
+
+    type: str
+    message: Text
+    retryable: bool = False
+
+
+class Usage(Contract):
+    """What a step used."""
+
+    input_tokens: int = Field(default=0, ge=0)
+    output_tokens: int = Field(default=0, ge=0)
+    cost_usd: float = Field(default=0.0, ge=0)
+    model_calls: int = Field(default=0, ge=0)
+
+
+class Question(Contract):
+    """A question to the human."""
+
+    text: Text = Field(min_length=1)
+    payload: Json = {}
+    """The question in the form of its kind of job, e.g. `PhenomenonQuestion`."""
+    choices: tuple[Text, ...] = ()
+    guidance: Text | None = None
+    """How to find the answer out."""
+    also: tuple[StageName, ...] = ()
+    """Other stages that must hear the answer too: they become stale with it."""
+
+
+class Delegation(Contract):
+    """Work asked of another: a stage above the asker, or a role that has no stage in this plan."""
+
+    payload: Json
+    stage: StageName | None = None
+    role: RoleName | None = None
+    task: str | None = None
+    """With `role`: the task of the stage `asker/n` that this delegation adds."""
+
+
+class Remark(Contract):
+    """A reviewer's objection. A review has passed exactly when it makes none."""
+
+    text: Text = Field(min_length=1)
+    stage: StageName
+    """The ancestor that has to do better."""
+    payload: Json = {}
+
+
+D = TypeVar("D", bound=Contract)
+
+
+class Report(Contract, Generic[D]):
+    """What one run of a role yields."""
+
+    outcome: Outcome
+    summary: Text = ""
+    """One line for the person who watches."""
+    deliverable: D | None = None
+    stages: tuple[StageSpec, ...] = ()
+    """Stages this deliverable adds, named under its maker; they exist while it is current."""
+    move: str | None = None
+    """Only of a `choose/n` stage: the stage an instruction is meant for."""
+    remarks: tuple[Remark, ...] = ()
+    question: Question | None = None
+    delegation: Delegation | None = None
+    draft: Json | None = None
+    """Shown, and given to the next run of this stage; never fresh, not hashed."""
+    error: ErrorInfo | None = None
+    usage: Usage = Usage()
+    engine: str = "rules"
+    """Who reasoned: `rules`, or the model's name; stands on the step, not in the content."""
+    notes: tuple[str, ...] = ()
+    """E.g. that the model failed and rules stepped in."""
+
+
+def completed(deliverable: D, summary: str = "", **more: Any) -> Report[D]:
+    """A report with a deliverable."""
+    return Report(outcome=Outcome.COMPLETED, deliverable=deliverable, summary=summary, **more)
+
+
+def asks(question: Question, summary: str = "", draft: Json | None = None) -> Report[Any]:
+    """A report that waits for a human."""
+    return Report(outcome=Outcome.NEEDS_CLARIFICATION, question=question, summary=summary, draft=draft)
+
+
+def delegates(delegation: Delegation, summary: str = "", draft: Json | None = None) -> Report[Any]:
+    """A report that waits for another stage or role."""
+    return Report(outcome=Outcome.NEEDS_DELEGATION, delegation=delegation, summary=summary, draft=draft)

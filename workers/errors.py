@@ -1,0 +1,119 @@
+"""The error tree. A class carries two facts: `retryable` (what the worker does) and `http_status` (what the gateway answers).
+
+BullpenError
+├── InvalidInput               400  the caller's value is wrong
+│   ├── InvalidSubmission
+│   ├── InvalidPlan                 a playbook, contributed stage or request that the rules forbid
+│   ├── InvalidReport               a role handed back what its contract forbids
+│   └── AskedTooOften               a role asked although it was told that it may not
+├── NotFound                   404  no such job, stage, step, request, quarantine entry
+├── Conflict                   409  the state does not allow it
+│   ├── StaleAttempt                somebody else owns the step by now
+│   ├── AlreadyAnswered             another answer came first
+│   └── IdempotencyConflict         same key, another body
+├── Unavailable                503  a server we need does not answer; retryable
+│   ├── DatabaseUnavailable
+│   ├── DatabaseNotMigrated         not retryable: run `bullpen db migrate`
+│   └── BrokerUnavailable
+├── StepCancelled                   the step was cancelled or taken over while it ran
+├── BudgetExceeded                  a job used up what it may use
+├── EngineError                500  a role's engine could not do its work
+│   └── TransientError              a timeout, a 429, a 5xx: retryable
+└── ConfigurationError         500  a setting is wrong
+"""
+
+
+class BullpenError(Exception):
+    """Base of all errors that we raise on purpose. The message names the thing and the next move."""
+
+    retryable: bool = False
+    http_status: int = 500
+
+
+class InvalidInput(BullpenError):
+    """The caller's value is wrong."""
+
+    http_status = 400
+
+
+class InvalidSubmission(InvalidInput):
+    """A submission that cannot become a job."""
+
+
+class InvalidPlan(InvalidInput):
+    """A playbook, a contributed stage or a request that the rules forbid."""
+
+
+class InvalidReport(InvalidInput):
+    """A role handed back what its contract forbids."""
+
+
+class AskedTooOften(InvalidInput):
+    """A role asked although it was told that it may not ask any more."""
+
+
+class NotFound(BullpenError):
+    """No such thing."""
+
+    http_status = 404
+
+
+class Conflict(BullpenError):
+    """The state does not allow it."""
+
+    http_status = 409
+
+
+class StaleAttempt(Conflict):
+    """Somebody else owns the step by now; a late report changes nothing."""
+
+
+class AlreadyAnswered(Conflict):
+    """Another answer came first."""
+
+
+class IdempotencyConflict(Conflict):
+    """The idempotency key belongs to another body."""
+
+
+class Unavailable(BullpenError):
+    """A server we need does not answer."""
+
+    retryable = True
+    http_status = 503
+
+
+class DatabaseUnavailable(Unavailable):
+    """Postgres does not answer."""
+
+
+class DatabaseNotMigrated(Unavailable):
+    """The schema is not the one this release works with."""
+
+    retryable = False
+
+
+class BrokerUnavailable(Unavailable):
+    """The broker does not answer."""
+
+
+class StepCancelled(BullpenError):
+    """The step was cancelled or taken over while it ran; stop, and report nothing."""
+
+
+class BudgetExceeded(BullpenError):
+    """A job used up what it may use."""
+
+
+class EngineError(BullpenError):
+    """A role's engine could not do its work."""
+
+
+class TransientError(EngineError):
+    """A timeout, a 429, a 5xx, a lost connection: trying again may help."""
+
+    retryable = True
+
+
+class ConfigurationError(BullpenError):
+    """A setting is wrong."""

@@ -1,0 +1,70 @@
+"""Structured logs: structlog everywhere, one line an event, with the step's ids bound while it runs."""
+
+import logging
+import re
+import sys
+from typing import Any
+
+import structlog
+from structlog.contextvars import bind_contextvars, clear_contextvars
+from structlog.typing import EventDict, WrappedLogger
+
+_URL_PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):([^@/\s]+)(?=@)")
+
+
+def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Passwords in URLs never reach a log line."""
+    for key, value in event.items():
+        if isinstance(value, str) and "://" in value:
+            event[key] = redact_url(value)
+    return event
+
+
+def redact_url(text: str) -> str:
+    """The same text with the password of every URL in it replaced by `***`."""
+    return _URL_PASSWORD.sub(r"\1:***", text)
+
+
+def configure_logging(log_format: str, level: str) -> None:
+    """Send our lines and those of the standard library to stderr, as JSON or for a console."""
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        hide_secrets,
+    ]
+    if log_format == "json":
+        shared.append(structlog.processors.format_exc_info)
+        renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
+    else:
+        renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, hide_secrets, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for noisy in ("celery.worker.strategy", "celery.app.trace", "alembic.runtime.plugins", "httpx"):
+        logging.getLogger(noisy).setLevel(max(logging.WARNING, root.level))
+
+
+def bind_step(**ids: str | int) -> None:
+    """Add ids to every line that this thread logs until `clear_step`."""
+    bind_contextvars(**ids)
+
+
+def clear_step() -> None:
+    """Forget the ids of `bind_step`."""
+    clear_contextvars()
