@@ -1,0 +1,176 @@
+"""Who owns an attempt: claim, renew, report, retry. Each is one statement, safe to repeat.
+
+The fence is a random token, not a counter: only its holder can renew, report or retry. A claim may be taken over when
+its lease has run out; a late report of the former holder then changes nothing but adds a line to the log.
+The job's row is touched first, always, so that two statements never wait for each other in a circle.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from contracts.reports import ErrorInfo
+from workers.blackboard.engine import Database, Row, jsonb
+
+_CLAIM = """
+WITH lazily AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+mine AS (
+  UPDATE steps SET status = 'running', token = %(token)s, worker = %(worker)s, started_at = now(),
+         lease_until = now() + make_interval(secs => %(lease_s)s), deadline = now() + make_interval(secs => timeout_s),
+         attempt = attempt + (token IS DISTINCT FROM %(token)s)::int
+    FROM lazily
+   WHERE id = %(step_id)s
+     AND ((status = 'running' AND token = %(token)s)
+       OR (attempt < max_attempts AND due_at <= now()
+           AND (status = 'queued' OR (status = 'running' AND lease_until < now()))))
+  RETURNING id, job_id, stage, role, task, params, may_ask, need_ids, request_ids, ancestors, made_from, attempt, max_attempts, timeout_s)
+SELECT mine.*, j.kind, j.engine, j.session_id, j.owner,
+  (SELECT json_object_agg(d.stage, d.content) FROM deliverables d WHERE d.id = ANY (mine.need_ids)) AS needs,
+  CASE WHEN cardinality(mine.request_ids) > 0 THEN
+    (SELECT json_agg(json_build_object('asker', r.asker, 'target', r.target, 'kind', r.kind, 'payload', r.payload,
+                                       'response', r.response, 'held', r.held) ORDER BY r.id)
+       FROM requests r WHERE r.id = ANY (mine.request_ids)) END AS requests,
+  (SELECT p.draft FROM steps p WHERE p.job_id = mine.job_id AND p.stage = mine.stage AND p.draft IS NOT NULL
+    ORDER BY p.id DESC LIMIT 1) AS draft,
+  (SELECT d.content FROM deliverables d WHERE d.job_id = mine.job_id AND d.stage = mine.stage
+    ORDER BY d.version DESC LIMIT 1) AS previous
+FROM mine JOIN jobs j ON j.id = mine.job_id
+"""
+
+_RENEW = """
+UPDATE steps SET lease_until = now() + make_interval(secs => %(lease_s)s)
+ WHERE token = ANY (%(tokens)s) AND status = 'running' AND now() < deadline RETURNING token
+"""
+
+_RETRY = """
+UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, sent_at = now(), error = %(error)s,
+       due_at = now() + make_interval(secs => %(delay_s)s)
+ WHERE id = %(step_id)s AND token = %(token)s AND status = 'running' AND attempt < max_attempts RETURNING id
+"""
+
+_REPORT = """
+WITH j AS (
+  UPDATE jobs SET rev = rev + 1, updated_at = now()
+   WHERE id = %(job_id)s
+     AND EXISTS (SELECT 1 FROM steps WHERE id = %(step_id)s AND status = 'running' AND token = %(token)s)
+  RETURNING id, rev),
+done AS (
+  UPDATE steps SET status = %(status)s, outcome = %(outcome)s, token = NULL, reported_by = %(token)s, lease_until = NULL, ended_rev = j.rev,
+         summary = %(summary)s, draft = %(draft)s, error = %(error)s, usage = %(usage)s, engine = %(engine)s,
+         notes = %(notes)s, finished_at = now()
+    FROM j WHERE steps.id = %(step_id)s AND steps.status = 'running' AND steps.token = %(token)s
+  RETURNING steps.id, steps.job_id, steps.stage, steps.made_from, j.rev),
+made AS (
+  INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, effects, origin, step_id, rev)
+  SELECT %(deliverable_id)s, done.job_id, done.stage,
+         1 + COALESCE((SELECT max(version) FROM deliverables d WHERE d.job_id = done.job_id AND d.stage = done.stage), 0),
+         done.made_from, %(content_hash)s, %(content)s, %(effects)s, 'role', done.id, done.rev
+    FROM done WHERE %(deliverable_id)s IS NOT NULL),
+asked AS (
+  INSERT INTO requests (id, job_id, asker, target, also, kind, payload, payload_hash, role, task, made_from, step_id, rev)
+  SELECT r.id, done.job_id, done.stage,
+         CASE WHEN r.role IS NULL THEN r.target ELSE done.stage || '/' ||
+           (1 + (SELECT count(*) FROM requests q WHERE q.job_id = done.job_id AND q.asker = done.stage AND q.role IS NOT NULL)) END,
+         r.also, r.kind, r.payload, r.payload_hash, r.role, r.task, done.made_from, done.id, done.rev
+    FROM done, jsonb_to_recordset(%(requests)s)
+      AS r(id uuid, target text, also text[], kind text, payload jsonb, payload_hash text, role text, task text)),
+told AS (
+  INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
+  SELECT j.id, j.rev, CASE WHEN done.id IS NULL THEN 'late_report_ignored' ELSE %(event)s END, %(stage)s, %(step_id)s, %(detail)s
+    FROM j LEFT JOIN done ON true)
+SELECT j.rev, done.id IS NOT NULL AS taken FROM j LEFT JOIN done ON true
+"""
+"""When the step was lost between the check and the update, `j` has raised the revision and `done` is empty: the event
+says so, and nothing else is written."""
+
+_MINE = "SELECT 1 AS yes FROM steps WHERE id = %(step_id)s AND reported_by = %(token)s"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A step that is ours for now, with all that its role is given."""
+
+    token: UUID
+    row: Row
+
+    @property
+    def step_id(self) -> UUID:
+        """The step."""
+        return self.row["id"]
+
+    @property
+    def job_id(self) -> UUID:
+        """Its job."""
+        return self.row["job_id"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """A report in the form in which it is written. `requests`: rows of `requests` without what the step adds."""
+
+    status: str
+    outcome: str | None
+    event: str
+    summary: str = ""
+    deliverable_id: UUID | None = None
+    content: Any = None
+    content_hash: str | None = None
+    effects: dict[str, Any] | None = None
+    requests: tuple[dict[str, Any], ...] = ()
+    draft: dict[str, Any] | None = None
+    error: ErrorInfo | None = None
+    usage: dict[str, Any] | None = None
+    engine: str | None = None
+    notes: tuple[str, ...] = ()
+    detail: dict[str, Any] | None = None
+
+
+def claim(db: Database, step_id: UUID, *, token: UUID, lease_s: float, worker: str) -> Claim | None:
+    """Take a step. None: it is done, cancelled, not due, or another's; drop the message."""
+    row = db.row(_CLAIM, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker})
+    return None if row is None else Claim(token, row)
+
+
+def renew(db: Database, tokens: list[UUID], *, lease_s: float) -> set[UUID]:
+    """Extend the leases of these tokens; the ones that still hold. A missing one: stop that step."""
+    return {row["token"] for row in db.statement(_RENEW, {"tokens": tokens, "lease_s": lease_s})}
+
+
+def report(db: Database, held: Claim, result: StepResult) -> bool:
+    """Write the end of a step: state, deliverable, requests and event, all or none. False: it was no longer ours."""
+    values: dict[str, Any] = {
+        "job_id": held.job_id,
+        "step_id": held.step_id,
+        "token": held.token,
+        "stage": held.row["stage"],
+        "status": result.status,
+        "outcome": result.outcome,
+        "event": result.event,
+        "summary": result.summary,
+        "deliverable_id": result.deliverable_id,
+        "content": None if result.deliverable_id is None else jsonb(result.content),
+        "content_hash": result.content_hash,
+        "effects": None if result.effects is None else jsonb(result.effects),
+        "requests": jsonb(list(result.requests)),
+        "draft": None if result.draft is None else jsonb(result.draft),
+        "error": None if result.error is None else jsonb(result.error.to_json()),
+        "usage": None if result.usage is None else jsonb(result.usage),
+        "engine": result.engine,
+        "notes": jsonb(list(result.notes)) if result.notes else None,
+        "detail": jsonb(result.detail or {}),
+    }
+    try:
+        row = db.row(_REPORT, values)
+    except psycopg.errors.UniqueViolation:  # a human revised this stage at the same moment and took the version number
+        row = db.row(_REPORT, values)
+    if row is not None:
+        return row["taken"]
+    return db.row(_MINE, values) is not None  # our first try went through and only its answer was lost
+
+
+def retry(db: Database, held: Claim, *, delay_s: float, error: ErrorInfo) -> bool:
+    """Give the step back, to be tried again after `delay_s` seconds. False: no attempt is left, or it is not ours."""
+    values = {"step_id": held.step_id, "token": held.token, "delay_s": delay_s, "error": jsonb(error.to_json())}
+    return db.row(_RETRY, values) is not None

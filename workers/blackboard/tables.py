@@ -1,0 +1,264 @@
+"""The blackboard's tables: rows, states and rules as constraints. Migrations make them; a test holds the two together."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+from contracts.jobs import JobStatus, StepStatus
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+
+def _one_of(column: str, values: type[JobStatus] | type[StepStatus] | tuple[str, ...]) -> str:
+    quoted = ", ".join(f"'{value}'" for value in values)
+    return f"{column} IN ({quoted})"
+
+
+def _now(name: str = "created_at") -> Column[object]:
+    return Column(name, DateTime(timezone=True), nullable=False, server_default=func.now())
+
+
+def _job_id(*, primary_key: bool = False) -> Column[object]:
+    return Column("job_id", Uuid, ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=primary_key, nullable=False)
+
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("memory", JSONB, nullable=False, server_default=text("'{}'")),
+    _now(),
+    CheckConstraint("pg_column_size(memory) < 16384", name="memory_small"),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("session_id", Uuid, ForeignKey("sessions.id"), nullable=True),
+    Column("status", Text, nullable=False),
+    Column("priority", SmallInteger, nullable=False),
+    Column("rev", BigInteger, nullable=False, comment="raised by every write that the boss reads; numbers the events"),
+    Column("decided_rev", BigInteger, nullable=False, comment="the revision that the boss has answered"),
+    Column("human_rev", BigInteger, nullable=False, comment="the revision of the last human word: caps count from here"),
+    Column("work_since", DateTime(timezone=True), nullable=True, comment="start of the wall time in the budget"),
+    Column("admitted", Boolean, nullable=False, comment="false: waits until its owner has fewer jobs running"),
+    Column("engine", Text, nullable=False),
+    Column("chooser", Text, nullable=True, comment="role that resolves what the rules leave open; none: a human does"),
+    Column("budget", JSONB, nullable=False),
+    Column("exceeded", Text, nullable=True, comment="fact of the sweeper: which budget is used up"),
+    Column("error", Text, nullable=True),
+    Column("idempotency_key", Text, nullable=True),
+    Column("body_hash", Text, nullable=False),
+    Column("correlation_id", Text, nullable=True),
+    Column("reply_to", Text, nullable=True),
+    Column("announced_at", DateTime(timezone=True), nullable=True),
+    Column("forked_from", Uuid, nullable=True),
+    _now(),
+    _now("updated_at"),
+    Column("finished_at", DateTime(timezone=True), nullable=True),
+    CheckConstraint(_one_of("status", JobStatus), name="status"),
+    CheckConstraint("priority BETWEEN 0 AND 9", name="priority"),
+    CheckConstraint("decided_rev <= rev AND human_rev <= rev", name="revs"),
+    UniqueConstraint("owner", "idempotency_key"),
+    Index("ix_jobs_undecided", "id", postgresql_where=text("rev <> decided_rev")),
+    Index("ix_jobs_active", "owner", postgresql_where=text("admitted AND status IN ('accepted', 'running')")),
+    Index("ix_jobs_held_back", "priority", "id", postgresql_where=text("NOT admitted")),
+    Index("ix_jobs_unannounced", "id", postgresql_where=text("reply_to IS NOT NULL AND announced_at IS NULL AND finished_at IS NOT NULL")),
+    Index("ix_jobs_created_at", "created_at"),
+)
+
+stages = Table(
+    "stages",
+    metadata,
+    _job_id(primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("position", SmallInteger, nullable=False),
+    Column("role", Text, nullable=True, comment="null: the input, which no role fills"),
+    Column("task", Text, nullable=False),
+    Column("needs", ARRAY(Text), nullable=False),
+    Column("optional", Boolean, nullable=False),
+    Column("params", JSONB, nullable=False),
+)
+
+steps = Table(
+    "steps",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _job_id(),
+    Column("stage", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("task", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("outcome", Text, nullable=True),
+    Column("made_from", Text, nullable=False, comment="want(stage) when it was dispatched"),
+    Column("params", JSONB, nullable=False),
+    Column("may_ask", Boolean, nullable=False),
+    Column("need_ids", ARRAY(Uuid), nullable=False, comment="deliverables it is given"),
+    Column("request_ids", ARRAY(Uuid), nullable=False, comment="requests it hears"),
+    Column("ancestors", ARRAY(Text), nullable=False, comment="stages that it may send remarks and delegations to"),
+    Column("priority", SmallInteger, nullable=False),
+    Column("attempt", SmallInteger, nullable=False, server_default=text("0")),
+    Column("max_attempts", SmallInteger, nullable=False),
+    Column("token", Uuid, nullable=True, comment="the fence: only its holder may report"),
+    Column("reported_by", Uuid, nullable=True, comment="the token that reported it"),
+    Column("lease_until", DateTime(timezone=True), nullable=True),
+    Column("deadline", DateTime(timezone=True), nullable=True, comment="of this attempt; past it the lease is not renewed"),
+    Column("timeout_s", Float, nullable=False),
+    Column("due_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("sent_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("sends", SmallInteger, nullable=False, server_default=text("1")),
+    Column("dispatches", SmallInteger, nullable=False, server_default=text("1")),
+    Column("dispatch_rev", BigInteger, nullable=False),
+    Column("ended_rev", BigInteger, nullable=True),
+    Column("summary", Text, nullable=True),
+    Column("draft", JSONB, nullable=True),
+    Column("error", JSONB, nullable=True),
+    Column("usage", JSONB, nullable=True),
+    Column("engine", Text, nullable=True),
+    Column("notes", JSONB, nullable=True),
+    Column("worker", Text, nullable=True, comment="host:pid of the last claim"),
+    _now(),
+    Column("started_at", DateTime(timezone=True), nullable=True),
+    Column("finished_at", DateTime(timezone=True), nullable=True),
+    UniqueConstraint("job_id", "stage", "made_from"),
+    CheckConstraint(_one_of("status", StepStatus), name="status"),
+    CheckConstraint("(status = 'running') = (token IS NOT NULL AND lease_until IS NOT NULL)", name="running_is_leased"),
+    CheckConstraint("attempt <= max_attempts", name="attempts"),
+    CheckConstraint("(status IN ('succeeded', 'failed', 'cancelled')) = (finished_at IS NOT NULL)", name="finished"),
+    Index("ix_steps_queued", "role", "due_at", postgresql_where=text("status = 'queued'")),
+    Index("ix_steps_running", "lease_until", postgresql_where=text("status = 'running'")),
+)
+
+deliverables = Table(
+    "deliverables",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _job_id(),
+    Column("stage", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("made_from", Text, nullable=False),
+    Column("content_hash", Text, nullable=False),
+    Column("content", JSONB, nullable=False),
+    Column("effects", JSONB, nullable=True, comment="stages it adds to the plan, or the move it chose"),
+    Column("origin", Text, nullable=False),
+    Column("pinned", Boolean, nullable=False, server_default=text("false")),
+    Column("step_id", Uuid, nullable=True),
+    Column("rev", BigInteger, nullable=False),
+    _now(),
+    UniqueConstraint("job_id", "stage", "version"),
+    CheckConstraint("origin IN ('role', 'human', 'fork')", name="origin"),
+    Index("uq_deliverables_pinned", "job_id", "stage", unique=True, postgresql_where=text("pinned")),
+)
+
+requests = Table(
+    "requests",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    _job_id(),
+    Column("asker", Text, nullable=False, comment="a stage, or operator"),
+    Column("target", Text, nullable=False, comment="a stage, or human, or ? for an instruction not yet routed"),
+    Column("also", ARRAY(Text), nullable=False, server_default=text("'{}'")),
+    Column("kind", Text, nullable=False),
+    Column("payload", JSONB, nullable=False),
+    Column("payload_hash", Text, nullable=False, comment="sha256 of the canonical JSON"),
+    Column("role", Text, nullable=True, comment="of a delegation that adds a stage"),
+    Column("task", Text, nullable=True),
+    Column("made_from", Text, nullable=True, comment="the asker's want when it asked"),
+    Column("about", Uuid, nullable=True, comment="the remark or instruction that a question is about"),
+    Column("held", Boolean, nullable=False, server_default=text("false"), comment="a remark that waits for a human's word"),
+    Column("response", JSONB, nullable=True),
+    Column("response_hash", Text, nullable=True),
+    Column("void", Boolean, nullable=False, server_default=text("false"), comment="as of the last decision"),
+    Column("step_id", Uuid, nullable=True),
+    Column("rev", BigInteger, nullable=False),
+    _now(),
+    Column("answered_at", DateTime(timezone=True), nullable=True),
+    CheckConstraint("kind IN ('question', 'delegation', 'remark', 'replay')", name="kind"),
+    CheckConstraint("num_nulls(response, response_hash, answered_at) IN (0, 3)", name="answered"),
+    CheckConstraint("response IS NULL OR target = 'human'", name="only_humans_respond"),
+    Index("ix_requests_job_id", "job_id"),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("job_id", Uuid, primary_key=True),
+    Column("rev", BigInteger, primary_key=True, comment="the revision of the board that was seen"),
+    Column("rule", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("moves", JSONB, nullable=False),
+    Column("release", Text, nullable=False, comment="release whose rules decided"),
+    _now(),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("job_id", Uuid, primary_key=True),
+    Column("rev", BigInteger, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("stage", Text, nullable=True),
+    Column("step_id", Uuid, nullable=True),
+    Column("detail", JSONB, nullable=False, server_default=text("'{}'")),
+    _now("at"),
+    Index("ix_events_at", "at"),
+)
+
+role_states = Table(
+    "role_states",
+    metadata,
+    Column("role", Text, primary_key=True),
+    Column("state", Text, nullable=False),
+    _now("updated_at"),
+    CheckConstraint("state IN ('running', 'paused', 'draining')", name="state"),
+)
+
+quarantine = Table(
+    "quarantine",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("source", Text, nullable=False, comment="queue, stream or sweep it came from"),
+    Column("cause", Text, nullable=False, comment="error class"),
+    Column("message", Text, nullable=False),
+    Column("body", LargeBinary, nullable=False, comment="first 64 KB"),
+    Column("body_hash", Text, nullable=False),
+    Column("body_size", BigInteger, nullable=False),
+    Column("state", Text, nullable=False, server_default=text("'new'")),
+    Column("job_id", Uuid, nullable=True),
+    Column("step_id", Uuid, nullable=True),
+    _now(),
+    _now("updated_at"),
+    CheckConstraint("state IN ('new', 'replayed', 'given_up')", name="state"),
+    CheckConstraint("octet_length(body) <= 65536", name="body_size"),
+    Index("ix_quarantine_state", "state", "created_at"),
+)
