@@ -1,0 +1,59 @@
+"""The broker's side: one queue a role, how they are declared on Redis and on RabbitMQ, and priorities on each."""
+
+from typing import Any
+
+from kombu import Exchange, Queue
+
+from contracts.roles import COORDINATOR, RoleName, queue_name
+
+JOBS_QUEUE = "bullpen.jobs"
+"""AMQP queue for plain JSON submissions of any language."""
+JOBS_STREAM = "bullpen:jobs"
+"""Redis stream for the same."""
+DEAD_QUEUE = "bullpen.dead"
+"""AMQP queue that RabbitMQ puts a message in which killed its consumers; the coordinator moves it to quarantine."""
+
+PRIORITY_STEPS = (0, 3, 6, 9)
+DELIVERY_LIMIT = 20
+"""Deliveries of one message on RabbitMQ before it is dead. Attempts are counted on the board; this only ends a loop."""
+
+
+def is_redis(broker_url: str) -> bool:
+    """Whether the broker is Redis or Valkey (else it is AMQP)."""
+    return broker_url.startswith(("redis://", "rediss://"))
+
+
+def declare_queues(broker_url: str) -> list[Queue]:
+    """The queues of the roles and of the coordinator. All use the default exchange: no bindings that a broker can lose."""
+    exchange = Exchange("", type="direct")
+    arguments: dict[str, Any] | None = None
+    if not is_redis(broker_url):
+        arguments = {
+            "x-queue-type": "quorum",
+            "x-delivery-limit": DELIVERY_LIMIT,
+            "x-dead-letter-exchange": "",
+            "x-dead-letter-routing-key": DEAD_QUEUE,
+            "x-dead-letter-strategy": "at-least-once",
+            "x-overflow": "reject-publish",
+        }
+    names = [queue_name(role) for role in (*RoleName, COORDINATOR)]
+    return [Queue(name, exchange, routing_key=name, durable=True, queue_arguments=arguments) for name in names]
+
+
+def message_priority(broker_url: str, priority: int) -> int:
+    """A job's priority (9 the most urgent) as the broker counts: Redis serves 0 first, AMQP 9."""
+    return 9 - priority if is_redis(broker_url) else priority
+
+
+def transport_options(broker_url: str) -> dict[str, Any]:
+    """Options of the Redis transport. A lost message is made again from the rows, so the visibility timeout may be long."""
+    if not is_redis(broker_url):
+        return {}
+    return {
+        "visibility_timeout": 3600,
+        "priority_steps": list(PRIORITY_STEPS),
+        "queue_order_strategy": "priority",
+        "socket_keepalive": True,
+        "socket_connect_timeout": 5,
+        "health_check_interval": 25,
+    }

@@ -1,0 +1,71 @@
+"""Pause, resume and drain of a role: a row on the blackboard that every worker of the role follows."""
+
+import threading
+from typing import Any
+
+import structlog
+
+from contracts.roles import queue_name
+from workers.app.services import ProcessServices
+from workers.blackboard.engine import Database
+from workers.errors import BullpenError
+
+log = structlog.get_logger()
+
+POLL_S = 1.0
+
+_SET = """
+INSERT INTO role_states (role, state) VALUES (%(role)s, %(state)s)
+ON CONFLICT (role) DO UPDATE SET state = EXCLUDED.state, updated_at = now()
+"""
+
+
+def set_role_state(db: Database, role: str, state: str) -> None:
+    """`running`, `paused` or `draining`. Workers follow within about a second."""
+    db.statement(_SET, {"role": role, "state": state})
+
+
+def role_state(db: Database, role: str) -> str:
+    """The state of a role; `running` when nobody said otherwise."""
+    row = db.row("SELECT state FROM role_states WHERE role = %(role)s", {"role": role})
+    return "running" if row is None else row["state"]
+
+
+def running_steps(db: Database, role: str) -> int:
+    """Steps of a role that a worker holds now."""
+    row = db.row("SELECT count(*) AS n FROM steps WHERE role = %(role)s AND status = 'running'", {"role": role})
+    return 0 if row is None else row["n"]
+
+
+class RoleWatch(threading.Thread):
+    """Cancels and resumes a worker's consumption as its role's row says."""
+
+    def __init__(self, services: ProcessServices, role: str, consumer: Any) -> None:
+        super().__init__(name="bullpen-role-state", daemon=True)
+        self._services = services
+        self._role = role
+        self._consumer = consumer
+        self._stopping = threading.Event()
+        self._listening = True
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Until told to stop."""
+        while True:
+            try:
+                self._follow(role_state(self._services.database, self._role) == "running")
+            except BullpenError as error:
+                log.warning("role_state_unknown", reason=str(error))
+            if self._stopping.wait(POLL_S):
+                return
+
+    def _follow(self, wanted: bool) -> None:
+        if wanted == self._listening:
+            return
+        self._listening = wanted
+        queue = queue_name(self._role)
+        log.info("role_resumed" if wanted else "role_paused", role=self._role)
+        self._consumer.call_soon(self._consumer.add_task_queue if wanted else self._consumer.cancel_task_queue, queue)

@@ -1,0 +1,85 @@
+"""What a process shares between its tasks: settings, database, publisher, leases; each made on first use."""
+
+import os
+import socket
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from celery import Celery
+
+from workers.app.celery_app import create_app
+from workers.app.leases import LeaseKeeper
+from workers.app.publish import Publisher
+from workers.blackboard.engine import Database
+from workers.blackboard.notify import Notifier
+from workers.coordinator.advance import StepLimits
+from workers.errors import ConfigurationError
+from workers.settings import Settings
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from workers.llm.embeddings import Embedder
+
+
+class ProcessServices:
+    """One of these a process. Made before a fork it holds no connection, so a child may use it."""
+
+    def __init__(self, settings: Settings, *, slots: int = 1) -> None:
+        self.settings = settings
+        self.slots = slots
+        self.worker_name = f"{socket.gethostname()}:{os.getpid()}"
+        self.limits = StepLimits(max_attempts=settings.max_attempts, timeout_s=settings.step_timeout_s)
+
+    @property
+    def database(self) -> Database:
+        """The blackboard's database."""
+        return self._database
+
+    @cached_property
+    def _database(self) -> Database:
+        if self.settings.database_url is None:
+            raise ConfigurationError("No database. Set BULLPEN_DATABASE_URL, or start one with `bullpen up`.")
+        return Database(self.settings.database_url, pool_size=min(max(2, self.slots), 10))
+
+    @cached_property
+    def celery(self) -> Celery:
+        """The Celery app of this process."""
+        return create_app(self.settings)
+
+    @cached_property
+    def publisher(self) -> Publisher:
+        """Sends commands."""
+        return Publisher(self.celery)
+
+    @cached_property
+    def redis(self) -> "Redis":
+        """A client of the Redis broker, for the fleet's own streams."""
+        from redis import Redis
+
+        return Redis.from_url(self.settings.broker_url or "", protocol=2, socket_connect_timeout=5, health_check_interval=25)
+
+    @cached_property
+    def notifier(self) -> Notifier:
+        """Tells listeners which jobs changed."""
+        return Notifier(self.database)
+
+    @cached_property
+    def leases(self) -> LeaseKeeper:
+        """Renews what this process holds."""
+        return LeaseKeeper(self.database, lease_s=self.settings.lease_s, slots=self.slots, on_stuck=leave_when_stuck)
+
+    @property
+    def embedder(self) -> "Embedder | None":
+        """The embedding model, loaded on first use; None: the deployment has none."""
+        return self._embedder
+
+    @cached_property
+    def _embedder(self) -> "Embedder | None":
+        from workers.llm.embeddings import load_embedder
+
+        return load_embedder(self.settings.embeddings)
+
+
+def leave_when_stuck() -> None:
+    """Replaced by the worker process with the way it shuts down; a CLI process holds no steps."""

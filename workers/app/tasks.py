@@ -1,0 +1,82 @@
+"""The Celery tasks: one a role, the coordinator's, and `bullpen.submit`. Thin: parse the message, call the function."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import structlog
+from celery import Celery, Task
+from celery.exceptions import Reject
+from pydantic import ValidationError
+
+from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
+from contracts.roles import COORDINATOR, RoleName, queue_name, task_name
+from workers.app.run_step import advance_and_publish, run_step
+from workers.app.services import ProcessServices
+from workers.app.submissions import take_submission
+from workers.blackboard import quarantine
+from workers.errors import NotFound
+
+log = structlog.get_logger()
+
+SUBMIT_TASK = "bullpen.submit"
+
+NEWER_PAUSE_S = 1.0
+"""How long a slot holds a message of a newer version before it puts it back: a worker that can read it gets its turn."""
+
+
+def register_tasks(app: Celery, services: ProcessServices, *, role: RoleName | None) -> None:
+    """Give the app the task of a role, or with None the coordinator's two. A worker has no other task."""
+    if role is not None:
+        _register(app, task_name(role), services, RunStep, lambda command: run_step(services, command))
+        return
+    _register(app, task_name(COORDINATOR), services, AdvanceJob, lambda command: _advance(services, command.job_id))
+
+    @app.task(name=SUBMIT_TASK, bind=True, ignore_result=True)
+    def submit(self: "Task[..., Any]", body: Any) -> str:
+        """Submit a job from a Celery program; the answer goes to the body's `reply_to`."""
+        raw = json.dumps(body).encode()
+        answer = take_submission(services, raw, source=SUBMIT_TASK, correlation_id=self.request.correlation_id)
+        return answer.kind
+
+
+def _register(app: Celery, name: str, services: ProcessServices, contract: type[Any], run: Callable[[Any], str]) -> None:
+    @app.task(name=name, bind=True, ignore_result=True)
+    def task(self: "Task[..., Any]", message: Any = None, *args: Any, **kwargs: Any) -> str:
+        try:
+            command = contract.model_validate(upcast(message))
+        except NewerVersion as error:
+            return _newer(services, name, message, str(error))
+        except (ValidationError, ValueError) as error:
+            return _refuse(services, name, {"message": message, "args": args, "kwargs": kwargs}, error)
+        return run(command)
+
+
+def _newer(services: ProcessServices, queue: str, message: dict[str, Any], reason: str) -> str:
+    sent_at = message.get("at")
+    age_s = time.time() - sent_at if isinstance(sent_at, int | float) else float("inf")
+    if age_s > services.settings.newer_message_wait_s:
+        return _refuse(services, queue, message, NewerVersion(reason))
+    time.sleep(NEWER_PAUSE_S)
+    raise Reject(reason, requeue=True)
+
+
+def _refuse(services: ProcessServices, queue: str, message: Any, error: Exception) -> str:
+    body = json.dumps(message, default=str, ensure_ascii=False).encode("utf-8", "replace")
+    quarantine.put(services.database, source=queue, cause=type(error).__name__, message=str(error), body=body)
+    return "quarantined"
+
+
+def _advance(services: ProcessServices, job_id: UUID) -> str:
+    try:
+        return advance_and_publish(services, job_id)
+    except NotFound:
+        log.info("job_gone", job_id=str(job_id))
+        return "gone"
+
+
+def queues_of(role: RoleName | None) -> str:
+    """The queue that a worker of a role, or the coordinator (None), listens to."""
+    return queue_name(role or COORDINATOR)

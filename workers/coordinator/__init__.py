@@ -1,0 +1,1 @@
+"""The boss: what is missing or stale is dispatched; holds no knowledge of any domain."""

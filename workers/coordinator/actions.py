@@ -1,0 +1,277 @@
+"""What humans do to a job: answer, revise, unpin, instruct, cancel. Each is one transaction that raises the job's revision.
+
+A human word restarts the caps and the wall time. The caller advances the job afterwards (`move_on`).
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from contracts.base import Json, clean_json, content_hash
+from contracts.events import EventKind
+from contracts.jobs import FINISHED, JobStatus
+from contracts.stages import INPUT
+from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, read_board
+from workers.blackboard.engine import Database, Row, jsonb
+from workers.blackboard.ids import new_id
+from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP
+from workers.coordinator.freshness import View, look
+from workers.coordinator.playbooks import find_playbook
+from workers.errors import AlreadyAnswered, Conflict, InvalidInput, NotFound
+
+Connection = psycopg.Connection[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A job under our lock, with the revision that this action gives it."""
+
+    connection: Connection
+    job_id: UUID
+    rev: int
+    before: JobStatus
+
+    def tell(self, kind: EventKind, *, stage: str | None = None, detail: Json | None = None) -> None:
+        """Write the event of this action; each action writes exactly one."""
+        self.connection.execute(
+            "INSERT INTO events (job_id, rev, kind, stage, detail) VALUES (%s, %s, %s, %s, %s)",
+            (self.job_id, self.rev, kind.value, stage, jsonb(detail or {})),
+        )
+
+    def ask(self, *, asker: str, target: str, kind: str, payload: Json) -> UUID:
+        """Add a request."""
+        request_id = new_id()
+        self.connection.execute(
+            "INSERT INTO requests (id, job_id, asker, target, kind, payload, payload_hash, rev) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+            (request_id, self.job_id, asker, target, kind, jsonb(payload), content_hash(payload), self.rev),
+        )
+        return request_id
+
+
+@contextmanager
+def human_word(db: Database, job_id: UUID, *, reopen: bool = False) -> Generator[Touched]:
+    """Lock the job, raise its revision, restart its caps and wall time. Raises `NotFound`, or `Conflict` when the job
+    has ended and `reopen` is not given."""
+    with db.session() as connection, connection.transaction():
+        row = connection.execute("SELECT status FROM jobs WHERE id = %s FOR UPDATE", (job_id,)).fetchone()
+        if row is None:
+            raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
+        before = JobStatus(row["status"])
+        if before in FINISHED and not reopen:
+            raise Conflict(f"Job {job_id} is {before}. Reopen it with `bullpen replay {job_id}`, or fork it.")
+        raised = connection.execute(
+            "UPDATE jobs SET rev = rev + 1, human_rev = rev + 1, exceeded = NULL, updated_at = now(), work_since = now(), "
+            "status = CASE WHEN %(reopen)s AND finished_at IS NOT NULL THEN 'running' ELSE status END, "
+            "error = CASE WHEN %(reopen)s THEN NULL ELSE error END, "
+            "announced_at = CASE WHEN %(reopen)s AND finished_at IS NOT NULL THEN NULL ELSE announced_at END, "
+            "finished_at = CASE WHEN %(reopen)s THEN NULL ELSE finished_at END "
+            "WHERE id = %(id)s RETURNING rev",
+            {"id": job_id, "reopen": reopen},
+        ).fetchone()
+        yield Touched(connection, job_id, raised["rev"] if raised else 0, before)
+
+
+def open_questions(db: Database, job_id: UUID) -> list[Row]:
+    """Questions of a job that wait for a human, oldest first: id, asker, payload."""
+    return db.statement(
+        "SELECT id, asker, payload, about, created_at FROM requests WHERE job_id = %(job_id)s AND target = 'human' "
+        "AND response IS NULL AND NOT void ORDER BY id",
+        {"job_id": job_id},
+    )
+
+
+def answer(db: Database, job_id: UUID, text: str, *, request_id: UUID | None = None) -> UUID:
+    """Answer a question; its id. Naming it is optional when one is open. The first answer wins: the same text again is
+    the same result, another one raises `AlreadyAnswered` and shows the first. Raises `InvalidInput` on a choice there is not."""
+    if not text.strip():
+        raise InvalidInput("The answer is empty. Say what you found, or `unknown`.")
+    response = {"text": clean_json(text)}
+    request_id = request_id or _only_open(db, job_id, response)
+    known = _request(db, job_id, request_id)
+    if known["response"] is not None:
+        return _same_answer(known, response)
+    choice = _choice(known["payload"], text)
+    with human_word(db, job_id) as job:
+        changed = job.connection.execute(
+            "UPDATE requests SET response = %s, response_hash = %s, answered_at = now() WHERE id = %s AND response IS NULL RETURNING id",
+            (jsonb(response), content_hash(response), request_id),
+        ).fetchone()
+        if changed is None:
+            raise AlreadyAnswered(f"Somebody else answered question {request_id} just now. `bullpen show {job_id}` tells what.")
+        _follow_choice(job, known, choice, text)
+        job.tell(EventKind.QUESTION_ANSWERED, stage=known["asker"], detail={"request_id": str(request_id), "text": text[:500]})
+    return request_id
+
+
+def _only_open(db: Database, job_id: UUID, response: Json) -> UUID:
+    waiting = open_questions(db, job_id)
+    if len(waiting) == 1:
+        return waiting[0]["id"]
+    if waiting:
+        listed = "; ".join(f"{row['id']} ({row['asker']})" for row in waiting)
+        raise InvalidInput(f"Job {job_id} has {len(waiting)} open questions. Name one with --request: {listed}")
+    last = db.row(
+        "SELECT id, response FROM requests WHERE job_id = %(job_id)s AND target = 'human' AND response IS NOT NULL "
+        "ORDER BY answered_at DESC LIMIT 1",
+        {"job_id": job_id},
+    )
+    if last is not None and last["response"] == response:
+        return last["id"]
+    read_board(db, job_id)  # raises NotFound for an unknown job
+    raise Conflict(f"Job {job_id} has no open question. `bullpen show {job_id}` tells where it stands.")
+
+
+def _request(db: Database, job_id: UUID, request_id: UUID) -> Row:
+    row = db.row(
+        "SELECT id, asker, target, payload, response, about, void FROM requests WHERE id = %(id)s AND job_id = %(job_id)s",
+        {"id": request_id, "job_id": job_id},
+    )
+    if row is None or row["target"] != HUMAN:
+        raise NotFound(f"Job {job_id} has no question {request_id}. `bullpen show {job_id}` lists them.")
+    if row["void"] and row["response"] is None:
+        raise Conflict(f"Question {request_id} is no longer needed: what it was asked for has changed.")
+    return row
+
+
+def _same_answer(known: Row, response: Json) -> UUID:
+    if known["response"] != response:
+        raise AlreadyAnswered(f"Question {known['id']} was answered before: {known['response'].get('text', '')!r}. The first answer counts.")
+    return known["id"]
+
+
+def _choice(payload: Json, text: str) -> str | None:
+    """The choice that an answer to one of the boss's own questions names; None for a role's question."""
+    if payload.get("kind") not in ("escalation", "cap", "instruction"):
+        return None
+    choices: list[str] = payload.get("choices", [])
+    word = text.strip().split(maxsplit=1)[0].strip(".,:;!").lower()
+    found = next((choice for choice in choices if choice.lower() == word), None)
+    if found is None:
+        raise InvalidInput(f"Begin the answer with one of: {', '.join(choices)}.")
+    return found
+
+
+def _follow_choice(job: Touched, question: Row, choice: str | None, text: str) -> None:
+    if choice in (None, KEEP):
+        return
+    about: UUID | None = question["about"]
+    if choice == REDO:
+        target: str = question["payload"]["stage"]
+        job.connection.execute("UPDATE deliverables SET pinned = false WHERE job_id = %s AND stage = %s AND pinned", (job.job_id, target))
+        remarks = job.connection.execute(
+            "SELECT r.payload->>'text' AS text FROM requests r, requests first WHERE first.id = %s AND r.job_id = first.job_id "
+            "AND r.asker = first.asker AND r.target = first.target AND r.rev = first.rev AND r.held ORDER BY r.id",
+            (about,),
+        ).fetchall()
+        said = [row["text"] for row in remarks if row["text"]] + [text]
+        job.ask(asker=OPERATOR, target=target, kind="remark", payload={"text": "\n".join(said)})
+    elif choice == STOP:
+        _cancel(job)
+    elif choice == IGNORE:
+        job.connection.execute("UPDATE requests SET held = true WHERE id = %s", (about,))
+    elif question["payload"]["kind"] == "instruction":
+        job.connection.execute("UPDATE requests SET target = %s WHERE id = %s AND target = %s", (choice, about, UNROUTED))
+
+
+def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
+    """Write a pinned version of a stage's deliverable: fresh whatever its inputs. Its version number. Raises `NotFound`
+    for a stage that is not in the plan, `InvalidInput` when the input does not fit its kind of job."""
+    view, kind = _view(db, job_id)
+    seen = view.stages.get(stage)
+    if seen is None:
+        raise NotFound(f"Job {job_id} has no stage {stage!r}. It has: {', '.join(view.stages)}.")
+    content = clean_json(content)
+    if not isinstance(content, dict):
+        raise InvalidInput("A deliverable is a JSON object.")
+    if stage == INPUT:
+        content = _new_input(kind, content)  # pyright: ignore[reportUnknownArgumentType] JSON from outside
+    made_from = f"human:{seen.want}"  # never a want, so that unpinning brings the role's own version back
+    with human_word(db, job_id, reopen=True) as job:
+        job.connection.execute("UPDATE deliverables SET pinned = false WHERE job_id = %s AND stage = %s AND pinned", (job_id, stage))
+        row = job.connection.execute(
+            "INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, origin, pinned, rev) "
+            "SELECT %(id)s, %(job_id)s, %(stage)s, COALESCE(max(version), 0) + 1, %(made_from)s, %(hash)s, %(content)s, 'human', true, %(rev)s "
+            "FROM deliverables WHERE job_id = %(job_id)s AND stage = %(stage)s RETURNING version",
+            {
+                "id": new_id(),
+                "job_id": job_id,
+                "stage": stage,
+                "made_from": made_from,
+                "hash": content_hash(content),
+                "content": jsonb(content),
+                "rev": job.rev,
+            },
+        ).fetchone()
+        version: int = row["version"] if row else 0
+        job.tell(EventKind.STAGE_REVISED, stage=stage, detail={"version": version})
+    return version
+
+
+def unpin(db: Database, job_id: UUID, stage: str) -> None:
+    """Let the rule decide again which version of a stage is current. Raises `Conflict` when none is pinned."""
+    if stage == INPUT:
+        raise Conflict("The input is what a human gave; revise it instead.")
+    with human_word(db, job_id, reopen=True) as job:
+        row = job.connection.execute(
+            "UPDATE deliverables SET pinned = false WHERE job_id = %s AND stage = %s AND pinned RETURNING version", (job_id, stage)
+        ).fetchone()
+        if row is None:
+            raise Conflict(f"Stage {stage} of job {job_id} has no pinned version.")
+        job.tell(EventKind.STAGE_UNPINNED, stage=stage, detail={"version": row["version"]})
+
+
+def instruct(db: Database, job_id: UUID, text: str, *, stage: str | None = None) -> UUID:
+    """Give an instruction in mid-job; without a stage, the boss finds out which one is meant, or asks."""
+    view, _ = _view(db, job_id)
+    if stage is not None and stage not in view.stages:
+        raise NotFound(f"Job {job_id} has no stage {stage!r}. It has: {', '.join(view.stages)}.")
+    with human_word(db, job_id) as job:
+        request_id = job.ask(asker=OPERATOR, target=stage or UNROUTED, kind="remark", payload={"text": clean_json(text)})
+        job.tell(EventKind.INSTRUCTION_GIVEN, stage=stage, detail={"text": text[:500]})
+    return request_id
+
+
+def cancel(db: Database, job_id: UUID) -> bool:
+    """End a job: its live steps and open questions with it. False when it had ended before."""
+    with db.session() as connection, connection.transaction():
+        row = connection.execute("SELECT status FROM jobs WHERE id = %s FOR UPDATE", (job_id,)).fetchone()
+        if row is None:
+            raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
+        if row["status"] in FINISHED:
+            return False
+        raised = connection.execute("UPDATE jobs SET rev = rev + 1 WHERE id = %s RETURNING rev", (job_id,)).fetchone()
+        job = Touched(connection, job_id, raised["rev"] if raised else 0, JobStatus(row["status"]))
+        _cancel(job)
+        job.tell(EventKind.JOB_CANCELLED)
+    return True
+
+
+def _cancel(job: Touched) -> None:
+    job.connection.execute(
+        "UPDATE jobs SET status = 'cancelled', finished_at = now(), updated_at = now(), decided_rev = rev WHERE id = %s", (job.job_id,)
+    )
+    job.connection.execute(
+        "UPDATE steps SET status = 'cancelled', token = NULL, lease_until = NULL, finished_at = now(), ended_rev = %s "
+        "WHERE job_id = %s AND status IN ('queued', 'running')",
+        (job.rev, job.job_id),
+    )
+    job.connection.execute(
+        "UPDATE requests SET void = true WHERE job_id = %s AND target = 'human' AND response IS NULL", (job.job_id,)
+    )
+
+
+def _view(db: Database, job_id: UUID) -> tuple[View, str]:
+    board = read_board(db, job_id)
+    return look(board), board.kind
+
+
+def _new_input(kind: str, content: Json) -> Json:
+    try:
+        return find_playbook(kind).read_request({**content, "kind": kind})
+    except ValueError as error:
+        reason = " ".join(str(error).split())[:500]
+        raise InvalidInput(f"That is no request of kind {kind}: {reason}") from None

@@ -1,0 +1,195 @@
+"""`advance(job)`: read the board, decide, and write the decision if nobody moved the board meanwhile.
+
+The compare-and-set on `jobs.rev` makes any number of runners safe: the coordinator task, a worker right after its report
+(`BULLPEN_ADVANCE=inline`), the sweeper. Whoever loses reads again.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from contracts.base import content_hash
+from contracts.jobs import FINISHED
+from workers.blackboard.board import Board, read_board
+from workers.blackboard.engine import Database, jsonb
+from workers.blackboard.ids import new_id
+from workers.coordinator.decide import Ask, Decision, Dispatch, decide
+from workers.failpoints import failpoint
+from workers.release import RELEASE
+
+log = structlog.get_logger()
+
+MAX_TRIES = 5
+
+_WRITE = """
+WITH j AS (
+  UPDATE jobs SET rev = rev + 1, decided_rev = rev + 1, status = %(status)s, error = %(error)s, updated_at = now(),
+         work_since = CASE WHEN %(status)s = 'running' THEN COALESCE(work_since, now()) END,
+         finished_at = CASE WHEN %(finished)s THEN COALESCE(finished_at, now()) END
+   WHERE id = %(job_id)s AND rev = %(rev)s
+  RETURNING id, rev),
+queued AS (
+  INSERT INTO steps (id, job_id, stage, role, task, status, made_from, params, may_ask, need_ids, request_ids, ancestors,
+                     priority, max_attempts, timeout_s, dispatch_rev)
+  SELECT s.id, j.id, s.stage, s.role, s.task, 'queued', s.made_from, s.params, s.may_ask, s.need_ids, s.request_ids, s.ancestors,
+         %(priority)s, %(max_attempts)s, %(timeout_s)s, j.rev
+    FROM j, jsonb_to_recordset(%(dispatch)s) AS s(id uuid, stage text, role text, task text, made_from text, params jsonb,
+                                                  may_ask boolean, need_ids uuid[], request_ids uuid[], ancestors text[])
+  ON CONFLICT (job_id, stage, made_from) DO UPDATE
+     SET status = 'queued', finished_at = NULL, ended_rev = NULL, due_at = now(), sent_at = now(), sends = 1, attempt = 0,
+         dispatches = steps.dispatches + 1, dispatch_rev = EXCLUDED.dispatch_rev, need_ids = EXCLUDED.need_ids,
+         request_ids = EXCLUDED.request_ids, may_ask = EXCLUDED.may_ask
+   WHERE steps.status = 'cancelled'
+  RETURNING id, stage, role),
+superseded AS (
+  UPDATE steps SET status = 'cancelled', token = NULL, lease_until = NULL, finished_at = now(), ended_rev = j.rev
+    FROM j WHERE steps.id = ANY (%(supersede)s) AND steps.status IN ('queued', 'running')),
+asked AS (
+  INSERT INTO requests (id, job_id, asker, target, kind, payload, payload_hash, made_from, about, rev)
+  SELECT r.id, j.id, r.asker, 'human', 'question', r.payload, r.payload_hash, r.made_from, r.about, j.rev
+    FROM j, jsonb_to_recordset(%(ask)s) AS r(id uuid, asker text, payload jsonb, payload_hash text, made_from text, about uuid)),
+marked AS (
+  UPDATE requests SET held = held OR id = ANY (%(hold)s), void = CASE WHEN id = ANY (%(void)s) THEN true
+                      WHEN id = ANY (%(revive)s) THEN false ELSE void END,
+                      target = COALESCE(%(route)s::jsonb ->> id::text, target)
+   WHERE job_id = (SELECT id FROM j) AND id = ANY (%(touched)s)),
+told AS (
+  INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'job_decided', %(detail)s FROM j),
+written AS (
+  INSERT INTO decisions (job_id, rev, rule, status, moves, release)
+  SELECT id, %(rev)s, %(rule)s, %(status)s, %(moves)s, %(release)s FROM j ON CONFLICT DO NOTHING)
+SELECT j.rev, queued.id, queued.stage, queued.role FROM j LEFT JOIN queued ON true
+"""
+
+_NOTHING = """
+WITH j AS (UPDATE jobs SET decided_rev = rev WHERE id = %(job_id)s AND rev = %(rev)s RETURNING id, rev)
+INSERT INTO decisions (job_id, rev, rule, status, moves, release)
+SELECT id, rev, %(rule)s, %(status)s, '{}', %(release)s FROM j ON CONFLICT (job_id, rev) DO UPDATE SET rule = EXCLUDED.rule
+RETURNING rev
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedStep:
+    """A step that stands queued on the board; its message may now leave."""
+
+    id: UUID
+    job_id: UUID
+    stage: str
+    role: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepLimits:
+    """What every new step is given."""
+
+    max_attempts: int
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """What an advance did. `decision` None: others kept moving the board; the sweeper will look at it."""
+
+    decision: Decision | None
+    queued: tuple[QueuedStep, ...] = ()
+
+    @property
+    def finished(self) -> bool:
+        """The job has ended with this decision."""
+        return self.decision is not None and self.decision.status in FINISHED
+
+
+def advance(db: Database, job_id: UUID, limits: StepLimits) -> Advanced:
+    """Bring one job as far as the rules allow now. The caller publishes `queued`. Raises `NotFound`."""
+    for _ in range(MAX_TRIES):
+        board = read_board(db, job_id)
+        if board.rev == board.decided_rev:
+            return Advanced(None)
+        decision = decide(board)
+        queued = write_decision(db, board, decision, limits)
+        if queued is not None:
+            failpoint("after_advance")
+            return Advanced(decision, queued)
+    log.warning("advance_gave_way", job_id=str(job_id), tries=MAX_TRIES)
+    return Advanced(None)
+
+
+def write_decision(db: Database, board: Board, decision: Decision, limits: StepLimits) -> tuple[QueuedStep, ...] | None:
+    """Write a decision made of `board`. None: the board has moved since; nothing was written."""
+    if not decision.moves() and decision.status == board.status:
+        values = {"job_id": board.job_id, "rev": board.rev, "rule": decision.rule, "status": decision.status, "release": RELEASE}
+        return None if db.row(_NOTHING, values) is None else ()
+    touched = [*decision.hold, *decision.void, *decision.revive, *(request_id for request_id, _ in decision.route)]
+    rows = db.statement(
+        _WRITE,
+        {
+            "job_id": board.job_id,
+            "rev": board.rev,
+            "status": decision.status,
+            "finished": decision.status in FINISHED,
+            "error": decision.error,
+            "priority": board.priority,
+            "max_attempts": limits.max_attempts,
+            "timeout_s": limits.timeout_s,
+            "dispatch": jsonb([_step_row(item) for item in decision.dispatch]),
+            "supersede": list(decision.supersede),
+            "ask": jsonb([_ask_row(item) for item in decision.ask]),
+            "hold": list(decision.hold),
+            "void": list(decision.void),
+            "revive": list(decision.revive),
+            "route": jsonb({str(request_id): stage for request_id, stage in decision.route}),
+            "touched": touched,
+            "detail": jsonb(_detail(board, decision)),
+            "rule": decision.rule,
+            "moves": jsonb(decision.moves()),
+            "release": RELEASE,
+        },
+    )
+    if not rows:
+        return None
+    return tuple(
+        QueuedStep(row["id"], board.job_id, row["stage"], row["role"], board.priority) for row in rows if row["id"] is not None
+    )
+
+
+def _step_row(item: Dispatch) -> dict[str, Any]:
+    return {
+        "id": str(new_id()),
+        "stage": item.stage,
+        "role": item.role,
+        "task": item.task,
+        "made_from": item.made_from,
+        "params": item.params,
+        "may_ask": item.may_ask,
+        "need_ids": [str(need) for need in item.need_ids],
+        "request_ids": [str(request) for request in item.request_ids],
+        "ancestors": item.ancestors,
+    }
+
+
+def _ask_row(item: Ask) -> dict[str, Any]:
+    return {
+        "id": str(new_id()),
+        "asker": item.asker,
+        "payload": item.payload,
+        "payload_hash": content_hash(item.payload),
+        "made_from": item.made_from,
+        "about": None if item.about is None else str(item.about),
+    }
+
+
+def _detail(board: Board, decision: Decision) -> dict[str, Any]:
+    detail: dict[str, Any] = {"rule": decision.rule, "dispatched": [item.stage for item in decision.dispatch]}
+    if decision.supersede:
+        detail["superseded"] = len(decision.supersede)
+    if decision.status != board.status:
+        detail["status"] = decision.status.value
+    if decision.error:
+        detail["error"] = decision.error
+    return detail
+
+

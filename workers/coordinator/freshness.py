@@ -1,0 +1,215 @@
+"""The one rule: a deliverable is fresh while what it was made from is still what it would be made from now.
+
+`look(board)` works it out for every stage, contributed stages included. It is a pure function of the board:
+
+- `want(s)` is a hash of the stage's own definition, the content hashes of its needs, the payloads of the requests to it,
+  and the questions it asked (or must hear) with their responses. It exists only when every need is fresh and nothing
+  that the stage asked is open.
+- `current(s)` is the pinned version, else the newest one made from `want(s)`. A stage is fresh when it has one.
+- Nothing else is hashed: no ids, no prompt, no model, no release, no state of the knowledge base.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from contracts.base import content_hash
+from contracts.stages import INPUT, StageSpec
+from workers.blackboard.board import HUMAN, UNROUTED, Board, Deliverable, Request, Stage
+from workers.errors import InvalidPlan
+
+CHOOSE = "choose"
+"""Task, and first part of the name, of the stages that route an instruction."""
+
+
+@dataclass(slots=True)
+class StageView:
+    """What the rule says of one stage. `want` None: a need is stale or something it asked is open; `why` tells which."""
+
+    stage: Stage
+    needs: tuple[str, ...] = ()
+    want: str | None = None
+    current: Deliverable | None = None
+    drifted: bool = False
+    """Pinned although its want has moved."""
+    why: str = ""
+    base_want: str | None = None
+    """`want` as if no question to a human were open: what a question must still match, or it is void."""
+    request_ids: tuple[UUID, ...] = ()
+    """What its next step hears: requests to it, those it asked that are answered, and answers it must hear."""
+    need_ids: tuple[UUID, ...] = ()
+    """The current deliverables of its needs."""
+
+    @property
+    def fresh(self) -> bool:
+        """Nothing to do here."""
+        return self.current is not None
+
+
+@dataclass(slots=True)
+class View:
+    """The board, understood. `stages` is in dispatch order: needs before their consumers."""
+
+    stages: dict[str, StageView] = field(default_factory=dict[str, StageView])
+    void: set[UUID] = field(default_factory=set[UUID])
+    """Questions that nobody needs answered any more."""
+    open_human: list[Request] = field(default_factory=list[Request])
+    open_delegations: list[Request] = field(default_factory=list[Request])
+    unrouted: list[Request] = field(default_factory=list[Request])
+    """Instructions of which it is not known what stage they are meant for."""
+
+    def ancestors(self, name: str) -> set[str]:
+        """Every stage that `name` needs, directly or not."""
+        seen: set[str] = set()
+        left = list(self.stages[name].needs) if name in self.stages else []
+        while left:
+            need = left.pop()
+            if need not in seen and need in self.stages:
+                seen.add(need)
+                left.extend(self.stages[need].needs)
+        return seen
+
+    def below(self, name: str) -> set[str]:
+        """Every stage that needs `name`, directly or not."""
+        return {other for other in self.stages if name in self.ancestors(other)}
+
+
+class _Indexed:
+    """The board's rows by the stage they concern."""
+
+    def __init__(self, board: Board) -> None:
+        self.pinned: dict[str, Deliverable] = {}
+        self.made: dict[tuple[str, str], Deliverable] = {}
+        for item in board.deliverables:
+            self.made[item.stage, item.made_from] = item  # version order: the newest stays
+            if item.pinned:
+                self.pinned[item.stage] = item
+        self.to: dict[str, list[Request]] = {}
+        self.by: dict[str, list[Request]] = {}
+        self.heard: dict[str, list[Request]] = {}
+        for request in board.requests:
+            if not request.held:
+                self.to.setdefault(request.target, []).append(request)
+            self.by.setdefault(request.asker, []).append(request)
+            for other in request.also:
+                self.heard.setdefault(other, []).append(request)
+
+
+def look(board: Board) -> View:
+    """Apply the rule to a board. Raises `InvalidPlan` when its stages need each other in a circle."""
+    view = View()
+    rows = _Indexed(board)
+    delegated: dict[str, list[Request]] = {}
+    for request in board.requests:
+        if request.kind == "delegation" and request.role is not None:
+            delegated.setdefault(request.asker, []).append(request)
+    pending: dict[str, Stage] = {}
+
+    def add(stage: Stage) -> None:
+        """With the stages `asker/n` of its delegations, which have the asker's needs and which the asker then needs."""
+        pending[stage.name] = stage
+        for request in delegated.get(stage.name, ()):
+            add(Stage(request.target, request.role, request.task or "", stage.needs, maker=stage.name))
+
+    for stage in board.stages:
+        add(stage)
+    _add_choosers(board, view, rows, add)
+    while pending:
+        needs_of = {name: (*stage.needs, *(r.target for r in delegated.get(name, ()))) for name, stage in pending.items()}
+        ready = [stage for name, stage in pending.items() if all(need in view.stages for need in needs_of[name])]
+        if not ready:
+            names = ", ".join(sorted(pending))
+            raise InvalidPlan(f"Stages {names} of job {board.job_id} need each other in a circle, or a stage that does not exist.")
+        for stage in ready:
+            del pending[stage.name]
+            seen = _judge(stage, needs_of[stage.name], view, rows)
+            view.stages[stage.name] = seen
+            if seen.current is not None:
+                for more in contributed(stage.name, seen.current):
+                    add(more)
+    _sort_requests(board, view)
+    return view
+
+
+def contributed(maker: str, deliverable: Deliverable) -> list[Stage]:
+    """The stages that a deliverable adds to the plan."""
+    specs: list[dict[str, Any]] = (deliverable.effects or {}).get("stages", [])
+    return [as_stage(StageSpec.model_validate(spec), maker) for spec in specs]
+
+
+def as_stage(spec: StageSpec, maker: str | None = None) -> Stage:
+    """A contract's stage as the board's."""
+    return Stage(spec.name, spec.role.value, spec.task, spec.needs, spec.optional, spec.params, maker)
+
+
+def _add_choosers(board: Board, view: View, rows: _Indexed, add: Callable[[Stage], None]) -> None:
+    """An instruction in mid-job belongs to no stage yet; with a chooser, a stage `choose/n` finds the one it is meant for."""
+    view.unrouted = rows.to.get(UNROUTED, [])
+    if board.chooser is None:
+        return
+    moves = [stage.name for stage in board.stages]
+    for request in view.unrouted:
+        name = chooser_of(request)
+        rows.to.setdefault(name, []).append(request)
+        add(Stage(name, board.chooser, CHOOSE, (INPUT,), params={"moves": moves}))
+
+
+def chooser_of(request: Request) -> str:
+    """The stage that finds out what stage an instruction is meant for."""
+    return f"{CHOOSE}/{request.rev}"
+
+
+def _judge(stage: Stage, needs: tuple[str, ...], view: View, rows: _Indexed) -> StageView:
+    seen = StageView(stage, needs)
+    pinned = rows.pinned.get(stage.name)
+    if stage.role is None:
+        seen.current = pinned
+        seen.want = pinned.made_from if pinned else None
+        return seen
+    stale = [need for need in needs if not view.stages[need].fresh]
+    asked = rows.by.get(stage.name, [])
+    waiting = [r for r in asked if r.target != HUMAN and not r.held and r.target in view.stages and not view.stages[r.target].fresh]
+    questions = [r for r in asked if r.target == HUMAN and r.response_hash is None]
+    heard = [r for r in rows.heard.get(stage.name, []) if r.response_hash is not None]
+    open_ids = {r.id for r in questions}
+    said = sorted({r.id: r for r in (*asked, *heard) if r.id not in open_ids}.values(), key=lambda r: r.id)
+    told = rows.to.get(stage.name, [])
+    currents = [(need, current) for need in needs if (current := view.stages[need].current) is not None]
+    seen.request_ids = tuple(r.id for r in (*told, *said))
+    seen.need_ids = tuple(current.id for _, current in currents)
+    if stale:
+        seen.why = f"needs {', '.join(stale)}"
+    elif waiting:
+        seen.why = f"asked {', '.join(r.target for r in waiting)} and waits for the result"
+    else:
+        seen.base_want = content_hash(
+            {
+                "stage": [stage.name, stage.role, stage.task, stage.params],
+                "needs": [[need, current.content_hash] for need, current in currents],
+                "told": [r.payload_hash for r in told],
+                "said": [[r.payload_hash, r.response_hash] for r in said],
+            }
+        )
+    standing = [r for r in questions if seen.base_want is not None and r.made_from == seen.base_want]
+    view.void.update(r.id for r in questions if r not in standing)
+    if standing:
+        seen.why = "asked the human and waits for the answer"
+    else:
+        seen.want = seen.base_want
+    if pinned is not None:
+        seen.current = pinned
+        seen.drifted = seen.want is not None and seen.want != pinned.made_from
+    elif seen.want is not None:
+        seen.current = rows.made.get((stage.name, seen.want))
+    return seen
+
+
+def _sort_requests(board: Board, view: View) -> None:
+    for request in board.requests:
+        if request.id in view.void or request.held:
+            continue
+        if request.target == HUMAN and request.response_hash is None:
+            view.open_human.append(request)
+        elif request.kind == "delegation" and not view.stages[request.target].fresh:
+            view.open_delegations.append(request)

@@ -1,0 +1,111 @@
+"""Intake: a submission becomes a job on the board, in one statement, or is refused with the reason."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from contracts.base import content_hash
+from contracts.commands import NewerVersion, upcast
+from contracts.jobs import SubmitJob
+from contracts.stages import INPUT
+from workers.blackboard.engine import Database, jsonb
+from workers.blackboard.ids import new_id
+from workers.coordinator.playbooks import find_playbook
+from workers.errors import IdempotencyConflict, InvalidSubmission
+
+_INSERT = """
+WITH s AS (INSERT INTO sessions (id, owner) VALUES (%(session_id)s, %(owner)s) ON CONFLICT (id) DO NOTHING),
+j AS (
+  INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine,
+                    chooser, budget, idempotency_key, body_hash, correlation_id, reply_to)
+  SELECT %(id)s, %(kind)s, %(owner)s, %(session_id)s, 'accepted', %(priority)s, 1, 0, 1, now(),
+         (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE owner = %(owner)s AND admitted AND status IN ('accepted', 'running')
+                                 LIMIT %(cap)s) busy) < %(cap)s,
+         %(engine)s, %(chooser)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
+  ON CONFLICT (owner, idempotency_key) DO NOTHING
+  RETURNING id),
+st AS (
+  INSERT INTO stages (job_id, name, position, role, task, needs, optional, params)
+  SELECT j.id, x.name, x.position, x.role, x.task, x.needs, x.optional, x.params
+    FROM j, jsonb_to_recordset(%(stages)s) AS x(name text, position smallint, role text, task text, needs text[],
+                                                optional boolean, params jsonb)),
+d AS (
+  INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, origin, pinned, rev)
+  SELECT %(input_id)s, j.id, 'input', 1, %(content_hash)s, %(content_hash)s, %(content)s, 'human', true, 1 FROM j),
+e AS (INSERT INTO events (job_id, rev, kind, detail) SELECT id, 1, 'job_accepted', %(detail)s FROM j)
+SELECT id FROM j
+"""
+
+_BY_KEY = "SELECT id, body_hash FROM jobs WHERE owner = %(owner)s AND idempotency_key = %(key)s"
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A durable job. `existing`: the idempotency key had it already."""
+
+    job_id: UUID
+    existing: bool = False
+
+
+def read_submission(value: Any) -> SubmitJob:
+    """The submission in a JSON value. Raises `InvalidSubmission` with every fault and its place, or `NewerVersion`."""
+    try:
+        return SubmitJob.model_validate(upcast(value))
+    except NewerVersion:
+        raise
+    except ValidationError as error:
+        raise InvalidSubmission(_faults(error)) from None
+    except ValueError as error:
+        raise InvalidSubmission(str(error)) from None
+
+
+def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: str | None = None) -> Accepted:
+    """Write the job. Raises `InvalidSubmission` (unknown kind, bad request) or `IdempotencyConflict`."""
+    playbook = find_playbook(submission.job.get("kind"))
+    try:
+        request = playbook.read_request(submission.job)
+    except ValidationError as error:
+        raise InvalidSubmission(_faults(error)) from None
+    body_hash = content_hash(submission.model_dump(mode="json", include={"job", "priority", "engine", "budget", "session_id"}))
+    stages: list[dict[str, Any]] = [{"name": INPUT, "position": 0, "role": None, "task": "", "needs": [], "optional": False, "params": {}}]
+    stages += [{**spec.to_json(), "position": place} for place, spec in enumerate(playbook.stages, 1)]
+    row = db.row(
+        _INSERT,
+        {
+            "id": new_id(),
+            "input_id": new_id(),
+            "kind": playbook.kind,
+            "owner": submission.owner,
+            "session_id": submission.session_id or new_id(),
+            "priority": submission.priority,
+            "cap": owner_cap,
+            "engine": submission.engine.value,
+            "chooser": chooser,
+            "budget": jsonb(submission.budget.model_dump(mode="json", exclude_none=True)),
+            "key": submission.idempotency_key,
+            "body_hash": body_hash,
+            "correlation_id": submission.correlation_id,
+            "reply_to": submission.reply_to,
+            "stages": jsonb(stages),
+            "content": jsonb(request),
+            "content_hash": content_hash(request),
+            "detail": jsonb({"kind": playbook.kind}),
+        },
+    )
+    if row is not None:
+        return Accepted(row["id"])
+    known = db.row(_BY_KEY, {"owner": submission.owner, "key": submission.idempotency_key})
+    if known is None or known["body_hash"] != body_hash:
+        holder = "another job" if known is None else f"job {known['id']}"
+        raise IdempotencyConflict(
+            f"Idempotency key {submission.idempotency_key!r} of owner {submission.owner!r} belongs to {holder}, "
+            "whose body differs. Use a new key for a new job."
+        )
+    return Accepted(known["id"], existing=True)
+
+
+def _faults(error: ValidationError) -> str:
+    lines = [f"{'.'.join(str(part) for part in item['loc']) or 'message'}: {item['msg']}" for item in error.errors(include_url=False)]
+    return "; ".join(lines[:10])

@@ -1,0 +1,175 @@
+"""Replay and fork: ask for a new answer, of one step, of all that failed, or in a copy of the job."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from contracts.base import Json, content_hash
+from contracts.events import EventKind
+from workers.blackboard.board import OPERATOR, read_board
+from workers.blackboard.engine import Database, Row, jsonb
+from workers.blackboard.ids import new_id
+from workers.coordinator.actions import human_word
+from workers.coordinator.freshness import look
+from workers.errors import Conflict, NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a replay asked for anew."""
+
+    job_id: UUID
+    stage: str
+    request_id: UUID
+
+
+def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) -> Replayed:
+    """Have a stage done again, whatever its inputs; `edit` is laid over the stage's parameters. Reopens a finished job."""
+    view = look(read_board(db, job_id))
+    seen = view.stages.get(stage)
+    if seen is None or seen.stage.role is None:
+        able = [name for name, other in view.stages.items() if other.stage.role]
+        raise NotFound(f"Job {job_id} has no stage {stage!r} to replay. It has: {', '.join(able)}.")
+    with human_word(db, job_id, reopen=True) as job:
+        payload: Json = {"nonce": str(new_id())}
+        if edit:
+            payload["edit"] = edit
+        request_id = job.ask(asker=OPERATOR, target=stage, kind="replay", payload=payload)
+        job.tell(EventKind.REPLAY_REQUESTED, stage=stage, detail={"edited": sorted(edit) if edit else []})
+    return Replayed(job_id, stage, request_id)
+
+
+def replay_step(db: Database, step_id: UUID, *, edit: Json | None = None) -> Replayed:
+    """Replay the stage of a failed or succeeded step. Raises `Conflict` while the step is live."""
+    row = db.row("SELECT job_id, stage, status FROM steps WHERE id = %(id)s", {"id": step_id})
+    if row is None:
+        raise NotFound(f"There is no step {step_id}. `bullpen show JOB` lists a job's steps.")
+    if row["status"] in ("queued", "running"):
+        raise Conflict(f"Step {step_id} is {row['status']}; wait for it, or cancel the job.")
+    return replay_stage(db, row["job_id"], row["stage"], edit=edit)
+
+
+def replay_job(db: Database, job_id: UUID) -> list[Replayed]:
+    """Replay every stage of a job whose last step failed; of a job without one, its first stage. A cancelled job goes on."""
+    failed = _failed_stages(db, job_id)
+    if failed:
+        return [replay_stage(db, job_id, stage) for stage in failed]
+    view = look(read_board(db, job_id))
+    stale = [name for name, seen in view.stages.items() if seen.stage.role and not seen.fresh]
+    able = stale or [name for name, seen in view.stages.items() if seen.stage.role]
+    return [replay_stage(db, job_id, able[0])]
+
+
+def failed_steps(
+    db: Database,
+    *,
+    role: str | None = None,
+    kind: str | None = None,
+    error: str | None = None,
+    since: datetime | None = None,
+    limit: int = 10_000,
+) -> list[Row]:
+    """The failed steps that a bulk replay is about: the newest of their stage, in jobs that have failed; oldest first."""
+    return db.statement(
+        """
+        SELECT s.id, s.job_id, s.stage, s.role, j.kind, s.error->>'type' AS error, s.finished_at
+          FROM steps s JOIN jobs j ON j.id = s.job_id
+         WHERE s.status = 'failed' AND j.status = 'failed'
+           AND NOT EXISTS (SELECT 1 FROM steps n WHERE n.job_id = s.job_id AND n.stage = s.stage AND n.id > s.id)
+           AND (%(role)s::text IS NULL OR s.role = %(role)s)
+           AND (%(kind)s::text IS NULL OR j.kind = %(kind)s)
+           AND (%(error)s::text IS NULL OR s.error->>'type' = %(error)s)
+           AND (%(since)s::timestamptz IS NULL OR s.finished_at >= %(since)s)
+         ORDER BY s.id LIMIT %(limit)s
+        """,
+        {"role": role, "kind": kind, "error": error, "since": since, "limit": limit},
+    )
+
+
+def _failed_stages(db: Database, job_id: UUID) -> list[str]:
+    rows = db.statement(
+        "SELECT DISTINCT ON (stage) stage, status FROM steps WHERE job_id = %(id)s ORDER BY stage, id DESC", {"id": job_id}
+    )
+    return [row["stage"] for row in rows if row["status"] == "failed"]
+
+
+def fork(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) -> UUID:
+    """A new job with everything that is neither STAGE nor below it, in which STAGE is done again. Its id."""
+    view = look(read_board(db, job_id))
+    seen = view.stages.get(stage)
+    if seen is None or seen.stage.role is None:
+        able = [name for name, other in view.stages.items() if other.stage.role]
+        raise NotFound(f"Job {job_id} has no stage {stage!r} to fork from. It has: {', '.join(able)}.")
+    copied = sorted(set(view.stages) - {stage} - view.below(stage))
+    payload: Json = {"nonce": str(new_id())}
+    if edit:
+        payload["edit"] = edit
+    with db.session() as connection, connection.transaction():
+        new = new_id()
+        connection.execute(_COPY_JOB, {"new": new, "old": job_id})
+        connection.execute(_COPY_STAGES, {"new": new, "old": job_id})
+        rows = connection.execute(
+            "SELECT * FROM deliverables WHERE job_id = %s AND stage = ANY (%s) ORDER BY id", (job_id, copied)
+        ).fetchall()
+        for row in rows:
+            connection.execute(_PUT_DELIVERABLE, {**row, "id": new_id(), "job_id": new, "effects": _json(row["effects"]), "content": jsonb(row["content"])})
+        requests = connection.execute(
+            "SELECT * FROM requests WHERE job_id = %s AND (target = ANY (%s) OR asker = ANY (%s) OR also && %s) ORDER BY id",
+            (job_id, copied, copied, copied),
+        ).fetchall()
+        ids: dict[UUID, UUID] = {row["id"]: new_id() for row in requests}
+        for row in requests:
+            connection.execute(
+                _PUT_REQUEST,
+                {
+                    **row,
+                    "id": ids[row["id"]],
+                    "job_id": new,
+                    "about": ids.get(row["about"]),
+                    "payload": jsonb(row["payload"]),
+                    "response": _json(row["response"]),
+                },
+            )
+        connection.execute(
+            _PUT_REQUEST,
+            {
+                "id": new_id(), "job_id": new, "asker": OPERATOR, "target": stage, "also": [], "kind": "replay", "payload": jsonb(payload),
+                "payload_hash": content_hash(payload), "role": None, "task": None, "made_from": None, "about": None, "held": False,
+                "response": None, "response_hash": None, "void": False, "answered_at": None,
+            },
+        )  # fmt: skip
+        connection.execute(
+            "INSERT INTO events (job_id, rev, kind, stage, detail) VALUES (%s, 1, %s, %s, %s)",
+            (new, EventKind.JOB_FORKED.value, stage, jsonb({"from": str(job_id), "copied": copied})),
+        )
+    return new
+
+
+def _json(value: Any) -> Any:
+    return None if value is None else jsonb(value)
+
+
+_COPY_JOB = """
+INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine, chooser,
+                  budget, body_hash, forked_from)
+SELECT %(new)s, kind, owner, session_id, 'accepted', priority, 1, 0, 1, now(), true, engine, chooser, budget, body_hash, id
+  FROM jobs WHERE id = %(old)s
+"""
+
+_COPY_STAGES = """
+INSERT INTO stages (job_id, name, position, role, task, needs, optional, params)
+SELECT %(new)s, name, position, role, task, needs, optional, params FROM stages WHERE job_id = %(old)s
+"""
+
+_PUT_DELIVERABLE = """
+INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, effects, origin, pinned, rev)
+VALUES (%(id)s, %(job_id)s, %(stage)s, %(version)s, %(made_from)s, %(content_hash)s, %(content)s, %(effects)s, 'fork', %(pinned)s, 1)
+"""
+
+_PUT_REQUEST = """
+INSERT INTO requests (id, job_id, asker, target, also, kind, payload, payload_hash, role, task, made_from, about, held, response,
+                      response_hash, void, rev, answered_at)
+VALUES (%(id)s, %(job_id)s, %(asker)s, %(target)s, %(also)s, %(kind)s, %(payload)s, %(payload_hash)s, %(role)s, %(task)s,
+        %(made_from)s, %(about)s, %(held)s, %(response)s, %(response_hash)s, %(void)s, 1, %(answered_at)s)
+"""

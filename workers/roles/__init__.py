@@ -1,0 +1,1 @@
+"""One module a role: thin, a step in and a report out."""

@@ -1,0 +1,101 @@
+"""A role: a step in, a report out. What it is given stands in `StepContext`; committing and sending are not its business."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from uuid import UUID
+
+from contracts.base import Contract, Json
+from contracts.jobs import EngineChoice
+from contracts.reports import Report
+from workers.errors import InvalidInput, StepCancelled
+
+if TYPE_CHECKING:
+    from workers.blackboard.engine import Database
+    from workers.llm.embeddings import Embedder
+
+C = TypeVar("C", bound=Contract)
+
+
+@dataclass(frozen=True, slots=True)
+class HeardRequest:
+    """A request that concerns the step: told to its stage, asked by it, or an answer it must hear."""
+
+    asker: str
+    target: str
+    kind: str
+    payload: Json
+    response: Json | None
+    held: bool = False
+
+
+class Services(Protocol):
+    """What a worker process offers to its roles; each is made on first use."""
+
+    @property
+    def database(self) -> "Database":
+        """The blackboard's database, for the knowledge in it. Roles do not write job state."""
+        ...
+
+    @property
+    def embedder(self) -> "Embedder | None":
+        """The embedding model; None when the deployment has none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StepContext:
+    """What one step is given. Reads only; the worker writes the report."""
+
+    job_id: UUID
+    step_id: UUID
+    stage: str
+    kind: str
+    attempt: int
+    params: Json
+    needs: dict[str, Json]
+    """Contents of the needed stages, by name."""
+    requests: tuple[HeardRequest, ...]
+    services: Services
+    may_ask: bool = True
+    engine: EngineChoice = EngineChoice.AUTO
+    draft: Json | None = None
+    """What an earlier run of this stage left when it asked."""
+    previous: Json | None = None
+    """The newest deliverable of this stage, when it is redone."""
+    stopped: Callable[[], bool] = field(default=lambda: False)
+
+    def need(self, contract: type[C], stage: str) -> C:
+        """The deliverable of a needed stage. Raises `InvalidInput` when the plan does not give it."""
+        if stage not in self.needs:
+            raise InvalidInput(f"Stage {self.stage} is not given {stage!r}; its playbook must name it among the needs.")
+        return contract.model_validate(self.needs[stage])
+
+    def edit(self) -> Json:
+        """The stage's parameters with the edits of replays laid over them, the last one on top."""
+        merged = dict(self.params)
+        for request in self.requests:
+            if request.kind == "replay" and request.target == self.stage:
+                merged.update(request.payload.get("edit") or {})
+        return merged
+
+    def answers(self) -> list[tuple[Json, Json]]:
+        """The answered questions that concern this step, in the order they were asked: payload and response."""
+        return [(r.payload, r.response) for r in self.requests if r.kind == "question" and r.response is not None]
+
+    def remarks(self) -> list[Json]:
+        """What reviewers and operators object to in the earlier versions of this stage."""
+        return [r.payload for r in self.requests if r.kind == "remark" and r.target == self.stage and not r.held]
+
+    def delegated(self) -> list[Json]:
+        """What other stages ask of this one."""
+        return [r.payload for r in self.requests if r.kind == "delegation" and r.target == self.stage]
+
+    def check_stopped(self) -> None:
+        """Call before each expensive call. Raises `StepCancelled` when the step is no longer wanted or ours."""
+        if self.stopped():
+            raise StepCancelled(f"Step {self.step_id} was cancelled or taken over.")
+
+
+RoleTask = Callable[[StepContext], Report[Any]]
+"""One task of a role."""
