@@ -1,0 +1,1 @@
+"""The embedded Postgres and Redis, and the fleet of `bullpen up`."""

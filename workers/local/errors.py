@@ -1,0 +1,21 @@
+"""What can go wrong when Bullpen runs its own servers. Nobody retries these: a person has to act."""
+
+from workers.errors import BullpenError
+
+
+class ServerStartFailed(BullpenError):
+    """An embedded server could not be started; the message ends with the tail of its log, if there is one."""
+
+    http_status = 503
+
+
+class DataFolderInUse(BullpenError):
+    """Another process runs a server on this data folder; the message names its pid."""
+
+    http_status = 409
+
+
+class BinariesMissing(BullpenError):
+    """The programs of an embedded server are not installed here."""
+
+    http_status = 503

@@ -1,0 +1,117 @@
+"""The whole fleet on one machine, from wheels: Postgres, Redis, a worker a role, the coordinator, and Flower."""
+
+import json
+import os
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import structlog
+
+from contracts.roles import COORDINATOR, RoleName
+from workers.blackboard.engine import Database
+from workers.blackboard.schema import migrate
+from workers.local.errors import DataFolderInUse
+from workers.local.group import ProcessGroup, bullpen_command
+from workers.local.postgres import EmbeddedPostgres
+from workers.local.process import FolderLock, free_port, port_is_free
+from workers.local.valkey import EmbeddedValkey
+from workers.settings import Settings
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the fleet of a data folder listens; other commands read it from `addresses.json` (0600)."""
+
+    database_url: str
+    broker_url: str
+    flower_url: str | None
+    pid: int
+
+
+def addresses_path(home: Path) -> Path:
+    """The file in a data folder that holds its `Addresses`."""
+    return home / "addresses.json"
+
+
+@contextmanager
+def local_servers(settings: Settings) -> Generator[Addresses]:
+    """Postgres and Redis on the data folder, migrated; those of the settings instead where they are set.
+
+    Raises `DataFolderInUse` when another process has the folder.
+    """
+    home = settings.data_dir
+    home.mkdir(parents=True, exist_ok=True)
+    lock = FolderLock(home)
+    try:
+        lock.acquire()
+    except DataFolderInUse as error:
+        raise DataFolderInUse(
+            f"A fleet already runs on {home}: {error} Use it as it is (`bullpen jobs`), or set BULLPEN_HOME to another folder."
+        ) from None
+    postgres = EmbeddedPostgres(home / "postgres") if settings.database_url is None else None
+    valkey = EmbeddedValkey(home / "redis") if settings.broker_url is None else None
+    try:
+        if postgres is not None:
+            postgres.start()
+        if valkey is not None:
+            valkey.start()
+        database_url = postgres.url if postgres is not None else settings.database_url or ""
+        broker_url = valkey.url if valkey is not None else settings.broker_url or ""
+        db = Database(database_url, pool_size=1)
+        migrate(db)
+        db.close()
+        yield Addresses(database_url, broker_url, None, os.getpid())
+    finally:
+        addresses_path(home).unlink(missing_ok=True)
+        if valkey is not None:
+            valkey.stop()
+        if postgres is not None:
+            postgres.stop()
+        lock.release()
+
+
+def fleet_environment(settings: Settings, addresses: Addresses) -> dict[str, str]:
+    """What the fleet's processes need beside the environment they inherit."""
+    return {
+        "BULLPEN_DATABASE_URL": addresses.database_url,
+        "BULLPEN_BROKER_URL": addresses.broker_url,
+        "BULLPEN_HOME": str(settings.data_dir),
+        "BULLPEN_LOG_FORMAT": settings.log_format,
+    }
+
+
+def worker_commands(scale: Mapping[str, int] | None = None) -> dict[str, list[str]]:
+    """A process a role and one coordinator, or as many as `scale` says; names are `ROLE` or `ROLE-N`."""
+    commands: dict[str, list[str]] = {}
+    for role in (COORDINATOR, *(role.value for role in RoleName)):
+        count = (scale or {}).get(role, 1)
+        for number in range(1, count + 1):
+            commands[role if count == 1 else f"{role}-{number}"] = bullpen_command("worker", role)
+    return commands
+
+
+def flower_port(settings: Settings) -> int:
+    """The port in the settings, or a free one when it is taken."""
+    return settings.flower_port if port_is_free(settings.flower_port) else free_port()
+
+
+def write_addresses(home: Path, addresses: Addresses) -> None:
+    """Let other commands on this machine find the fleet. The file holds passwords: only its owner may read it."""
+    path = addresses_path(home)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        json.dump(asdict(addresses), file)
+
+
+def fleet_group(settings: Settings, addresses: Addresses, *, scale: Mapping[str, int] | None = None, flower: bool = True) -> ProcessGroup:
+    """The fleet's processes for these servers, not yet started."""
+    commands = worker_commands(scale)
+    env = fleet_environment(settings, addresses)
+    if flower and addresses.flower_url is not None:
+        commands["flower"] = bullpen_command("flower")
+        env["BULLPEN_FLOWER_PORT"] = addresses.flower_url.rsplit(":", 1)[1].rstrip("/")
+    return ProcessGroup(commands, env, settings.data_dir / "logs", grace_s=settings.shutdown_grace_s)

@@ -1,0 +1,114 @@
+"""A group of our own processes on one machine: started together, restarted one by one, stopped together."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+import structlog
+
+from workers.local.process import Child, Launch
+
+log = structlog.get_logger()
+
+POLL_S = 0.2
+STEADY_S = 30.0
+"""A process that ran this long before it died is started again at once."""
+MAX_PAUSE_S = 30.0
+
+
+def bullpen_command(*arguments: str) -> list[str]:
+    """How to run our own command line with this Python."""
+    return [sys.executable, "-m", "workers.cli.main", *arguments]
+
+
+@dataclass(slots=True)
+class _Member:
+    name: str
+    command: Sequence[str]
+    child: Child | None = None
+    started_at: float = 0.0
+    restarts: int = 0
+    start_again_at: float = 0.0
+    pids: list[int] = field(default_factory=list[int])
+
+
+class ProcessGroup:
+    """Runs named commands until it is told to stop (SIGINT, SIGTERM or `stop()`).
+
+    A process that dies is started again: at once when it had run a while, else after a pause that doubles to 30 s.
+    On Linux none of them outlives this process, however it ends.
+    """
+
+    def __init__(self, commands: Mapping[str, Sequence[str]], env: Mapping[str, str], log_dir: Path, *, grace_s: float = 30.0) -> None:
+        """`env`: added to this process's environment. Each member's output goes to `log_dir/NAME.log`."""
+        self._members = [_Member(name, command) for name, command in commands.items()]
+        self._env = {**os.environ, **env}
+        self._log_dir = log_dir
+        self._grace_s = grace_s
+        self._stopping = False
+
+    def start(self) -> None:
+        """Start every member. Call from the main thread."""
+        self._log_dir.mkdir(parents=True, exist_ok=True)
+        for member in self._members:
+            self._start(member)
+
+    def pids(self) -> dict[str, int]:
+        """Process ids of the members that run."""
+        return {member.name: member.child.pid for member in self._members if member.child is not None and member.child.running}
+
+    def watch_once(self) -> None:
+        """Start again what has died and whose pause is over."""
+        now = time.monotonic()
+        for member in self._members:
+            if member.child is not None and not member.child.running:
+                steady = now - member.started_at > STEADY_S
+                member.restarts = 0 if steady else member.restarts + 1
+                pause_s = 0.0 if member.restarts <= 1 else min(MAX_PAUSE_S, 2.0 ** (member.restarts - 2))
+                member.start_again_at = now + pause_s
+                log.warning("process_died", name=member.name, exit_code=member.child.exit_code, again_in_s=pause_s, log=str(self._log(member)))
+                member.child = None
+            if member.child is None and not self._stopping and now >= member.start_again_at:
+                self._start(member)
+
+    def run(self, on_poll: Callable[[], None] | None = None) -> int:
+        """Start, and watch until told to stop; 0 after an orderly end."""
+        for signum in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(signum, self._on_signal)
+        try:
+            if not self.pids():
+                self.start()
+            while not self._stopping:
+                self.watch_once()
+                if on_poll is not None:
+                    on_poll()
+                time.sleep(POLL_S)
+        finally:
+            self.stop()
+        return 0
+
+    def stop(self) -> None:
+        """Ask all to finish what they run, wait, and end what has not ended after the grace. Safe to call again."""
+        self._stopping = True
+        running = [member.child for member in self._members if member.child is not None and member.child.running]
+        for child in running:
+            child.ask_to_stop()
+        deadline = time.monotonic() + self._grace_s
+        for child in running:
+            child.stop(grace_s=max(0.1, deadline - time.monotonic()))
+
+    def _on_signal(self, signum: int, frame: FrameType | None) -> None:
+        self._stopping = True
+
+    def _start(self, member: _Member) -> None:
+        launch = Launch(member.name, member.command, signal.SIGTERM, self._log(member), env=self._env)
+        member.child = Child(launch)
+        member.started_at = time.monotonic()
+
+    def _log(self, member: _Member) -> Path:
+        return self._log_dir / f"{member.name}.log"

@@ -1,0 +1,159 @@
+"""PostgreSQL 18 with pgvector, run from a wheel: no installation, no configuration, no Docker."""
+
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import ClassVar
+
+import psycopg
+import structlog
+
+from workers.local.account import Account, hand_over, unprivileged_account, way_to
+from workers.local.binaries import postgres_programs
+from workers.local.errors import DataFolderInUse, ServerStartFailed
+from workers.local.orphans import read_pid, serves
+from workers.local.process import LOOPBACK, Child, Launch
+from workers.local.server import EmbeddedServer
+
+log = structlog.get_logger()
+
+_NAME = "bullpen"  # of the user and of the database
+_INITDB_TIMEOUT_S = 120.0
+_SETTINGS = {
+    "listen_addresses": LOOPBACK,
+    "unix_socket_directories": "",  # one way in; and the path of a socket may have no more than 107 bytes
+    "max_connections": "200",
+}
+_UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+class EmbeddedPostgres(EmbeddedServer):
+    """A cluster with one database, `bullpen`, on its own data folder.
+
+    The folder holds `data` (the cluster), `password` (0600), `server.log`, and who owns it. Run by root, the
+    server gets an unprivileged account, which then owns `data`. Extensions are up to the migrations.
+    """
+
+    name: ClassVar[str] = "postgres"
+    programs: ClassVar[tuple[str, ...]] = ("postgres",)
+    stop_signal: ClassVar[signal.Signals] = signal.SIGINT  # "fast": SIGTERM would wait for every client
+
+    _account: Account | None = None
+    _programs_dir: Path = Path()
+
+    @property
+    def url(self) -> str:
+        """As libpq reads it, password included; raises `ServerStartFailed` before the first start."""
+        return self._url(_NAME)
+
+    def _url(self, database: str) -> str:
+        return f"postgresql://{_NAME}:{self._password()}@{LOOPBACK}:{self.port}/{database}"
+
+    def _prepare(self) -> None:
+        self._account = unprivileged_account(self.store)
+        self._programs_dir = postgres_programs(self._account)
+        if not self.store.exists():
+            self._create_cluster()
+        elif self._account and self.store.stat().st_uid == 0:
+            hand_over(self.store, self._account)  # somebody copied it back as root
+        self._drop_stale_pid_file()
+
+    def _spawn(self, port: int) -> Child:
+        speed = {} if self.durable else _UNSAFE_BUT_FAST
+        settings = {**_SETTINGS, "port": str(port), **speed, **self.options}
+        with way_to(self.store, self._account) as (folder, pass_fds):
+            command = [self._programs_dir / "postgres", "-D", folder]
+            for key, value in settings.items():
+                command += ["-c", f"{key}={value}"]
+            return Child(Launch(self.name, command, self.stop_signal, self.log_path, self._account, pass_fds))
+
+    def _why_not_ready(self) -> str | None:
+        """The random password makes sure that it is ours that answers."""
+        try:
+            with psycopg.connect(self._url("postgres"), connect_timeout=5, autocommit=True) as connection:
+                known = connection.execute("SELECT FROM pg_database WHERE datname = %s", [_NAME]).fetchone()
+                if known is None:
+                    connection.execute(f"CREATE DATABASE {_NAME}")
+        except psycopg.OperationalError as error:
+            return str(error).strip()
+        return None
+
+    def _may_retry(self, failure: ServerStartFailed) -> bool:
+        """After a kill -9 of the server, its children may take a moment to notice."""
+        if "pre-existing shared memory block" in str(failure):
+            time.sleep(0.5)
+            return True
+        return super()._may_retry(failure)
+
+    def _create_cluster(self) -> None:
+        """Run initdb beside the final place and rename: a cluster is there whole or not at all."""
+        unfinished = self.data_dir / "data.unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(mode=0o700)
+        if self._account:
+            hand_over(unfinished, self._account)
+        password = secrets.token_urlsafe(24)
+        self._keep_password(password)
+        with tempfile.TemporaryDirectory(prefix="bullpen-") as folder:
+            password_file = Path(folder, "password")
+            password_file.write_text(password)
+            if self._account:
+                hand_over(Path(folder), self._account)
+            self._run_initdb(unfinished, password_file)
+        unfinished.rename(self.store)
+        log.info("cluster_created", folder=str(self.store), uid=self.store.stat().st_uid)
+
+    def _run_initdb(self, cluster: Path, password_file: Path) -> None:
+        with (
+            way_to(cluster, self._account) as (folder, cluster_fds),
+            way_to(password_file.parent, self._account) as (password_folder, password_fds),
+        ):
+            command = [
+                *(self._programs_dir / "initdb", "-D", folder, "-U", _NAME),
+                *("--auth=scram-sha-256", f"--pwfile={password_folder / password_file.name}"),
+                # Postgres' own C.UTF-8: the order of texts is the same on every machine and never changes.
+                *("--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
+                # The system's locale only classifies characters for text search; macOS has no C.UTF-8.
+                "--locale=C.UTF-8" if sys.platform == "linux" else "--locale=en_US.UTF-8",
+                *(() if self.durable else ("--no-sync",)),
+            ]
+            fds = cluster_fds + password_fds
+            child = Child(Launch("initdb", command, signal.SIGTERM, self.log_path, self._account, fds))
+            try:
+                child.wait_done(_INITDB_TIMEOUT_S)
+            finally:
+                child.stop()
+
+    def _drop_stale_pid_file(self) -> None:
+        """Remove the note of a dead server: Postgres believes it as soon as any process has that pid."""
+        note = self.store / "postmaster.pid"
+        pid = read_pid(note)
+        if pid is not None and serves(pid, self.programs, self.store):
+            raise DataFolderInUse(
+                f"A PostgreSQL server that Bullpen did not start (process {pid}) runs on {self.store}. "
+                f"Stop it (kill -INT {pid}), or choose another data folder."
+            )
+        if note.exists():
+            note.unlink()
+            log.warning("stale_pid_file_removed", path=str(note), pid=pid)
+
+    def _password_path(self) -> Path:
+        return self.data_dir / "password"
+
+    def _keep_password(self, password: str) -> None:
+        self._password_path().unlink(missing_ok=True)
+        self._password_path().touch(mode=0o600)
+        self._password_path().write_text(password)
+
+    def _password(self) -> str:
+        try:
+            return self._password_path().read_text()
+        except FileNotFoundError:
+            raise ServerStartFailed(
+                f"The password of the database is missing ({self._password_path()}). Call start() first; if "
+                f"the file was lost, restore it, or remove {self.data_dir} to begin with an empty database."
+            ) from None

