@@ -17,7 +17,7 @@ class NotJson(ValueError):
 
 def read_json(body: bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:
     """The JSON value in `body` (UTF-8), with NUL and lone surrogates replaced. Raises `NotJson`: too large, not UTF-8,
-    not JSON, NaN or infinite numbers, a name twice in one object, or nested deeper than `MAX_DEPTH`."""
+    not JSON, NaN or infinite numbers, or nested deeper than `MAX_DEPTH`. Of a name that stands twice the last counts."""
     if len(body) > max_bytes:
         raise NotJson(f"The message has {len(body)} bytes; {max_bytes} are allowed. Send large content by reference.")
     try:
@@ -25,7 +25,7 @@ def read_json(body: bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:
     except UnicodeDecodeError as error:
         raise NotJson(f"Not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.") from None
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except NotJson:
         raise
     except RecursionError:
@@ -44,15 +44,6 @@ def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise NotJson(f"The number {text[:40]} is too large.")
-    return value
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise NotJson(f"The name {twice[:80]!r} stands twice in one object.")
     return value
 
 

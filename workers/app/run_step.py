@@ -218,7 +218,13 @@ def _requests(done: Report[Any], stage: str, ancestors: frozenset[str]) -> list[
         add("remark", above(remark.stage), {**remark.payload, "text": remark.text})
     if done.question is not None:
         question = done.question
-        payload = {**question.payload, "text": question.text, "choices": list(question.choices), "guidance": question.guidance}
+        payload = {
+            "kind": question.payload.get("kind", "question"),
+            "text": question.text,
+            "choices": list(question.choices),
+            "guidance": question.guidance,
+            "detail": question.payload,
+        }
         add("question", "human", payload, also=tuple(above(name) for name in question.also))
     if done.delegation is not None:
         asked = done.delegation

@@ -7,6 +7,7 @@ import structlog
 
 from contracts.roles import queue_name
 from workers.app.answers import announce_finished
+from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
 from workers.coordinator import sweeper
@@ -73,11 +74,11 @@ def _resend(services: ProcessServices, role: str, waiting: int) -> None:
 
 def queue_length(services: ProcessServices, role: str) -> int | None:
     """Messages ready in a role's queue; None when the broker does not answer."""
+    redis = is_redis(services.settings.broker_url or "")
     try:
-        pool: Any = services.celery.pool  # a connection pool, which celery-types takes for a producer pool
-        with pool.acquire(block=True, timeout=5) as connection:
-            declared: Any = connection.default_channel.queue_declare(queue_name(role), passive=True)
-            return int(declared.message_count)
+        with services.celery.pool.acquire(block=True, timeout=5) as connection, connection.channel() as channel:
+            # On Redis an empty queue does not exist, so a passive declaration of it would fail.
+            return channel.queue_declare(queue_name(role), passive=not redis).message_count
     except Exception as error:  # a queue not yet declared, a broker that is away
         log.debug("queue_length_unknown", role=role, reason=str(error)[:200])
         return None

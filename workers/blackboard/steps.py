@@ -64,10 +64,10 @@ done AS (
   RETURNING steps.id, steps.job_id, steps.stage, steps.made_from, j.rev),
 made AS (
   INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, effects, origin, step_id, rev)
-  SELECT %(deliverable_id)s, done.job_id, done.stage,
+  SELECT %(deliverable_id)s::uuid, done.job_id, done.stage,
          1 + COALESCE((SELECT max(version) FROM deliverables d WHERE d.job_id = done.job_id AND d.stage = done.stage), 0),
-         done.made_from, %(content_hash)s, %(content)s, %(effects)s, 'role', done.id, done.rev
-    FROM done WHERE %(deliverable_id)s IS NOT NULL),
+         done.made_from, %(content_hash)s, %(content)s::jsonb, %(effects)s::jsonb, 'role', done.id, done.rev
+    FROM done WHERE %(deliverable_id)s::uuid IS NOT NULL),
 asked AS (
   INSERT INTO requests (id, job_id, asker, target, also, kind, payload, payload_hash, role, task, made_from, step_id, rev)
   SELECT r.id, done.job_id, done.stage,

@@ -79,6 +79,15 @@ class StepContext:
                 merged.update(request.payload.get("edit") or {})
         return merged
 
+    def dialogue(self, contract: type[C]) -> list[tuple[C, str]]:
+        """The answered questions of one form, in the order they were asked, each with what the human replied."""
+        kind = contract.model_fields["kind"].default
+        return [
+            (contract.model_validate(payload["detail"]), str(response.get("text", "")))
+            for payload, response in self.answers()
+            if payload.get("kind") == kind
+        ]
+
     def answers(self) -> list[tuple[Json, Json]]:
         """The answered questions that concern this step, in the order they were asked: payload and response."""
         return [(r.payload, r.response) for r in self.requests if r.kind == "question" and r.response is not None]

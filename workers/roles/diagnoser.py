@@ -12,12 +12,7 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     """One turn of the dialogue: the next question, or the diagnosis."""
     request = ctx.need(DiagnoseRequest, INPUT)
     evidence = ctx.need(TicketEvidence, "tickets")
-    dialogue = [
-        (PhenomenonQuestion.model_validate(payload), str(response.get("text", "")))
-        for payload, response in ctx.answers()
-        if payload.get("kind") == "phenomena"
-    ]
-    move = next_move(request, evidence, dialogue, may_ask=ctx.may_ask)
+    move = next_move(request, evidence, ctx.dialogue(PhenomenonQuestion), may_ask=ctx.may_ask)
     if isinstance(move, Diagnosis):
         return completed(move, f"{move.verdict}: {move.root_cause or 'no cause found'} ({move.confidence:.0%})")
     text = question_text(move, language_of(request.description))

@@ -14,10 +14,8 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     request = ctx.need(DiagnoseRequest, INPUT)
     observations: list[str] = []
     confirmed: list[str] = []
-    for payload, response in ctx.answers():
-        if payload.get("kind") != "phenomena":
-            continue
-        reading = read_answer(str(response.get("text", "")), PhenomenonQuestion.model_validate(payload))
+    for question, text in ctx.dialogue(PhenomenonQuestion):
+        reading = read_answer(text, question)
         observations.extend(reading.observations)
         confirmed.extend(key for key, finding in reading.findings.items() if finding == Finding.CONFIRMED)
     evidence = gather_evidence(ctx.services.database, ctx.services.embedder, request.description, observations, confirmed)

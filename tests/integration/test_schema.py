@@ -1,0 +1,45 @@
+"""The migrations and the tables say the same."""
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+import workers.knowledge.tables  # noqa: F401  its tables join the metadata
+from workers.blackboard.engine import Database
+from workers.blackboard.schema import current, head, migrate, require_current
+from workers.blackboard.tables import metadata
+from workers.errors import DatabaseNotMigrated
+
+
+def test_the_migrations_make_what_the_tables_describe(database: Database) -> None:
+    """F3."""
+    with database.unit_of_work() as connection:
+        differences = compare_metadata(MigrationContext.configure(connection), metadata)
+
+    assert differences == []
+
+
+def test_migrating_twice_changes_nothing(database: Database) -> None:
+    assert migrate(database) == head() == current(database)
+
+
+def test_a_database_that_was_never_migrated_says_what_to_do(servers, database: Database) -> None:
+    empty = Database(servers.postgres.url)
+    with pytest.raises(DatabaseNotMigrated, match="bullpen db migrate"):
+        require_current(empty)
+    empty.close()
+
+
+def test_a_finished_step_may_not_run_again(database: Database) -> None:
+    """F3: transitions are held by the database, whoever writes."""
+    with database.unit_of_work() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO jobs (id, kind, owner, status, priority, rev, decided_rev, human_rev, admitted, engine, budget, body_hash) "
+                "VALUES ('01a1fc51-b3d8-7641-ac6e-0a4d429c8979', 'x', 'o', 'succeeded', 5, 1, 1, 1, true, 'rules', '{}', 'h')"
+            )
+        )
+    with pytest.raises(IntegrityError, match="may not go from succeeded to accepted"), database.unit_of_work() as connection:
+        connection.execute(text("UPDATE jobs SET status = 'accepted'"))
