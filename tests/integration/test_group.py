@@ -1,0 +1,109 @@
+"""A group of processes: started, restarted, stopped together, and never left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from workers.local.group import ProcessGroup
+
+SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
+STUBBORN = [sys.executable, "-c", "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"]
+
+OWNER = """
+import sys, time
+from pathlib import Path
+from workers.local.group import ProcessGroup
+group = ProcessGroup({"a": [sys.executable, "-c", "import time; time.sleep(60)"]}, {}, Path(sys.argv[1]))
+group.start()
+print(group.pids()["a"], flush=True)
+time.sleep(60)
+"""
+
+
+def wait_until(true: Callable[[], bool], limit_s: float = 20.0) -> None:
+    give_up_at = time.monotonic() + limit_s
+    while not true():
+        assert time.monotonic() < give_up_at, "it did not come true"
+        time.sleep(0.02)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_a_member_that_dies_is_started_again(tmp_path: Path) -> None:
+    group = ProcessGroup({"a": SLEEPER, "b": SLEEPER}, {}, tmp_path)
+    group.start()
+    before = group.pids()
+
+    os.kill(before["a"], signal.SIGKILL)
+    wait_until(lambda: "a" not in group.pids())
+    group.watch_once()
+
+    after = group.pids()
+    group.stop()
+    assert after["b"] == before["b"]
+    assert after["a"] != before["a"]
+
+
+def test_a_member_that_keeps_dying_is_given_pauses(tmp_path: Path) -> None:
+    group = ProcessGroup({"a": [sys.executable, "-c", "raise SystemExit(3)"]}, {}, tmp_path)
+    group.start()
+    starts = 1
+    give_up_at = time.monotonic() + 1.5
+    known = group.pids()
+    while time.monotonic() < give_up_at:
+        group.watch_once()
+        if (pids := group.pids()) and pids != known:
+            known, starts = pids, starts + 1
+        time.sleep(0.01)
+    group.stop()
+
+    assert 2 <= starts <= 4
+
+
+def test_a_member_that_does_not_listen_is_ended_after_the_grace(tmp_path: Path) -> None:
+    group = ProcessGroup({"deaf": STUBBORN}, {}, tmp_path, grace_s=0.3)
+    group.start()
+    pid = group.pids()["deaf"]
+    wait_until(lambda: "up" in (tmp_path / "deaf.log").read_text())
+
+    group.stop()
+
+    assert not alive(pid)
+
+
+def test_an_orderly_stop_leaves_nothing_and_starts_nothing_again(tmp_path: Path) -> None:
+    group = ProcessGroup({"a": SLEEPER, "b": SLEEPER}, {}, tmp_path)
+    group.start()
+    pids = list(group.pids().values())
+
+    group.stop()
+    group.watch_once()
+
+    assert group.pids() == {}
+    assert not any(alive(pid) for pid in pids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only the Linux kernel ends children with their owner")
+def test_a_killed_owner_takes_its_members_with_it(tmp_path: Path) -> None:
+    owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+    assert owner.stdout is not None
+    member = int(owner.stdout.readline())
+    assert alive(member)
+
+    owner.kill()
+    owner.wait()
+    owner.stdout.close()
+
+    wait_until(lambda: not alive(member))

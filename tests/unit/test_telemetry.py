@@ -1,0 +1,63 @@
+"""Logs: one line an event, ids bound, no secrets."""
+
+import json
+
+import pytest
+import structlog
+
+from workers.settings import Settings, load_settings
+from workers.telemetry import bind_step, clear_step, configure_logging, redact_url
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("postgresql://me:secret@host/db", "postgresql://me:***@host/db"),
+        ("amqp://u:p%40ss@h:5672//", "amqp://u:***@h:5672//"),
+        ("redis://:hush@h:6379/0", "redis://:***@h:6379/0"),
+        ("two redis://a:b@c and amqp://d:e@f", "two redis://a:***@c and amqp://d:***@f"),
+        ("https://host/path", "https://host/path"),
+        ("no url: at all", "no url: at all"),
+    ],
+)
+def test_the_password_of_a_url_is_never_shown(text: str, shown: str) -> None:
+    assert redact_url(text) == shown
+
+
+def test_a_line_is_json_with_the_steps_ids_and_without_passwords(capsys: pytest.CaptureFixture[str]) -> None:
+    """F10."""
+    configure_logging("json", "info")
+    bind_step(job_id="j1", step_id="s1", role="diagnoser", attempt=2)
+    structlog.get_logger().info("something_happened", url="redis://u:secret@h/0", count=3)
+    clear_step()
+    structlog.get_logger().info("after")
+    configure_logging("console", "warning")
+
+    first, second = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+    assert first["event"] == "something_happened"
+    assert (first["job_id"], first["role"], first["attempt"], first["count"]) == ("j1", "diagnoser", 2, 3)
+    assert first["url"] == "redis://u:***@h/0"
+    assert "job_id" not in second
+
+
+def test_a_wrong_setting_is_named_with_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    from workers.errors import ConfigurationError
+
+    monkeypatch.setenv("BULLPEN_LEASE_S", "-1")
+    monkeypatch.setenv("BULLPEN_BROKER_URL", "kafka://x")
+    load_settings.cache_clear()
+    with pytest.raises(ConfigurationError, match=r"(?s)BULLPEN_BROKER_URL.*redis://.*BULLPEN_LEASE_S"):
+        load_settings()
+    load_settings.cache_clear()
+
+
+def test_every_setting_says_what_it_does() -> None:
+    silent = [name for name, field in Settings.model_fields.items() if not (field.description or "").strip()]
+
+    assert silent == []
+
+
+def test_secrets_are_not_in_the_settings_text() -> None:
+    shown = repr(Settings(flower_basic_auth="admin:hush"))
+
+    assert "hush" not in shown

@@ -1,0 +1,204 @@
+"""Ticket histories as people have them."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.diagnosis import Ticket, TicketProblem
+from workers.errors import InvalidInput, NotFound
+from workers.knowledge.ticket_files import decode, read_tickets
+from workers.knowledge.ticket_rows import split_phenomena, to_ticket
+
+GOOD: dict[str, Any] = {"ticket_id": "T-1", "description": "it is slow", "root_cause": "a missing index"}
+
+
+def read(tmp_path: Path, name: str, content: str | bytes) -> tuple[list[Ticket], list[TicketProblem]]:
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    items = [item for _, item in read_tickets(path)]
+    return [item for item in items if isinstance(item, Ticket)], [item for item in items if isinstance(item, TicketProblem)]
+
+
+def lines(*rows: object) -> str:
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.jsonl", lines(GOOD, {**GOOD, "ticket_id": "T-2"})),
+        ("t.json", json.dumps([GOOD, {**GOOD, "ticket_id": "T-2"}], indent=2)),
+        ("t.json", json.dumps({"version": [1], "tickets": [GOOD, {**GOOD, "ticket_id": "T-2"}]})),
+        ("t.json", lines(GOOD, {**GOOD, "ticket_id": "T-2"})),
+        ("t.csv", "ticket_id,description,root_cause\nT-1,it is slow,a missing index\nT-2,it is slow,a missing index\n"),
+        ("t.csv", "\ufeffID;Description;Root Cause\r\nT-1;it is slow;a missing index\r\nT-2;it is slow;a missing index\r\n"),
+        ("t.tsv", "ticket_id\tdescription\troot_cause\nT-1\tit is slow\ta missing index\nT-2\tit is slow\ta missing index"),
+        ("export", "ticket_id|description|root_cause\nT-1|it is slow|a missing index\nT-2|it is slow|a missing index"),
+        ("export", lines(GOOD, {**GOOD, "ticket_id": "T-2"})),
+    ],
+)
+def test_every_form_of_a_history_gives_the_same_tickets(tmp_path: Path, name: str, content: str) -> None:
+    """D4: tickets are taken as they are, without preparation."""
+    tickets, problems = read(tmp_path, name, content)
+
+    assert problems == []
+    assert tickets == [Ticket(**GOOD), Ticket(**{**GOOD, "ticket_id": "T-2"})]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gbk", "gb18030"])
+def test_chinese_is_read_in_every_usual_encoding(tmp_path: Path, encoding: str) -> None:
+    row = {"ticket_id": "工单一", "description": "查询变慢，业务受到影响", "root_cause": "统计信息过期"}
+
+    tickets, problems = read(tmp_path, "t.csv", ("工单号,描述,根因\n" + ",".join(row.values())).encode(encoding))
+
+    assert problems == []
+    assert tickets == [Ticket(**row)]
+
+
+def test_a_broken_byte_in_a_long_utf8_file_does_not_turn_it_into_gibberish() -> None:
+    assert decode("查询变慢，业务受到影响".encode() + b"\xff") == "查询变慢，业务受到影响\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ('{"ticket_id": "T-9", "description": "d"}', "root_cause: is missing"),
+        ('{"ticket_id": "T-9", "description": "  ", "root_cause": "c"}', "description: is empty"),
+        ('{"ticket_id": "T-9", "description": ["d"], "root_cause": "c"}', "description: input should be a valid string"),
+        ('{"ticket_id": true, "description": "d", "root_cause": "c"}', "ticket_id: input should be a valid string"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "x": NaN}', "NaN is not a JSON value"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "x": 1e999}', "1e999 is too large a number"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "x": ' + "9" * 5000 + "}", "too many digits"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "x": ' + "[" * 60 + "]" * 60 + "}", "nested deeper than 20"),
+        ("[" * 100_000 + "]" * 100_000, "nested deeper than 20"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "metadata": 5}', "metadata: is a number, not an object"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "anomalies": 5}', "anomalies: is a number"),
+        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "anomalies": [{"text": "a"}]}', "anomalies.0.description: is missing"),
+        ('{"ticket_id": "T-9", "description": "' + "d" * 20_001 + '", "root_cause": "c"}', "description: string should have at most"),
+        ("[1, 2]", "is a list, not an object"),
+        ('"text"', "is a text, not an object"),
+        ("null", "is null, not an object"),
+        ('{"ticket_id": "T-9"', "is not JSON"),
+        ("garbage", "is not JSON"),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_a_bad_row_is_reported_with_its_line_and_the_rest_is_read(tmp_path: Path, row: str, reason: str) -> None:
+    tickets, problems = read(tmp_path, "t.jsonl", f"{lines(GOOD)}\n\n{row}\n{lines({**GOOD, 'ticket_id': 'T-3'})}")
+
+    assert [ticket.ticket_id for ticket in tickets] == ["T-1", "T-3"]
+    assert [problem.line for problem in problems] == [3]
+    assert reason in problems[0].reason
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ['{"ticket_id": }', "NaN", "[" * 100_000 + "]" * 100_000, '{"a": "}", "b": nope}', "nope", "tru"],
+    ids=lambda value: value[:20],
+)
+def test_a_broken_element_of_an_array_costs_itself_only(tmp_path: Path, broken: str) -> None:
+    content = f"[\n{lines(GOOD)},\n{broken},\n{lines({**GOOD, 'ticket_id': 'T-3'})}\n]"
+
+    tickets, problems = read(tmp_path, "t.json", content)
+
+    assert [ticket.ticket_id for ticket in tickets] == ["T-1", "T-3"]
+    assert [problem.line for problem in problems] == [3]
+
+
+def test_a_list_that_ends_too_early_says_so(tmp_path: Path) -> None:
+    tickets, problems = read(tmp_path, "t.json", f"[\n{lines(GOOD)},\n")
+
+    assert len(tickets) == 1
+    assert "is the file complete?" in problems[0].reason
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "reason"),
+    [
+        ("ticket_id,description\nT-1,d\n", 1, "the header names no column root_cause"),
+        ("ticket_id,description,root_cause\nT-1,d,c,more\nT-2,d,c\n", 2, "has 4 columns, the header 3"),
+        ('ticket_id,description,root_cause\nT-1,"two\nlines",c\n,d,c\nT-2,d,c\n', 4, "ticket_id: is empty"),
+    ],
+)
+def test_a_bad_row_of_a_csv_is_reported_with_its_line(tmp_path: Path, content: str, line: int, reason: str) -> None:
+    _, problems = read(tmp_path, "t.csv", content)
+
+    assert [(problem.line, problem.reason) for problem in problems] == [(line, reason)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ('["one", {"description": "two", "observation_method": null}]', ["one", "two"]),
+        ("- one\n- two,\n  still two", ["one", "two,\nstill two"]),
+        ("1. 查看日志\n2、连接失败", ["查看日志", "连接失败"]),
+        ("one\ntwo", ["one", "two"]),
+        ("CPU 很高。内存不足；磁盘写满", ["CPU 很高。", "内存不足；", "磁盘写满"]),
+        ("The log grows. Writes wait.", ["The log grows.", "Writes wait."]),
+        ("1.5 GB are used", ["1.5 GB are used"]),
+        ("看日志\n```\nERROR: 1\n- 2\n```\n再看连接", ["看日志\n```\nERROR: 1\n- 2\n```", "再看连接"]),
+        ("[not json", ["[not json"]),
+        ("---\n\n", []),
+        ("", []),
+    ],
+)
+def test_phenomena_in_free_text_are_taken_apart(tmp_path: Path, cell: str, expected: list[str]) -> None:
+    ticket = to_ticket(1, {**GOOD, "symptoms": cell})
+
+    assert isinstance(ticket, Ticket)
+    assert [anomaly.description for anomaly in ticket.anomalies] == expected
+
+
+def test_a_phenomenon_too_long_for_a_description_is_kept_whole_as_the_method() -> None:
+    found = split_phenomena("看日志 " + "x" * 5_000)
+
+    assert len(found[0]["description"]) == 4_000
+    assert found[0]["observation_method"].endswith("x" * 5_000)
+
+
+def test_other_columns_become_metadata_and_a_field_by_its_own_name_wins() -> None:
+    ticket = to_ticket(1, {**GOOD, "id": "other", "severity": "high", "empty": "", "metadata": '{"version": "16"}'})
+
+    assert isinstance(ticket, Ticket)
+    assert ticket.ticket_id == "T-1"
+    assert ticket.metadata == {"id": "other", "severity": "high", "version": "16"}
+
+
+def test_a_number_may_be_a_ticket_id() -> None:
+    assert to_ticket(1, {**GOOD, "ticket_id": 42}) == Ticket(**{**GOOD, "ticket_id": "42"})
+
+
+def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="There is no file"):
+        read_tickets(tmp_path / "absent.json")
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        read_tickets(tmp_path)
+
+
+@settings(max_examples=300)
+@given(content=st.binary(max_size=300) | st.text(max_size=300).map(str.encode), name=st.sampled_from(["t.json", "t.jsonl", "t.csv", "t"]))
+def test_no_file_content_crashes_the_reader(tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str) -> None:
+    path = tmp_path_factory.getbasetemp() / name
+    path.write_bytes(content)
+
+    assert all(line >= 1 for line, _ in read_tickets(path))
+
+
+def test_hostile_json_is_taken_or_refused_row_by_row(tmp_path: Path, eval_data: Path) -> None:
+    """Parser cases of others: as a whole file, as one line of many, as one element of an array."""
+    rest = lines({**GOOD, "ticket_id": "T-2"}).encode()
+    cases = [json.loads(line) for line in (eval_data / "hostile" / "json_cases.jsonl").read_text().splitlines()]
+    for case in cases:
+        if case["b64"] is None:  # too large for a list of cases; its like stands among the rows above
+            continue
+        content = base64.b64decode(case["b64"])
+        read(tmp_path, "t.json", content)
+        tickets, _ = read(tmp_path, "t.jsonl", lines(GOOD).encode() + b"\n" + content + b"\n" + rest)
+        assert [ticket.ticket_id for ticket in tickets] in (["T-1", "T-2"], []), case["name"]
+        tickets, _ = read(tmp_path, "t.json", b"[" + lines(GOOD).encode() + b"," + content + b"]")
+        assert tickets == [Ticket(**GOOD)] or b"\xff" in content, case["name"]
