@@ -41,7 +41,7 @@ class Settings(BaseSettings):
 
     log_format: Literal["console", "json"] = Field(default="json", description="Form of the log lines.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least severe level that is logged.")
-    flower_port: int = Field(default=5555, ge=1, le=65535, description="Port of Flower.")
+    flower_port: int = Field(default=5555, ge=1, le=65535, description="Port Flower listens on; `bullpen up` takes a free one when it is in use.")
     flower_address: str = Field(default="127.0.0.1", description="Address Flower listens on. Other than loopback needs `flower_basic_auth`.")
     flower_basic_auth: str | None = Field(default=None, repr=False, description="`user:password` of Flower.")
     failpoints: str = Field(default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py.")

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from contracts.base import content_hash
 from contracts.commands import NewerVersion, upcast
-from contracts.jobs import SubmitJob
+from contracts.jobs import EngineChoice, SubmitJob
 from contracts.stages import INPUT
 from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.ids import new_id
@@ -64,6 +64,8 @@ def read_submission(value: Any) -> SubmitJob:
 def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: str | None = None) -> Accepted:
     """Write the job. Raises `InvalidSubmission` (unknown kind, bad request) or `IdempotencyConflict`."""
     playbook = find_playbook(submission.job.get("kind"))
+    if submission.engine == EngineChoice.LLM:
+        raise InvalidSubmission("engine `llm` needs a model, and this release has none. Use `auto` or `rules`.")
     try:
         request = playbook.read_request(submission.job)
     except ValidationError as error:

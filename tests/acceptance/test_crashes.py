@@ -1,0 +1,157 @@
+"""Processes of the real fleet die, freeze, hear everything twice or nothing at all; the jobs end all the same, once."""
+
+import signal
+
+import pytest
+
+from contracts.roles import COORDINATOR
+from tests.acceptance.conftest import MakeFleet
+from tests.support.fleet import FleetProcesses
+from tests.support.relay import ROLES
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+
+both_ways = pytest.mark.parametrize("advance", ["coordinator", "inline"])
+
+
+@both_ways
+def test_a_worker_killed_in_mid_step_leaves_its_step_to_the_next_one(make_fleet: MakeFleet, advance: str):
+    """F7: kill -9 while a role works; the lease runs out, the second attempt ends the job."""
+    fleet = make_fleet({"BULLPEN_ADVANCE": advance})
+    fleet.start(COORDINATOR, *ROLES)
+    job_id = fleet.submit(plan={"second": {"sleep_s": 1}})
+    fleet.wait_step(job_id, "second", "running")
+
+    fleet.kill("developer")
+    fleet.wait_status(job_id)
+
+    assert fleet.deaths("developer") == 1
+    assert [fleet.step(job_id, stage)["attempt"] for stage in ("first", "second", "third")] == [1, 2, 1]
+    fleet.check_exactly_once(job_id)
+
+
+def test_a_coordinator_killed_between_commit_and_publish_loses_nothing(fleet: FleetProcesses):
+    """F7: the decision stands, its messages never left; the next coordinator's sweep sends them."""
+    fleet.start(*ROLES)
+    fleet.start(COORDINATOR, failpoints="after_advance=exit")
+    fleet.set_failpoints("coordinator", "")
+    job_id = fleet.submit()
+
+    fleet.wait_status(job_id)
+
+    assert fleet.exit_codes("coordinator") == [137]
+    assert fleet.step(job_id, "first")["sends"] == 2
+    fleet.check_exactly_once(job_id)
+
+
+def test_a_coordinator_that_dies_at_each_of_its_decisions_still_ends_the_job(fleet: FleetProcesses):
+    """F7: one decision a life is enough to get on."""
+    fleet.start(*ROLES)
+    fleet.start(COORDINATOR, failpoints="after_advance=exit")
+    job_id = fleet.submit()
+
+    fleet.wait_status(job_id)
+
+    assert fleet.deaths("coordinator") >= 3
+    fleet.check_exactly_once(job_id)
+
+
+@both_ways
+def test_every_message_delivered_twice_changes_nothing(make_fleet: MakeFleet, advance: str):
+    """F4, F7: messages only wake; the claim decides who runs a step."""
+    fleet = make_fleet({"BULLPEN_ADVANCE": advance, "BULLPEN_FAILPOINTS": "double_publish=on"})
+    fleet.start(COORDINATOR, *ROLES)
+
+    jobs = fleet.submit_many(25) + fleet.submit_many(25, "fan")
+    fleet.wait_status(jobs)
+
+    fleet.check_exactly_once(jobs)
+    runs = fleet.db.statement("SELECT step_id FROM outside_runs WHERE did = 'began' GROUP BY 1 HAVING count(*) > 1")
+    assert runs == [], "no step was run twice"
+
+
+def test_every_third_message_lost_only_takes_longer(make_fleet: MakeFleet):
+    """F7: the rows are the outbox; the sweep sends again what did not arrive."""
+    fleet = make_fleet({"BULLPEN_FAILPOINTS": "drop_publish=on:0.33"})
+    fleet.start(COORDINATOR, *ROLES)
+
+    jobs = fleet.submit_many(10) + fleet.submit_many(10, "fan")
+    fleet.wait_status(jobs)
+
+    fleet.check_exactly_once(jobs)
+
+
+@both_ways
+def test_two_coordinators_on_the_same_jobs_make_one_decision_each(make_fleet: MakeFleet, advance: str):
+    """F6: compare-and-set on the job's revision; whoever loses reads again."""
+    fleet = make_fleet({"BULLPEN_ADVANCE": advance, "BULLPEN_FAILPOINTS": "double_publish=on", "BULLPEN_SWEEP_S": "0.1"})
+    fleet.start(COORDINATOR, copies=2)
+    fleet.start("developer", copies=2)
+    fleet.start("analyst")
+
+    jobs = fleet.submit_many(40, "fan")
+    fleet.wait_status(jobs)
+
+    fleet.check_exactly_once(jobs)
+
+
+def test_a_zombie_that_reports_late_changes_nothing(fleet: FleetProcesses):
+    """F7: a frozen process comes back after its step was given to another one, finishes it, and is not heard."""
+    fleet.start(COORDINATOR, *ROLES)
+    job_id = fleet.submit(plan={"second": {"deaf_s": 1.5}})
+    first_try = fleet.wait_step(job_id, "second", "running")
+
+    fleet.freeze("developer")
+    fleet.start("developer")
+    fleet.wait_status(job_id)
+    before = fleet.db.statement("SELECT rev, kind FROM events WHERE job_id = %(id)s ORDER BY rev", {"id": job_id})
+    fleet.thaw("developer")
+    fleet.wait_log("developer", "late_report_ignored")
+
+    step = fleet.step(job_id, "second")
+    assert (step["attempt"], step["reported_by"] == first_try["token"]) == (2, False)
+    assert fleet.db.statement("SELECT rev, kind FROM events WHERE job_id = %(id)s ORDER BY rev", {"id": job_id}) == before
+    fleet.check_exactly_once(job_id)
+    runs = fleet.db.statement("SELECT DISTINCT pid FROM outside_runs WHERE step_id = %(id)s AND did = 'ended'", {"id": step["id"]})
+    assert len(runs) == 2, "both processes did the work; outside and on the board it counts once"
+
+
+def test_a_step_whose_process_dies_at_every_attempt_fails_its_job_and_stands_in_quarantine(fleet: FleetProcesses):
+    """F7: no poison loop; the job's fate is decided by its attempts."""
+    fleet.start(COORDINATOR, *ROLES, BULLPEN_MAX_ATTEMPTS="2", BULLPEN_LEASE_S="1")
+    job_id = fleet.submit(plan={"second": {"die": 99}})
+
+    fleet.wait_status(job_id, "failed")
+
+    step = fleet.step(job_id, "second")
+    assert (step["status"], step["attempt"], step["error"]["type"]) == ("failed", 2, "LeaseExpired")
+    assert fleet.exit_codes("developer") == [9, 9]
+    entry = fleet.db.row("SELECT cause, state FROM quarantine WHERE step_id = %(id)s", {"id": step["id"]})
+    assert entry == {"cause": "LeaseExpired", "state": "new"}
+    assert "bullpen replay" in fleet.db.row("SELECT error FROM jobs WHERE id = %(id)s", {"id": job_id})["error"]
+
+
+def test_a_worker_told_to_stop_finishes_its_step_first(fleet: FleetProcesses):
+    """F6: SIGTERM in a rolling deploy costs no attempt."""
+    fleet.start(COORDINATOR, *ROLES)
+    job_id = fleet.submit(plan={"first": {"deaf_s": 1.5}})
+    fleet.wait_step(job_id, "first", "running")
+
+    code = fleet.stop("analyst")
+
+    assert code == 0
+    step = fleet.step(job_id, "first")
+    assert (step["status"], step["attempt"]) == ("succeeded", 1)
+    fleet.start("analyst")
+    fleet.wait_status(job_id)
+    fleet.check_exactly_once(job_id)
+
+
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
+def test_an_idle_coordinator_ends_when_told_with_its_threads(fleet: FleetProcesses, signum: signal.Signals):
+    """F6: intake and sweep do not hold the process."""
+    fleet.start(COORDINATOR)
+
+    fleet.signal(COORDINATOR, signum)
+
+    assert fleet.stop(COORDINATOR, within_s=20) == 0

@@ -1,0 +1,56 @@
+"""A hundred jobs while processes die at the same named place again and again: all end, each effect exactly once.
+
+BULLPEN_CAMPAIGN=10 makes each campaign ten times as long.
+"""
+
+import os
+
+import pytest
+
+from contracts.roles import COORDINATOR
+from tests.acceptance.conftest import MakeFleet
+from tests.support.relay import ROLES
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance"), pytest.mark.timeout(3600)]
+
+TIMES = int(os.environ.pop("BULLPEN_CAMPAIGN", "1"))
+JOBS = 100 * TIMES
+WITHIN_S = 120.0 * TIMES
+ENOUGH_DEATHS = 5 * TIMES
+PATIENT = {"BULLPEN_MAX_ATTEMPTS": "20", "BULLPEN_LEASE_S": "1.5"}
+
+
+@pytest.mark.parametrize(
+    ("point", "where", "chance"),
+    [
+        ("after_claim", ROLES, 0.05),
+        ("before_report", ROLES, 0.05),
+        ("after_report", ROLES, 0.05),
+        ("after_advance", (COORDINATOR,), 0.05),
+        ("before_publish", (COORDINATOR,), 0.05),
+    ],
+)
+def test_all_jobs_end_once_although_processes_die_at(make_fleet: MakeFleet, point: str, where: tuple[str, ...], chance: float):
+    """F1, F7: by named failpoints, each many times."""
+    fleet = make_fleet(PATIENT)
+    for role in (COORDINATOR, *ROLES):
+        fleet.start(role, failpoints=f"{point}=exit:{chance}" if role in where else "", ready=False)
+
+    jobs = fleet.submit_many(JOBS)
+    fleet.wait_status(jobs, within_s=WITHIN_S)
+
+    assert fleet.deaths(*where) >= ENOUGH_DEATHS, f"died {fleet.deaths()} times"
+    fleet.check_exactly_once(jobs)
+
+
+def test_all_jobs_end_once_although_inline_workers_die_everywhere(make_fleet: MakeFleet):
+    """F1, F7: the reporting workers run the boss themselves, and die before and after each of its acts."""
+    fleet = make_fleet({**PATIENT, "BULLPEN_ADVANCE": "inline"})
+    points = ("after_claim", "before_report", "after_report", "after_advance", "before_publish")
+    fleet.start(COORDINATOR, *ROLES, failpoints=",".join(f"{point}=exit:0.02" for point in points), ready=False)
+
+    jobs = fleet.submit_many(JOBS // 2) + fleet.submit_many(JOBS - JOBS // 2, "fan")
+    fleet.wait_status(jobs, within_s=WITHIN_S)
+
+    assert fleet.deaths() >= ENOUGH_DEATHS, f"died {fleet.deaths()} times"
+    fleet.check_exactly_once(jobs)

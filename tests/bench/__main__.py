@@ -1,0 +1,199 @@
+"""The bench: `python -m tests.bench [--rounds 5] [--jobs 150] [--only ours,chain] [--json FILE]`.
+
+Every contestant runs in every round on the same two durable servers, one after the other in a changing order; the
+others' processes are frozen meanwhile. Figures are medians over the rounds; ratios are medians of the ratios in the
+same round. Task events are on and consumed (as Flower does) for every Celery contestant; logs are at `warning` for all.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from tests.bench.chain import Chain
+from tests.bench.fleet import Fleet
+from tests.bench.floor import floor
+from tests.bench.langgraph_saver import langgraph_saver
+from tests.bench.measure import Contestant, Meter, Round, Servers, machine, median, percentile
+from workers.local.postgres import EmbeddedPostgres
+from workers.local.valkey import EmbeddedValkey
+from workers.telemetry import configure_logging
+
+COORDINATOR, INLINE, CHAIN = "ours, coordinator", "ours, inline", "celery chain"
+
+TARGETS = (
+    (INLINE, "cpu", "at most", 1.2),
+    (INLINE, "throughput", "at least", 0.9),
+    (COORDINATOR, "cpu", "at most", 1.6),
+    (INLINE, "idle p50", "at most", 2.5),
+    (COORDINATOR, "idle p50", "at most", 2.5),
+)
+"""Ratios to the chain in the same round."""
+
+PACKAGES = ("celery", "kombu", "redis", "psycopg", "sqlalchemy", "langgraph", "langgraph-checkpoint-postgres")
+
+
+def main() -> int:
+    """The exit code: 0 when every target that was measured is met."""
+    options = _options()
+    configure_logging("console", "warning")
+    with tempfile.TemporaryDirectory(prefix="bullpen-bench-") as folder:
+        postgres, valkey = EmbeddedPostgres(Path(folder, "postgres")), EmbeddedValkey(Path(folder, "valkey"))
+        postgres.start()
+        valkey.start()
+        try:
+            servers = Servers(postgres.url, postgres.pid or 0, valkey.url, valkey.pid or 0)
+            return _run(options, servers, Path(folder))
+        finally:
+            valkey.stop()
+            postgres.stop()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=150, help="jobs of six steps in a burst")
+    parser.add_argument("--samples", type=int, default=30, help="idle jobs a round, one at a time")
+    parser.add_argument("--threads", type=int, default=4, help="of each worker process, ours and the chain's")
+    parser.add_argument("--pool", default="threads", choices=("threads", "prefork", "solo"))
+    parser.add_argument("--only", default="", help="words, comma-separated: contestants with one of them in their name")
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def _contestants(options: argparse.Namespace, servers: Servers, folder: Path) -> list[Contestant]:
+    threads, pool = options.threads, options.pool
+    found: list[Contestant] = [
+        Chain(servers, folder, broker=1, threads=threads, pool=pool),
+        Fleet(servers, folder, advance="coordinator", broker=2, threads=threads, pool=pool),
+        Fleet(servers, folder, advance="inline", broker=3, threads=threads, pool=pool),
+        langgraph_saver(servers, folder, broker=4, threads=threads),
+        floor(servers, folder, broker=5, threads=threads),
+    ]
+    words = [word.strip() for word in options.only.split(",") if word.strip()]
+    return [item for item in found if not words or any(word in item.name for word in words)]
+
+
+def _run(options: argparse.Namespace, servers: Servers, folder: Path) -> int:
+    facts = {**machine(), **{name: version(name) for name in PACKAGES}, "python": sys.version.split()[0]}
+    with psycopg.connect(servers.postgres_url, autocommit=True) as admin:
+        facts["postgres"] = admin.info.parameter_status("server_version") or ""
+        contestants = _contestants(options, servers, folder)
+        for name in [item.database for item in contestants if item.database]:
+            admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    meter = Meter(servers)
+    started: list[Contestant] = []
+    rounds: dict[str, list[Round]] = {item.name: [] for item in contestants}
+    try:
+        for item in contestants:
+            started.append(item)
+            item.start()
+            item.burst("warm-up", 20)
+            item.check("warm-up", 20)
+            item.freeze()
+        for number in range(options.rounds):
+            turn = number % len(contestants)
+            for item in [*contestants[turn:], *contestants[:turn]]:
+                rounds[item.name].append(_round(item, meter, number, options))
+            _say(f"round {number + 1} of {options.rounds} done")
+    finally:
+        for item in started:
+            item.end()
+        meter.close()
+    print(_table(rounds, options, facts))
+    if options.json:
+        raw = {name: [asdict(one) for one in measured] for name, measured in rounds.items()}
+        options.json.write_text(json.dumps({"facts": facts, "options": vars(options), "rounds": raw}, default=str, indent=1))
+    verdicts = list(_verdicts(rounds))
+    for text, _ in verdicts:
+        print(text)
+    return 0 if all(met for _, met in verdicts) else 1
+
+
+def _round(item: Contestant, meter: Meter, number: int, options: argparse.Namespace) -> Round:
+    item.thaw()
+    time.sleep(0.2)
+    item.burst(f"again-{number}", 4)
+    tag = f"round-{number}"
+    measured = meter.burst(item, tag, options.jobs)
+    item.check(tag, options.jobs)
+    for sample in range(options.samples + 2):
+        took_s = item.one(f"idle-{number}")
+        if sample >= 2:
+            measured.latency_s.append(took_s)
+        time.sleep(0.01)
+    item.freeze()
+    return measured
+
+
+def _figures(measured: list[Round]) -> dict[str, float]:
+    return {
+        "jobs/s": median(one.jobs_per_s for one in measured),
+        "cpu": median(one.cpu_s_per_1000 for one in measured),
+        "p50": median(percentile(one.latency_s, 0.5) for one in measured) * 1000,
+        "p95": median(percentile(one.latency_s, 0.95) for one in measured) * 1000,
+        "commits": median(one.commits_per_step for one in measured),
+        "wal": median(one.wal_bytes_per_step for one in measured),
+        **{part: median(one.cpu_parts[part] for one in measured) for part in measured[0].cpu_parts},
+    }
+
+
+def ratios(measured: list[Round], chain: list[Round]) -> dict[str, float]:
+    """Medians of the ratios to the chain in the same round."""
+    pairs = list(zip(measured, chain, strict=True))
+    return {
+        "throughput": median(a.jobs_per_s / b.jobs_per_s for a, b in pairs),
+        "cpu": median(a.cpu_s_per_1000 / b.cpu_s_per_1000 for a, b in pairs),
+        "idle p50": median(percentile(a.latency_s, 0.5) / percentile(b.latency_s, 0.5) for a, b in pairs),
+    }
+
+
+def _table(rounds: dict[str, list[Round]], options: argparse.Namespace, facts: dict[str, str]) -> str:
+    head = (
+        f"{'':20} {'jobs/s':>7} {'CPU s per':>10} {'of it':>8} {'':>8} {'':>6} {'':>6} {'idle ms':>8} {'':>6} {'commits':>8} {'WAL':>7}"
+        f" {'ratio to the chain':>24}\n"
+        f"{'':20} {'':>7} {'1000 steps':>10} {'workers':>8} {'postgres':>8} {'redis':>6} {'bench':>6} {'p50':>8} {'p95':>6} {'a step':>8} {'B/step':>7}"
+        f" {'jobs/s':>8} {'CPU':>7} {'p50':>7}"
+    )
+    lines = [f"{name} {value}" for name, value in facts.items()]
+    lines = ["  ".join(lines[:5]), "  ".join(lines[5:])]
+    lines.append(
+        f"{options.rounds} interleaved rounds of {options.jobs} jobs x 6 steps, {options.samples} idle jobs each; pool {options.pool}, "
+        f"{options.threads} a process; servers durable; task events on and consumed; logs at warning"
+    )
+    lines += ["", head]
+    for name, measured in rounds.items():
+        f = _figures(measured)
+        line = (
+            f"{name:20} {f['jobs/s']:7.1f} {f['cpu']:10.2f} {f['workers']:8.2f} {f['postgres']:8.2f} {f['redis']:6.2f} {f['bench']:6.2f}"
+            f" {f['p50']:8.1f} {f['p95']:6.1f} {f['commits']:8.2f} {f['wal']:7.0f}"
+        )
+        if CHAIN in rounds:
+            r = ratios(measured, rounds[CHAIN])
+            line += f" {r['throughput']:8.2f} {r['cpu']:7.2f} {r['idle p50']:7.2f}"
+        lines.append(line)
+    return "\n".join([*lines, ""])
+
+
+def _verdicts(rounds: dict[str, list[Round]]) -> Any:
+    for name, what, how, limit in TARGETS:
+        if name in rounds and CHAIN in rounds:
+            value = ratios(rounds[name], rounds[CHAIN])[what]
+            met = value <= limit if how == "at most" else value >= limit
+            yield f"{'pass' if met else 'FAIL'}  {name}: {what} {value:.2f} of the chain's, {how} {limit}", met
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""An extension for the acceptance tests: short jobs over two roles whose steps have an effect outside.
+
+`relay` has three stages in a row, `fan` a diamond. A stage writes one row into `outside_effects`, keyed by (step, call)
+as real tools are, and one into `outside_runs` each time it is executed. What it does besides stands in the request:
+`{"plan": {"first": {"deaf_s": 2}}}`.
+"""
+
+import os
+import time
+from typing import Any, Literal
+
+from contracts.base import Contract, Json
+from contracts.reports import Report, completed
+from contracts.roles import RoleName
+from contracts.stages import INPUT, StageSpec
+from workers.blackboard.engine import Database
+from workers.coordinator.playbooks import Playbook, register_playbook
+from workers.errors import EngineError, TransientError
+from workers.roles.base import StepContext
+from workers.roles.registry import register_task
+
+
+class RelayRequest(Contract):
+    """What the stages shall do."""
+
+    kind: Literal["relay", "fan"] = "relay"
+    text: str = ""
+    plan: dict[str, Json] = {}
+    """Stage → `sleep_s` (looks up often), `deaf_s` (does not), `fail` (attempts with a transport error), `break`, `die`
+    (attempts that end the whole process)."""
+
+
+class Baton(Contract):
+    """What a stage yields."""
+
+    stage: str
+    given: list[str]
+
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS outside_effects (step_id uuid, call int, PRIMARY KEY (step_id, call));
+CREATE TABLE IF NOT EXISTS outside_runs (step_id uuid, attempt int, pid int, at timestamptz DEFAULT clock_timestamp(), did text);
+"""
+
+
+def create_outside(db: Database) -> None:
+    """The outside world, for the sake of the test in the same database."""
+    with db.session() as connection:
+        connection.execute(_TABLES)
+
+
+def run_relay(ctx: StepContext) -> Report[Any]:
+    """Do as the request says, and leave a mark outside."""
+    orders = ctx.need(RelayRequest, INPUT).plan.get(ctx.stage, {})
+    _mark(ctx, "began")
+    if ctx.attempt <= orders.get("die", 0):
+        os._exit(9)
+    end = time.monotonic() + orders.get("sleep_s", 0)
+    while time.monotonic() < end:
+        ctx.check_stopped()
+        time.sleep(0.02)
+    time.sleep(orders.get("deaf_s", 0))
+    if ctx.attempt <= orders.get("fail", 0):
+        raise TransientError(f"attempt {ctx.attempt} fails as ordered")
+    if orders.get("break"):
+        raise EngineError("broken as ordered")
+    if not orders.get("deaf_s"):
+        ctx.check_stopped()
+    ctx.services.database.statement(
+        "INSERT INTO outside_effects (step_id, call) VALUES (%(step_id)s, 1) ON CONFLICT DO NOTHING", {"step_id": ctx.step_id}
+    )
+    _mark(ctx, "ended")
+    return completed(Baton(stage=ctx.stage, given=sorted(ctx.needs)), f"{ctx.stage} done")
+
+
+def _mark(ctx: StepContext, did: str) -> None:
+    ctx.services.database.statement(
+        "INSERT INTO outside_runs (step_id, attempt, pid, did) VALUES (%(step_id)s, %(attempt)s, %(pid)s, %(did)s)",
+        {"step_id": ctx.step_id, "attempt": ctx.attempt, "pid": os.getpid(), "did": did},
+    )
+
+
+ROLES = (RoleName.ANALYST, RoleName.DEVELOPER)
+"""The roles whose workers these jobs need."""
+
+for _role in ROLES:
+    register_task(_role, "relay", run_relay)
+
+
+def _stage(name: str, role: RoleName, *needs: str) -> StageSpec:
+    return StageSpec(name=name, role=role, task="relay", needs=(INPUT, *needs))
+
+
+register_playbook(
+    Playbook(
+        "relay",
+        RelayRequest,
+        (
+            _stage("first", RoleName.ANALYST),
+            _stage("second", RoleName.DEVELOPER, "first"),
+            _stage("third", RoleName.ANALYST, "second"),
+        ),
+    )
+)
+register_playbook(
+    Playbook(
+        "fan",
+        RelayRequest,
+        (
+            _stage("plan", RoleName.ANALYST),
+            _stage("left", RoleName.DEVELOPER, "plan"),
+            _stage("right", RoleName.DEVELOPER, "plan"),
+            _stage("sum", RoleName.ANALYST, "left", "right"),
+        ),
+    )
+)

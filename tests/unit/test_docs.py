@@ -1,0 +1,73 @@
+"""The docs describe what there is, and what they point at exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from contracts.events import EventKind
+from contracts.jobs import JobStatus, StepStatus
+from contracts.reports import Outcome
+from contracts.roles import RoleName
+from workers.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+PAGES = [path for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "deploy" / "README.md"]]
+
+
+def table(page: str) -> str:
+    return (ROOT / "docs" / page).read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", EventKind)
+def test_every_event_kind_is_described(kind: EventKind) -> None:
+    assert re.search(rf"^\| `{kind}` \| \S", table("events.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("role", RoleName)
+def test_every_role_is_in_the_glossary(role: RoleName) -> None:
+    """F1."""
+    assert role in table("glossary.md")
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_is_described(name: str) -> None:
+    assert re.search(rf"^\| `BULLPEN_{name.upper()}` \| .+ \| \S.{{15,}} \|$", table("settings.md"), re.MULTILINE)
+
+
+def test_settings_in_the_docs_exist() -> None:
+    known = {f"BULLPEN_{name.upper()}" for name in Settings.model_fields} | {"BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN"}
+    named = {name for page in PAGES for name in re.findall(r"BULLPEN_[A-Z_]+[A-Z]", page.read_text("utf-8"))}
+
+    assert named - known == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?://|#)([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+
+    missing = [target for target in targets if not (page.parent / target).exists()]
+
+    assert missing == []
+
+
+def test_commands_in_the_readme_exist() -> None:
+    from workers.cli.main import COMMANDS
+
+    used = set(re.findall(r"^(?:\.venv/bin/)?bullpen ([a-z]+)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE))
+
+    assert used
+    assert used - set(COMMANDS) == set()
+
+
+def test_code_named_in_the_architecture_exists() -> None:
+    named = set(re.findall(r"`((?:workers|contracts|migrations)/[\w/.]+)`", table("architecture.md")))
+
+    assert len(named) > 10
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+def test_words_for_states_are_the_ones_in_the_code() -> None:
+    assert {status.value for status in JobStatus} == {"accepted", "running", "waiting_human", "succeeded", "failed", "cancelled"}
+    assert {status.value for status in StepStatus} == {"queued", "running", "succeeded", "failed", "cancelled"}
+    assert {outcome.value for outcome in Outcome} == {"completed", "needs_clarification", "needs_delegation", "failed"}
