@@ -48,7 +48,7 @@ class PhenomenonCard(Contract):
     description: str
     observation_method: str
     similarity: float = Field(ge=-1, le=1)
-    """Cosine of its description to what the user has told."""
+    """Likeness of its description to what the user has told: see workers/knowledge/likeness.py."""
     cause_tickets: dict[str, int]
     """cause_id → tickets of that cause that show this phenomenon. Only causes of this evidence."""
     cause_count: int = Field(ge=1)
@@ -64,12 +64,13 @@ class TicketCard(Contract):
     description: str
     cause_id: str
     similarity: float = Field(ge=-1, le=1)
-    """Cosine of its symptoms (description and anomalies, never the cause) to what the user has told."""
+    """Likeness of its symptoms (description and anomalies, never the cause) to what the user has told."""
     phenomenon_ids: tuple[str, ...]
 
 
 class ObservationMatch(Contract):
-    """What the user told of their own accord, and the known phenomenon it says."""
+    """What the user told of their own accord, and a known phenomenon it says. One observation may match up to three
+    phenomena; together they are one observation."""
 
     text: str
     phenomenon_id: str

@@ -15,10 +15,23 @@ from workers.knowledge import gather_evidence, import_tickets, search_tickets
 from workers.llm import load_embedder
 from workers.local.postgres import EmbeddedPostgres
 
-THINGS = "orders invoices sessions partitions replicas indexes checkpoints locks backups vacuums connections caches".split()
-SIGNS = "slow blocked missing full lagging cancelled waiting bloated corrupt saturated skewed stale".split()
-ZH_THINGS = "订单表 会话 分区 备库 索引 检查点 锁 备份 连接池 缓存 日志盘 统计信息".split()
-ZH_SIGNS = "变慢 阻塞 缺失 写满 延迟 取消 等待 膨胀 损坏 饱和 倾斜 过期".split()
+THINGS = (
+    "orders",
+    "invoices",
+    "sessions",
+    "partitions",
+    "replicas",
+    "indexes",
+    "checkpoints",
+    "locks",
+    "backups",
+    "vacuums",
+    "pools",
+    "caches",
+)
+SIGNS = ("slow", "blocked", "missing", "full", "lagging", "cancelled", "waiting", "bloated", "corrupt", "saturated", "skewed", "stale")
+ZH_THINGS = ("订单表", "会话", "分区", "备库", "索引", "检查点", "锁", "备份", "连接池", "缓存", "日志盘", "统计信息")
+ZH_SIGNS = ("变慢", "阻塞", "缺失", "写满", "延迟", "取消", "等待", "膨胀", "损坏", "饱和", "倾斜", "过期")
 
 
 def synthetic(count: int, causes: int = 300, seed: int = 7) -> Iterator[tuple[int, Ticket]]:
@@ -31,13 +44,20 @@ def synthetic(count: int, causes: int = 300, seed: int = 7) -> Iterator[tuple[in
         anomalies = tuple(_anomaly(chance, cause, chinese) for _ in range(chance.randint(2, 6)))
         thing, sign = _pick(chance, cause, chinese)
         user = chance.randint(1, 5000)
-        text = f"用户 {user} 报告{thing}{sign}，业务受影响" if chinese else f"Customer {user} says that the {thing} are {sign} since the release"
-        yield number, Ticket(
-            ticket_id=f"T-{number:06}",
-            description=text,
-            root_cause=f"Cause number {cause}: {THINGS[cause % 12]} {SIGNS[cause // 12 % 12]}",
-            solution=f"Do what cures cause {cause}.",
-            anomalies=anomalies,
+        text = (
+            f"用户 {user} 报告{thing}{sign}，业务受影响"
+            if chinese
+            else f"Customer {user} says that the {thing} are {sign} since the release"
+        )
+        yield (
+            number,
+            Ticket(
+                ticket_id=f"T-{number:06}",
+                description=text,
+                root_cause=f"Cause number {cause}: {THINGS[cause % 12]} {SIGNS[cause // 12 % 12]}",
+                solution=f"Do what cures cause {cause}.",
+                anomalies=anomalies,
+            ),
         )
 
 
@@ -50,7 +70,11 @@ def _pick(chance: random.Random, cause: int, chinese: bool) -> tuple[str, str]:
 def _anomaly(chance: random.Random, cause: int, chinese: bool) -> Anomaly:
     thing, sign = _pick(chance, cause + chance.randint(0, 3), chinese)
     value = 90 if chance.random() < 0.33 else chance.randint(1, 999)
-    text = f"监控显示{thing}{sign}，指标超过 {value}" if chinese else f"The monitor shows {thing} {sign}: wait_event_{cause % 40} above {value}"
+    text = (
+        f"监控显示{thing}{sign}，指标超过 {value}"
+        if chinese
+        else f"The monitor shows {thing} {sign}: wait_event_{cause % 40} above {value}"
+    )
     return Anomaly(description=text, observation_method="SELECT * FROM pg_stat_activity;", why_relevant="It comes with it.")
 
 

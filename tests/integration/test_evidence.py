@@ -2,8 +2,9 @@
 
 import pytest
 
-from contracts.base import content_hash
+from contracts.base import canonical_json, content_hash
 from contracts.diagnosis import Anomaly, Ticket, TicketEvidence
+from contracts.wire import MAX_DELIVERABLE_BYTES
 from workers.blackboard.engine import Database
 from workers.knowledge import EvidenceLimits, gather_evidence, import_tickets
 from workers.knowledge.wording import cause_id, phenomenon_id
@@ -124,7 +125,7 @@ def test_an_observation_is_matched_to_what_it_says_and_never_to_the_opposite(his
         (observations[0], phenomenon_id(OFF)),
         (observations[1], phenomenon_id(LAG)),
     ]
-    assert all(match.similarity >= 0.7 for match in evidence.observations)
+    assert all(match.similarity >= 0.75 for match in evidence.observations)
 
 
 def test_a_confirmed_phenomenon_brings_the_causes_that_show_it(history: Database, embedder: Embedder | None) -> None:
@@ -166,11 +167,11 @@ def test_long_texts_do_not_make_the_evidence_too_large_for_the_blackboard(databa
         Ticket(
             ticket_id=f"T-{n}",
             description="slow " + "查询" * 5_000,
-            root_cause=f"cause {n}",
-            solution="s" * 20_000,
+            root_cause=f"cause {n} " + "原因" * 1_900,
+            solution="解" * 20_000,
             anomalies=tuple(
                 Anomaly(description=f"sign {n} {k} " + "很慢" * 1_500, observation_method="m" * 20_000, why_relevant="w" * 4_000)
-                for k in range(10)
+                for k in range(4)
             ),
         )
         for n in range(45)
@@ -181,4 +182,4 @@ def test_long_texts_do_not_make_the_evidence_too_large_for_the_blackboard(databa
 
     assert len(evidence.causes) == 40
     assert evidence.phenomena
-    assert len(evidence.model_dump_json().encode()) < 1_300_000
+    assert len(canonical_json(evidence.to_json()).encode()) < MAX_DELIVERABLE_BYTES

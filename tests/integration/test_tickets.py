@@ -81,7 +81,10 @@ def test_a_change_takes_the_old_links_away_and_a_delete_leaves_nothing(database:
     take(database, embedder, ticket("T-1", "a", "new cause", "new sign"))
 
     assert database.statement("SELECT description FROM causes ORDER BY 1") == [{"description": "new cause"}, {"description": "other"}]
-    assert database.statement("SELECT description FROM phenomena ORDER BY 1") == [{"description": "new sign"}, {"description": "shared sign"}]
+    assert database.statement("SELECT description FROM phenomena ORDER BY 1") == [
+        {"description": "new sign"},
+        {"description": "shared sign"},
+    ]
     delete_ticket(database, "T-1")
     delete_ticket(database, "T-2")
     assert set(count_history(database).values()) == {0}
@@ -102,7 +105,9 @@ def test_what_is_derived_is_what_a_recount_would_give(database: Database, embedd
             database,
             embedder,
             *(
-                ticket(f"T-{n}", f"slow {signs[n % 5]} {turn if n % 3 else 0}", f"cause {(n + turn * (n % 2)) % 4}", *signs[n % 4 : n % 4 + 2])
+                ticket(
+                    f"T-{n}", f"slow {signs[n % 5]} {turn if n % 3 else 0}", f"cause {(n + turn * (n % 2)) % 4}", *signs[n % 4 : n % 4 + 2]
+                )
                 for n in range(12)
             ),
         )
@@ -127,7 +132,13 @@ def test_what_is_derived_is_what_a_recount_would_give(database: Database, embedd
 
 def test_refused_rows_are_reported_and_the_others_are_taken(database: Database) -> None:
     problem = TicketProblem(line=2, ticket_id="T-9", reason="root_cause: is missing")
-    items = [(1, ticket("T-1")), (2, problem), (3, ticket("T-1", "another")), (4, ticket("T-2")), (5, ticket("T-3", metadata={"x": object()}))]
+    items = [
+        (1, ticket("T-1")),
+        (2, problem),
+        (3, ticket("T-1", "another")),
+        (4, ticket("T-2")),
+        (5, ticket("T-3", metadata={"x": object()})),
+    ]
 
     report = import_tickets(database, None, items)
 
@@ -150,7 +161,7 @@ def test_a_strict_import_takes_every_row_or_none(database: Database) -> None:
 
 def test_an_import_that_fails_in_its_midst_leaves_nothing_of_its_batch(database: Database) -> None:
     class Failing(WordLlamaEmbedder):
-        def embed(self, texts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        def embed(self, texts):
             if len(texts) > 1:
                 raise RuntimeError("gone")
             return super().embed(texts)
@@ -183,7 +194,9 @@ def test_tickets_of_a_time_without_vectors_get_theirs_with_the_next_import(datab
     assert count_history(database)["vectors wordllama-256"] == 2
 
 
-def test_an_embedder_that_cannot_work_stops_the_import_before_anything_is_stored(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_embedder_that_cannot_work_stops_the_import_before_anything_is_stored(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
 
     with pytest.raises(ConfigurationError, match=r"pip install 'bullpen\[embedded\]'"):
@@ -270,9 +283,14 @@ def test_no_text_of_a_user_breaks_a_search_or_an_import(database: Database, embe
 def test_every_text_is_found_by_its_own_words(servers: Servers, template: str, text: str) -> None:
     words = tokens(text)
     with psycopg.connect(servers.database_url("postgres")) as connection:
-        row = connection.execute(
-            "SELECT array_to_tsvector(%s::text[]) @@ %s::tsquery, %s::tsquery::text", (words, tsquery(words), lexeme(text.replace("\x00", "") or "x"))
-        ).fetchone() if not _has_surrogates(text) else (bool(words), "")
+        row = (
+            connection.execute(
+                "SELECT array_to_tsvector(%s::text[]) @@ %s::tsquery, %s::tsquery::text",
+                (words, tsquery(words), lexeme(text.replace("\x00", "") or "x")),
+            ).fetchone()
+            if not _has_surrogates(text)
+            else (bool(words), "")
+        )
 
     assert row is not None
     assert row[0] == bool(words)

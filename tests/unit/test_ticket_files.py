@@ -78,7 +78,10 @@ def test_a_broken_byte_in_a_long_utf8_file_does_not_turn_it_into_gibberish() -> 
         ("[" * 100_000 + "]" * 100_000, "nested deeper than 20"),
         ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "metadata": 5}', "metadata: is a number, not an object"),
         ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "anomalies": 5}', "anomalies: is a number"),
-        ('{"ticket_id": "T-9", "description": "d", "root_cause": "c", "anomalies": [{"text": "a"}]}', "anomalies.0.description: is missing"),
+        (
+            '{"ticket_id": "T-9", "description": "d", "root_cause": "c", "anomalies": [{"text": "a"}]}',
+            "anomalies.0.description: is missing",
+        ),
         ('{"ticket_id": "T-9", "description": "' + "d" * 20_001 + '", "root_cause": "c"}', "description: string should have at most"),
         ("[1, 2]", "is a list, not an object"),
         ('"text"', "is a text, not an object"),

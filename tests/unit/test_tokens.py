@@ -6,11 +6,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.knowledge.polarity import opposed
+from workers.knowledge.contradiction import contradict, opposed
 from workers.knowledge.tokens import MAX_TOKENS, latin_share, lexeme, tokens, tsquery
 from workers.knowledge.wording import cause_id, normalise, phenomenon_id
 
-NAUGHTY = ["'", "''", "\\", "\\'", "a'b", "' | !", "a & b <-> c:*", "(((", "\x00", "\ud800", "\u202e", "🦄", "ﷺ", "%s", "{}", "İ", "ß", "…", "\n"]
+NAUGHTY = [
+    "'",
+    "''",
+    "\\",
+    "\\'",
+    "a'b",
+    "' | !",
+    "a & b <-> c:*",
+    "(((",
+    "\x00",
+    "\ud800",
+    "\u202e",
+    "🦄",
+    "ﷺ",
+    "%s",
+    "{}",
+    "İ",
+    "ß",
+    "…",
+    "\n",
+]
 
 
 @pytest.mark.parametrize(
@@ -117,3 +137,21 @@ def test_opposites_are_told_apart(one: str, other: str) -> None:
     assert opposed(other, one)
     assert not opposed(one, one)
     assert not opposed(other, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "different"),
+    [
+        ("会话等待事件为 tuple", "会话等待事件为 transactionid", True),
+        ("数据盘使用率超过 90 %", "CPU 使用率超过 90 %", True),
+        ("Sessions wait on SyncRep", "Sessions wait on WALSync", True),
+        ("The setting log_hostname is on", "参数 log_hostname 为 on", False),
+        ("Committing sessions wait on SyncRep", "会话等待 SyncRep", False),
+        ("The log shows a deadlock.", "日志中出现 deadlock", False),
+        ("pg_attribute is larger than 1 GB", "pg_attribute has grown", False),
+        ("the disk is full", "the disk is full", False),
+    ],
+)
+def test_texts_that_name_other_things_are_told_apart(one: str, other: str, different: bool) -> None:
+    """D8: every word but the name of the wait event may be the same."""
+    assert contradict(one, other) == contradict(other, one) == different

@@ -1,0 +1,127 @@
+"""The tables of the ticket history, beside the blackboard's on the same metadata.
+
+`tickets` and `ticket_anomalies` are what was imported. `phenomena`, `causes`, `phenomenon_causes`, `symptom_words` and
+`embeddings` are derived from them, kept in step by every import and delete, and hold the counts that evidence needs.
+"""
+
+from typing import Any
+
+from pgvector.sqlalchemy import VECTOR
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    SmallInteger,
+    Table,
+    Text,
+    cast,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+
+from workers.blackboard.tables import metadata
+
+
+def _count(name: str, comment: str) -> Column[Any]:
+    return Column(name, Integer, nullable=False, server_default=text("0"), comment=comment)
+
+
+causes = Table(
+    "causes",
+    metadata,
+    Column("cause_id", Text, primary_key=True, comment="made from the normalised wording: equal wordings are one cause"),
+    Column("description", Text, nullable=False, comment="the first wording"),
+    Column("solution", Text, nullable=False, comment="the longest of its tickets"),
+    _count("ticket_count", "tickets with this cause"),
+)
+
+phenomena = Table(
+    "phenomena",
+    metadata,
+    Column("phenomenon_id", Text, primary_key=True, comment="made from the normalised wording"),
+    Column("description", Text, nullable=False, comment="the first wording"),
+    Column("observation_method", Text, nullable=False, comment="the longest of its tickets"),
+    Column("words", TSVECTOR, nullable=False),
+    _count("ticket_count", "tickets that show it"),
+    _count("cause_count", "causes that show it"),
+    Index("ix_phenomena_words", "words", postgresql_using="gin"),
+)
+
+tickets = Table(
+    "tickets",
+    metadata,
+    Column("ticket_id", Text, primary_key=True),
+    Column("description", Text, nullable=False),
+    Column("root_cause", Text, nullable=False, comment="as its author wrote it; never in words or embeddings"),
+    Column("solution", Text, nullable=False),
+    Column("metadata", JSONB, nullable=False, server_default=text("'{}'")),
+    Column("cause_id", Text, ForeignKey("causes.cause_id"), nullable=False),
+    Column("content_hash", Text, nullable=False),
+    Column("words", TSVECTOR, nullable=False, comment="of description and phenomena, never of cause or solution"),
+    Column("word_count", Integer, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Index("ix_tickets_words", "words", postgresql_using="gin"),
+    Index("ix_tickets_cause_id", "cause_id", postgresql_include=["word_count"]),
+)
+
+ticket_anomalies = Table(
+    "ticket_anomalies",
+    metadata,
+    Column("ticket_id", Text, ForeignKey("tickets.ticket_id", ondelete="CASCADE"), primary_key=True),
+    Column("position", SmallInteger, primary_key=True),
+    Column("phenomenon_id", Text, ForeignKey("phenomena.phenomenon_id"), nullable=False),
+    Column("description", Text, nullable=False, comment="as its author wrote it"),
+    Column("observation_method", Text, nullable=False),
+    Column("why_relevant", Text, nullable=False),
+    Index("ix_ticket_anomalies_phenomenon_id", "phenomenon_id", "ticket_id"),
+)
+
+phenomenon_causes = Table(
+    "phenomenon_causes",
+    metadata,
+    Column("phenomenon_id", Text, ForeignKey("phenomena.phenomenon_id", ondelete="CASCADE"), primary_key=True),
+    Column("cause_id", Text, ForeignKey("causes.cause_id", ondelete="CASCADE"), primary_key=True),
+    Column("ticket_count", Integer, nullable=False, comment="tickets of the cause that show the phenomenon"),
+    Column("why_relevant", Text, nullable=False, comment="of the first of these tickets that says it"),
+    Index("ix_phenomenon_causes_cause_id", "cause_id", "ticket_count", "phenomenon_id"),
+)
+
+symptom_words = Table(
+    "symptom_words",
+    metadata,
+    Column("word", Text, primary_key=True),
+    Column("ticket_count", Integer, nullable=False, comment="tickets whose symptoms hold the word"),
+)
+
+_vector = Column("vector", VECTOR(), nullable=False)
+
+
+def _nearest(owner_kind: str, model: str, dim: int) -> Index:
+    """One HNSW index per model and kind: vectors of different models do not compare, and each search wants one kind."""
+    return Index(
+        f"ix_embeddings_{model.replace('-', '_')}_{owner_kind}",
+        cast(_vector, VECTOR(dim)).label("nearest"),
+        postgresql_using="hnsw",
+        postgresql_ops={"nearest": "vector_cosine_ops"},
+        postgresql_where=text(f"owner_kind = '{owner_kind}' AND model = '{model}'"),
+    )
+
+
+embeddings = Table(
+    "embeddings",
+    metadata,
+    Column("owner_kind", Text, primary_key=True),
+    Column("owner_id", Text, primary_key=True),
+    Column("model", Text, primary_key=True),
+    Column("dim", SmallInteger, nullable=False),
+    _vector,
+    CheckConstraint("owner_kind IN ('ticket', 'phenomenon')", name="owner_kind"),
+    CheckConstraint("vector_dims(vector) = dim", name="dim"),
+    _nearest("ticket", "wordllama-256", 256),
+    _nearest("phenomenon", "wordllama-256", 256),
+)

@@ -1,0 +1,115 @@
+"""Embeddings in Postgres: made for whatever lacks them, searched by the index of their model."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, LiteralString
+
+import psycopg
+from pgvector import Vector
+from pgvector.psycopg import register_vector
+from psycopg import sql
+
+from workers.blackboard.engine import Row
+from workers.knowledge.wording import symptoms_of
+from workers.llm.embeddings import Embedder
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
+Connection = psycopg.Connection[Row]
+OwnerKind = Literal["ticket", "phenomenon"]
+
+_BATCH = 2_000
+
+_MISSING: dict[OwnerKind, LiteralString] = {
+    "ticket": """
+        SELECT t.ticket_id AS id, t.description,
+               ARRAY(SELECT a.description FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY a.position) AS anomalies
+        FROM tickets t
+        WHERE NOT EXISTS (SELECT FROM embeddings e
+                          WHERE e.owner_kind = 'ticket' AND e.owner_id = t.ticket_id AND e.model = %(model)s)
+        ORDER BY t.ticket_id LIMIT %(limit)s
+    """,
+    "phenomenon": """
+        SELECT p.phenomenon_id AS id, p.description, ARRAY[]::text[] AS anomalies
+        FROM phenomena p
+        WHERE NOT EXISTS (SELECT FROM embeddings e
+                          WHERE e.owner_kind = 'phenomenon' AND e.owner_id = p.phenomenon_id AND e.model = %(model)s)
+        ORDER BY p.phenomenon_id LIMIT %(limit)s
+    """,
+}
+
+
+def embed_missing(connection: Connection, embedder: Embedder) -> int:
+    """Give a vector of this model to every ticket and phenomenon that has none, be it new, changed, or of another model's
+    time; their number. Runs in the caller's transaction, which holds the lock of the history."""
+    made = 0
+    registered = False
+    for kind in ("ticket", "phenomenon"):
+        while rows := connection.execute(_MISSING[kind], {"model": embedder.model, "limit": _BATCH}).fetchall():
+            if not registered:
+                register_vector(connection)
+                registered = True
+            texts = [symptoms_of(row["description"], row["anomalies"]) for row in rows]
+            vectors = embedder.embed(texts)
+            with connection.cursor().copy("COPY embeddings (owner_kind, owner_id, model, dim, vector) FROM STDIN (FORMAT BINARY)") as copy:
+                copy.set_types(["text", "text", "text", "int2", "vector"])
+                for row, vector in zip(rows, vectors, strict=True):
+                    copy.write_row((kind, row["id"], embedder.model, embedder.dim, Vector(vector)))
+            made += len(rows)
+    return made
+
+
+def nearest(
+    connection: Connection, embedder: Embedder, kind: OwnerKind, vectors: "NDArray[float32]", limit: int
+) -> list[list[tuple[str, float]]]:
+    """For each vector the ids nearest to it with their cosine, nearest first, equal ones by id.
+
+    Runs in the caller's transaction, whose HNSW settings it sets: a scan goes on until it has found `limit` rows.
+    """
+    connection.execute(
+        "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %(ef)s, true)",
+        {"ef": str(min(max(2 * limit, 40), 1000))},
+    )
+    # Model, kind and dimension stand in the statement itself: only so does every plan see the partial index.
+    statement = sql.SQL(
+        """
+        WITH asked AS MATERIALIZED (
+            SELECT number, vector::vector({dim}) AS vector FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, number)
+        )
+        SELECT asked.number::int AS number, near.owner_id, near.cosine
+        FROM asked CROSS JOIN LATERAL (
+            SELECT e.owner_id, 1 - (e.vector::vector({dim}) <=> asked.vector) AS cosine
+            FROM embeddings e WHERE e.owner_kind = {kind} AND e.model = {model}
+            ORDER BY e.vector::vector({dim}) <=> asked.vector LIMIT %(limit)s
+        ) near
+        """
+    ).format(dim=sql.Literal(embedder.dim), kind=sql.Literal(kind), model=sql.Literal(embedder.model))
+    found: list[list[tuple[str, float]]] = [[] for _ in range(len(vectors))]
+    for row in connection.execute(statement, {"vectors": _as_texts(vectors), "limit": limit}):
+        found[int(row["number"]) - 1].append((row["owner_id"], row["cosine"]))
+    return [sorted(ranked, key=lambda hit: (-round(hit[1], 6), hit[0])) for ranked in found]
+
+
+def cosines(
+    connection: Connection, embedder: Embedder, kind: OwnerKind, ids: Sequence[str], vectors: "NDArray[float32]"
+) -> dict[str, list[float]]:
+    """id → its cosine to each of the vectors. Ids without a vector of this model are absent."""
+    rows = connection.execute(
+        """
+        WITH asked AS MATERIALIZED (
+            SELECT number, vector::vector AS vector FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, number)
+        )
+        SELECT e.owner_id, array_agg(1 - (e.vector <=> asked.vector) ORDER BY asked.number) AS cosines
+        FROM embeddings e CROSS JOIN asked
+        WHERE e.owner_kind = %(kind)s AND e.model = %(model)s AND e.owner_id = ANY(%(ids)s)
+        GROUP BY e.owner_id
+        """,
+        {"vectors": _as_texts(vectors), "kind": kind, "model": embedder.model, "ids": list(ids)},
+    )
+    return {row["owner_id"]: row["cosines"] for row in rows}
+
+
+def _as_texts(vectors: "NDArray[float32]") -> list[str]:
+    rows: list[list[float]] = vectors.tolist()
+    return ["[" + ",".join(map(str, vector)) + "]" for vector in rows]
