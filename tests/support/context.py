@@ -1,0 +1,31 @@
+"""A step's context without a worker: for testing a role's task alone."""
+
+from typing import Any, cast
+from uuid import uuid4
+
+from workers.roles.base import HeardRequest, Services, StepContext
+
+
+def step_context(
+    *,
+    stage: str = "stage",
+    needs: dict[str, Any] | None = None,
+    remarks: list[str] | None = None,
+    requests: tuple[HeardRequest, ...] = (),
+    services: Services | None = None,
+    **more: Any,
+) -> StepContext:
+    """What a step would be given. Without `services` the task must not use them."""
+    told = tuple(HeardRequest("review", stage, "remark", {"text": text}, None) for text in remarks or ())
+    return StepContext(
+        job_id=uuid4(),
+        step_id=uuid4(),
+        stage=stage,
+        kind="test",
+        attempt=1,
+        params={},
+        needs=needs or {},
+        requests=(*told, *requests),
+        services=cast("Services", services),
+        **more,
+    )
