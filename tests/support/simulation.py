@@ -4,7 +4,6 @@ It keeps to the statements that do the same in Postgres: `advance._WRITE` (apply
 `coordinator/actions.py` and `coordinator/replay.py`. Time, leases and contents are left out; a content stands as its hash.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -12,63 +11,12 @@ from uuid import UUID
 
 from contracts.base import Json, content_hash
 from contracts.jobs import FINISHED, JobStatus, StepStatus
-from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
+from tests.support.results import Result, done, fails
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, Board, Deliverable, Request, Stage, Step
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP, Decision, Dispatch, decide
 from workers.coordinator.freshness import View, as_stage, look
 from workers.errors import AlreadyAnswered, Conflict, NotFound
-
-
-def stage(name: str, *needs: str, role: RoleName = RoleName.ANALYST, **more: Any) -> StageSpec:
-    """A stage of a plan; one without needs needs the input."""
-    return StageSpec(name=name, role=role, task="noop", needs=needs or (INPUT,), **more)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a run of a role yields, as far as the boss can tell."""
-
-    content: Any = None
-    stages: tuple[StageSpec, ...] = ()
-    move: str | None = None
-    remarks: tuple[str, ...] = ()
-    """Stages above that have to do better."""
-    question: str | None = None
-    also: tuple[str, ...] = ()
-    delegate_to: str | None = None
-    delegate_role: RoleName | None = None
-    error: str | None = None
-
-    @property
-    def asks(self) -> bool:
-        """It waits for somebody."""
-        return self.question is not None or self.delegate_to is not None or self.delegate_role is not None
-
-
-def done(content: Any = "done", **more: Any) -> Result:
-    """Completed, with a deliverable; `stages` that it adds, or the `move` that a chooser chose."""
-    return Result(content=content, **more)
-
-
-def objects(*remarks: str, content: Any = "objects") -> Result:
-    """Completed: a review that did not pass."""
-    return Result(content=content, remarks=remarks)
-
-
-def asks(question: str = "which one?", also: tuple[str, ...] = ()) -> Result:
-    """Needs clarification."""
-    return Result(question=question, also=also)
-
-
-def delegates(to: str | None = None, role: RoleName | None = None) -> Result:
-    """Needs the help of a stage above, or of a role."""
-    return Result(delegate_to=to, delegate_role=role)
-
-
-def fails(error: str = "boom") -> Result:
-    """Failed for good."""
-    return Result(error=error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +49,7 @@ class Simulation:
     steps: dict[UUID, Step] = field(default_factory=dict[UUID, Step])
     deliverables: list[Deliverable] = field(default_factory=list[Deliverable])
     requests: dict[UUID, Request] = field(default_factory=dict[UUID, Request])
+    contents: dict[UUID, Any] = field(default_factory=dict[UUID, Any])
     payloads: dict[UUID, Json] = field(default_factory=dict[UUID, Json])
     answers: dict[UUID, str] = field(default_factory=dict[UUID, str])
     orders: dict[UUID, Dispatch] = field(default_factory=dict[UUID, Dispatch])
@@ -330,6 +279,7 @@ class Simulation:
         for item in self.deliverables:
             if item.stage in copied:
                 new.deliverables.append(replace(item, id=new._id(), rev=1))
+                new.contents[new.deliverables[-1].id] = self.contents[item.id]
         ids: dict[UUID, UUID] = {}
         for request in self.requests.values():
             made_it = request.role is not None and f"{name}/".startswith(f"{request.target}/")
@@ -368,6 +318,7 @@ class Simulation:
         version = 1 + sum(1 for d in self.deliverables if d.stage == name)
         item = Deliverable(self._id(), name, version, made_from, content_hash(content), pinned, effects, self.rev)
         self.deliverables.append(item)
+        self.contents[item.id] = content
 
     def _request(self, asker: str, target: str, kind: str, payload: Json, **more: Any) -> None:
         request_id = self._id()
@@ -398,13 +349,14 @@ class Simulation:
         self.decided_rev = self.rev
 
 
-def drive(sim: Simulation, results: dict[str, Iterable[Result]] | None = None, *, limit: int = 500) -> Decision:
-    """Let everything run: each stage yields its `results` in turn and then is simply done; until nothing is live."""
+def drive(sim: Simulation, results: dict[str, list[Result]] | None = None, *, limit: int = 500) -> Decision:
+    """Let everything run until nothing is live. Each stage yields its `results` in turn, and then a content that follows
+    from its inputs, as a deterministic role's does. The last decision."""
     left = {name: iter(items) for name, items in (results or {}).items()}
     decision = sim.decided()
     for _ in range(limit):
         if not sim.live():
             return decision
-        name = sim.live()[0].stage
-        decision = sim.run(name, next(left.get(name, iter(())), done(f"{name} done")))
+        step = sim.live()[0]
+        decision = sim.run(step.stage, next(left.get(step.stage, iter(())), done(step.made_from)))
     raise AssertionError(f"nothing has settled after {limit} steps")

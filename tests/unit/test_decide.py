@@ -8,9 +8,10 @@ import pytest
 from contracts.jobs import JobStatus
 from contracts.roles import RoleName
 from contracts.stages import INPUT, Nothing, StageSpec
-from tests.support.simulation import Result, Simulation, asks, delegates, done, drive, fails, objects, stage
+from tests.support.results import Result, asks, delegates, done, fails, objects, stage
+from tests.support.simulation import Simulation, drive
 from workers.blackboard.board import HUMAN, OPERATOR
-from workers.coordinator.decide import MAX_STAGES, Decision, decide
+from workers.coordinator.decide import MAX_STAGES, decide
 
 RUNNING, WAITING, SUCCEEDED, FAILED = JobStatus.RUNNING, JobStatus.WAITING_HUMAN, JobStatus.SUCCEEDED, JobStatus.FAILED
 
@@ -319,6 +320,15 @@ def the_review_looks_again_also_when_the_redo_changed_nothing() -> Simulation:
     return sim
 
 
+@leads_to("ready", dispatch=["design"], reasons={"design": "ready to be dispatched", "review": "asked design and waits for the result"})
+def a_review_waits_for_the_redo_also_behind_a_pinned_stage() -> Simulation:
+    sim = Simulation.of(stage("design"), stage("code", "design"), stage("review", "code"))
+    sim.run("design", done())
+    sim.revise("code", "by hand")
+    sim.finish("review", objects("design"))
+    return sim
+
+
 @leads_to("final", SUCCEEDED)
 def a_review_without_a_remark_has_passed() -> Simulation:
     return settled(reviewed(), {"review": [objects("design"), objects("design")]})
@@ -616,7 +626,7 @@ def the_ninth_dispatch_of_a_stage_needs_a_human_word() -> Simulation:
     return ninth_dispatch()
 
 
-@leads_to("ready", dispatch=["first"])
+@leads_to("delegation", dispatch=["first"])
 def continue_restarts_the_caps() -> Simulation:
     sim = ninth_dispatch()
     sim.decided()

@@ -5,7 +5,7 @@ The compare-and-set on `jobs.rev` makes any number of runners safe: the coordina
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import structlog
@@ -23,14 +23,24 @@ log = structlog.get_logger()
 
 MAX_TRIES = 5
 
-_WRITE = """
+# One statement writes a decision. It is put together of the parts that the decision needs: nearly all only queue steps,
+# and a part costs Postgres as much when it has nothing to do.
+
+_RAISE: LiteralString = """
 WITH j AS (
   UPDATE jobs SET rev = rev + 1, decided_rev = rev + 1, status = %(status)s, error = %(error)s, updated_at = now(),
          work_since = CASE WHEN %(status)s = 'running' THEN COALESCE(work_since, now()) END,
          finished_at = CASE WHEN %(finished)s THEN COALESCE(finished_at, now()) END
    WHERE id = %(job_id)s AND rev = %(rev)s
   RETURNING id, rev),
-queued AS (
+told AS (
+  INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'job_decided', %(detail)s FROM j),
+written AS (
+  INSERT INTO decisions (job_id, rev, rule, status, moves, release)
+  SELECT id, %(rev)s, %(rule)s, %(status)s, %(moves)s, %(release)s FROM j ON CONFLICT DO NOTHING)
+"""
+
+_QUEUE: LiteralString = """, queued AS (
   INSERT INTO steps (id, job_id, stage, role, task, status, made_from, params, may_ask, need_ids, request_ids, ancestors,
                      priority, max_attempts, timeout_s, dispatch_rev)
   SELECT s.id, j.id, s.stage, s.role, s.task, 'queued', s.made_from, s.params, s.may_ask, s.need_ids, s.request_ids, s.ancestors,
@@ -42,28 +52,31 @@ queued AS (
          dispatches = steps.dispatches + 1, dispatch_rev = EXCLUDED.dispatch_rev, need_ids = EXCLUDED.need_ids,
          request_ids = EXCLUDED.request_ids, may_ask = EXCLUDED.may_ask
    WHERE steps.status = 'cancelled'
-  RETURNING id, stage, role),
-superseded AS (
+  RETURNING id, stage, role)
+"""
+
+_SUPERSEDE: LiteralString = """, superseded AS (
   UPDATE steps SET status = 'cancelled', token = NULL, lease_until = NULL, finished_at = now(), ended_rev = j.rev
-    FROM j WHERE steps.id = ANY (%(supersede)s) AND steps.status IN ('queued', 'running')),
-asked AS (
+    FROM j WHERE steps.id = ANY (%(supersede)s) AND steps.status IN ('queued', 'running'))
+"""
+
+_ASK: LiteralString = """, asked AS (
   INSERT INTO requests (id, job_id, asker, target, kind, payload, payload_hash, made_from, about, rev)
   SELECT r.id, j.id, r.asker, 'human', 'question', r.payload, r.payload_hash, r.made_from, r.about, j.rev
-    FROM j, jsonb_to_recordset(%(ask)s) AS r(id uuid, asker text, payload jsonb, payload_hash text, made_from text, about uuid)),
-marked AS (
+    FROM j, jsonb_to_recordset(%(ask)s) AS r(id uuid, asker text, payload jsonb, payload_hash text, made_from text, about uuid))
+"""
+
+_MARK: LiteralString = """, marked AS (
   UPDATE requests SET held = held OR id = ANY (%(hold)s), void = CASE WHEN id = ANY (%(void)s) THEN true
                       WHEN id = ANY (%(revive)s) THEN false ELSE void END,
                       target = COALESCE(%(route)s::jsonb ->> id::text, target)
-   WHERE job_id = (SELECT id FROM j) AND id = ANY (%(touched)s)),
-told AS (
-  INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'job_decided', %(detail)s FROM j),
-written AS (
-  INSERT INTO decisions (job_id, rev, rule, status, moves, release)
-  SELECT id, %(rev)s, %(rule)s, %(status)s, %(moves)s, %(release)s FROM j ON CONFLICT DO NOTHING)
-SELECT j.rev, queued.id, queued.stage, queued.role FROM j LEFT JOIN queued ON true
+   WHERE job_id = (SELECT id FROM j) AND id = ANY (%(touched)s))
 """
 
-_NOTHING = """
+_QUEUED: LiteralString = "SELECT j.rev, queued.id, queued.stage, queued.role FROM j LEFT JOIN queued ON true"
+_DONE: LiteralString = "SELECT j.rev, NULL::uuid AS id FROM j"
+
+_NOTHING: LiteralString = """
 WITH j AS (UPDATE jobs SET decided_rev = rev WHERE id = %(job_id)s AND rev = %(rev)s RETURNING id, rev)
 INSERT INTO decisions (job_id, rev, rule, status, moves, release)
 SELECT id, rev, %(rule)s, %(status)s, '{}', %(release)s FROM j ON CONFLICT (job_id, rev) DO UPDATE SET rule = EXCLUDED.rule
@@ -123,32 +136,43 @@ def write_decision(db: Database, board: Board, decision: Decision, limits: StepL
     if not decision.moves() and decision.status == board.status:
         values = {"job_id": board.job_id, "rev": board.rev, "rule": decision.rule, "status": decision.status, "release": RELEASE}
         return None if db.row(_NOTHING, values) is None else ()
+    sql = _RAISE
+    values: dict[str, Any] = {
+        "job_id": board.job_id,
+        "rev": board.rev,
+        "status": decision.status.value,
+        "finished": decision.status in FINISHED,
+        "error": decision.error,
+        "detail": jsonb(_detail(board, decision)),
+        "rule": decision.rule,
+        "moves": jsonb(decision.moves()),
+        "release": RELEASE,
+    }
+    if decision.supersede:
+        sql += _SUPERSEDE
+        values |= {"supersede": list(decision.supersede)}
+    if decision.ask:
+        sql += _ASK
+        values |= {"ask": jsonb([_ask_row(item) for item in decision.ask])}
     touched = [*decision.hold, *decision.void, *decision.revive, *(request_id for request_id, _ in decision.route)]
-    rows = db.statement(
-        _WRITE,
-        {
-            "job_id": board.job_id,
-            "rev": board.rev,
-            "status": decision.status,
-            "finished": decision.status in FINISHED,
-            "error": decision.error,
-            "priority": board.priority,
-            "max_attempts": limits.max_attempts,
-            "timeout_s": limits.timeout_s,
-            "dispatch": jsonb([_step_row(item) for item in decision.dispatch]),
-            "supersede": list(decision.supersede),
-            "ask": jsonb([_ask_row(item) for item in decision.ask]),
+    if touched:
+        sql += _MARK
+        values |= {
             "hold": list(decision.hold),
             "void": list(decision.void),
             "revive": list(decision.revive),
             "route": jsonb({str(request_id): stage for request_id, stage in decision.route}),
             "touched": touched,
-            "detail": jsonb(_detail(board, decision)),
-            "rule": decision.rule,
-            "moves": jsonb(decision.moves()),
-            "release": RELEASE,
-        },
-    )
+        }
+    if decision.dispatch:
+        sql += _QUEUE
+        values |= {
+            "dispatch": jsonb([_step_row(item) for item in decision.dispatch]),
+            "priority": board.priority,
+            "max_attempts": limits.max_attempts,
+            "timeout_s": limits.timeout_s,
+        }
+    rows = db.statement(sql + (_QUEUED if decision.dispatch else _DONE), values)
     if not rows:
         return None
     return tuple(

@@ -6,6 +6,8 @@
   and the questions it asked (or must hear) with their responses. It exists only when every need is fresh and nothing
   that the stage asked is open.
 - `current(s)` is the pinned version, else the newest one made from `want(s)`. A stage is fresh when it has one.
+- A question to the human is void unless its asker would ask it again now: `want(s)` without it is what it was made from,
+  and no human has pinned a version of `s` meanwhile.
 - Nothing else is hashed: no ids, no prompt, no model, no release, no state of the knowledge base.
 """
 
@@ -14,9 +16,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from pydantic import ValidationError
+
 from contracts.base import content_hash
 from contracts.stages import INPUT, StageSpec
-from workers.blackboard.board import HUMAN, UNROUTED, Board, Deliverable, Request, Stage
+from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, Board, Deliverable, Request, Stage
 from workers.errors import InvalidPlan
 
 CHOOSE = "choose"
@@ -58,6 +62,8 @@ class View:
     open_delegations: list[Request] = field(default_factory=list[Request])
     unrouted: list[Request] = field(default_factory=list[Request])
     """Instructions of which it is not known what stage they are meant for."""
+    fault: str | None = None
+    """Why the stages do not form a plan: a circle, an unknown need, two of one name, or what is no stage at all."""
 
     def ancestors(self, name: str) -> set[str]:
         """Every stage that `name` needs, directly or not."""
@@ -97,7 +103,8 @@ class _Indexed:
 
 
 def look(board: Board) -> View:
-    """Apply the rule to a board. Raises `InvalidPlan` when its stages need each other in a circle."""
+    """Apply the rule to a board. Never raises: of stages that do not form a plan, `fault` tells what is wrong with them,
+    and the others are judged, so that a human can still see, revise and replay the one that added them."""
     view = View()
     rows = _Indexed(board)
     delegated: dict[str, list[Request]] = {}
@@ -108,6 +115,9 @@ def look(board: Board) -> View:
 
     def add(stage: Stage) -> None:
         """With the stages `asker/n` of its delegations, which have the asker's needs and which the asker then needs."""
+        if stage.name in pending or stage.name in view.stages:
+            view.fault = view.fault or f"Two stages are called {stage.name}; the second was added by {stage.maker}."
+            return
         pending[stage.name] = stage
         for request in delegated.get(stage.name, ()):
             add(Stage(request.target, request.role, request.task or "", stage.needs, maker=stage.name))
@@ -120,22 +130,31 @@ def look(board: Board) -> View:
         ready = [stage for name, stage in pending.items() if all(need in view.stages for need in needs_of[name])]
         if not ready:
             names = ", ".join(sorted(pending))
-            raise InvalidPlan(f"Stages {names} of job {board.job_id} need each other in a circle, or a stage that does not exist.")
+            view.fault = view.fault or f"The stages {names} need each other in a circle, or a stage that does not exist."
+            break
         for stage in ready:
             del pending[stage.name]
             seen = _judge(stage, needs_of[stage.name], view, rows)
             view.stages[stage.name] = seen
             if seen.current is not None:
-                for more in contributed(stage.name, seen.current):
-                    add(more)
+                try:
+                    more = contributed(stage.name, seen.current)
+                except InvalidPlan as error:
+                    view.fault = view.fault or str(error)
+                    continue
+                for added in more:
+                    add(added)
     _sort_requests(board, view)
     return view
 
 
 def contributed(maker: str, deliverable: Deliverable) -> list[Stage]:
-    """The stages that a deliverable adds to the plan."""
+    """The stages that a deliverable adds to the plan. Raises `InvalidPlan` when one of them is no stage."""
     specs: list[dict[str, Any]] = (deliverable.effects or {}).get("stages", [])
-    return [as_stage(StageSpec.model_validate(spec), maker) for spec in specs]
+    try:
+        return [as_stage(StageSpec.model_validate(spec), maker) for spec in specs]
+    except ValidationError as error:
+        raise InvalidPlan(f"Version {deliverable.version} of {maker} adds what is no stage: {error.errors()[0]['msg']}.") from None
 
 
 def as_stage(spec: StageSpec, maker: str | None = None) -> Stage:
@@ -148,7 +167,7 @@ def _add_choosers(board: Board, view: View, rows: _Indexed, add: Callable[[Stage
     view.unrouted = rows.to.get(UNROUTED, [])
     if board.chooser is None:
         return
-    moves = [stage.name for stage in board.stages]
+    moves = [stage.name for stage in board.stages if stage.role is not None]
     for request in view.unrouted:
         name = chooser_of(request)
         rows.to.setdefault(name, []).append(request)
@@ -191,7 +210,7 @@ def _judge(stage: Stage, needs: tuple[str, ...], view: View, rows: _Indexed) -> 
                 "said": [[r.payload_hash, r.response_hash] for r in said],
             }
         )
-    standing = [r for r in questions if seen.base_want is not None and r.made_from == seen.base_want]
+    standing = [r for r in questions if pinned is None and seen.base_want is not None and r.made_from == seen.base_want]
     view.void.update(r.id for r in questions if r not in standing)
     if standing:
         seen.why = "asked the human and waits for the answer"
@@ -206,10 +225,12 @@ def _judge(stage: Stage, needs: tuple[str, ...], view: View, rows: _Indexed) -> 
 
 
 def _sort_requests(board: Board, view: View) -> None:
+    unplaced = {r.id for r in board.requests if r.held or r.target == UNROUTED}
     for request in board.requests:
-        if request.id in view.void or request.held:
-            continue
         if request.target == HUMAN and request.response_hash is None:
-            view.open_human.append(request)
-        elif request.kind == "delegation" and not view.stages[request.target].fresh:
+            if request.asker not in view.stages and not (request.asker == OPERATOR and request.about in unplaced):
+                view.void.add(request.id)  # the stage that asked has left the plan, or the instruction was placed meanwhile
+            if request.id not in view.void:
+                view.open_human.append(request)
+        elif request.kind == "delegation" and request.target in view.stages and not view.stages[request.target].fresh:
             view.open_delegations.append(request)
