@@ -1,6 +1,7 @@
 """Evidence made in memory from a list of tickets, as retrieval would make it: for tests of engines, without a database."""
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -119,7 +120,9 @@ class History:
         why: dict[str, dict[str, str]],
     ) -> tuple[PhenomenonCard, ...]:
         keys = [key for key in shown if any(shown[key][cause] for cause in causes)]
-        cosines = self.similarity(told, [first[key][0] for key in keys]) if keys else []
+        texts = [first[key][0] for key in keys]
+        pieces = [piece for piece in re.split(r"[。\n]+|\.\s+", told) if piece.strip()] or [told]
+        cosines = [max(column) for column in zip(*(self.similarity(piece, texts) for piece in pieces), strict=True)]
         cards = [
             PhenomenonCard(
                 phenomenon_id=f"P:{key}",

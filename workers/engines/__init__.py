@@ -1,0 +1,1 @@
+"""Domain rules, one package a domain: pure functions over contracts, no I/O."""

@@ -1,0 +1,82 @@
+"""One root cause told in two languages: the history tells causes apart by their text, so each of the two would get half
+of the tickets and neither would ever reach the bar."""
+
+import math
+from collections.abc import Sequence
+
+from contracts.diagnosis import CauseCard, TicketEvidence
+from workers.engines.diagnosis.families import Family
+from workers.engines.diagnosis.profiles import Profile
+from workers.engines.diagnosis.wording import Lang, language_of
+
+_Shares = dict[int, float]
+_SHARED = 2
+"""Phenomena that two translations must have in common at least: one may be chance."""
+
+
+def translations(evidence: TicketEvidence, groups: Sequence[Family], profile: Profile) -> list[tuple[str, str]]:
+    """Pairs (English, Chinese) of causes that show the same phenomena: each the nearest one to the other, and near
+    enough (cosine of the shares of their tickets that show each phenomenon, rare phenomena weighing more)."""
+    counts = {cause.cause_id: cause.ticket_count for cause in evidence.causes}
+    shares: dict[str, _Shares] = {cause: {} for cause in counts}
+    for at, family in enumerate(groups):
+        rarity = math.sqrt(math.log((1 + len(counts)) / (1 + min(len(family.shown), len(counts)))))
+        for cause, shown in family.shown.items():
+            if cause in shares and rarity > 0:
+                shares[cause][at] = rarity * min(shown / counts[cause], 1.0)
+    chinese = [cause.cause_id for cause in evidence.causes if language_of(cause.description) == "zh"]
+    english = [cause for cause in counts if cause not in set(chinese)]
+    to_chinese = {one: _nearest(shares[one], chinese, shares, profile) for one in english}
+    to_english = {one: _nearest(shares[one], english, shares, profile) for one in chinese}
+    return [(one, other) for one, other in to_chinese.items() if other and to_english[other] == one]
+
+
+def _nearest(own: _Shares, others: Sequence[str], shares: dict[str, _Shares], profile: Profile) -> str | None:
+    """The cause with the nearest shares; None when none is near enough. Ties go to the smaller id."""
+    best: tuple[float, str] | None = None
+    length = math.sqrt(math.fsum(share * share for share in own.values()))
+    for other in others:
+        common = own.keys() & shares[other].keys()
+        if len(common) < _SHARED:
+            continue
+        lengths = length * math.sqrt(math.fsum(share * share for share in shares[other].values()))
+        near = math.fsum(own[at] * shares[other][at] for at in sorted(common)) / lengths
+        if near >= profile.translated_bar and (best is None or (-near, other) < (-best[0], best[1])):
+            best = (near, other)
+    return best and best[1]
+
+
+def merge_translations(
+    evidence: TicketEvidence, groups: Sequence[Family], profile: Profile, lang: Lang
+) -> tuple[TicketEvidence, tuple[Family, ...]]:
+    """The evidence with translated causes as one, under the id and text of the one in the user's language."""
+    pairs = translations(evidence, groups, profile)
+    if not pairs:
+        return evidence, tuple(groups)
+    cards = {cause.cause_id: cause for cause in evidence.causes}
+    renamed: dict[str, str] = {}
+    merged: dict[str, CauseCard] = {}
+    for pair in pairs:
+        kept, gone = reversed(pair) if lang == "zh" else pair
+        renamed[gone] = kept
+        tickets = dict.fromkeys(cards[kept].ticket_ids + cards[gone].ticket_ids)
+        merged[kept] = cards[kept].model_copy(
+            update={
+                "ticket_count": cards[kept].ticket_count + cards[gone].ticket_count,
+                "ticket_ids": tuple(tickets),
+                "solution": cards[kept].solution or cards[gone].solution,
+            }
+        )
+    changed = evidence.model_copy(
+        update={
+            "causes": tuple(
+                merged.get(cause.cause_id, cause) for cause in evidence.causes if cause.cause_id not in renamed
+            ),
+            "tickets": tuple(
+                ticket.model_copy(update={"cause_id": renamed[ticket.cause_id]}) if ticket.cause_id in renamed else ticket
+                for ticket in evidence.tickets
+            ),
+            "total_causes": evidence.total_causes - len(pairs),
+        }
+    )
+    return changed, tuple(family.with_causes(renamed) for family in groups)

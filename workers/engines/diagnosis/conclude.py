@@ -1,0 +1,166 @@
+"""The next move of a diagnosis: ask, or conclude.
+
+1. No history: unknown, and how to import one.
+2. The best cause reaches the bar and something supports it: diagnosed.
+3. No turn left, or asking is not allowed: the best guess from one half on, marked as forced; else unknown.
+4. Two turns in a row with everything denied: ask once for a key symptom in free text; stuck again: conclude.
+5. Something is worth checking: ask it. Nothing is: the best guess, else ask for a key symptom once, else unknown.
+"""
+
+from contracts.diagnosis import (
+    Diagnosis,
+    Evidence,
+    Finding,
+    Hypothesis,
+    PhenomenonQuestion,
+    TicketEvidence,
+    Verdict,
+)
+from contracts.jobs import DiagnoseRequest
+from workers.engines.diagnosis.causes import merge_translations
+from workers.engines.diagnosis.families import families
+from workers.engines.diagnosis.known import Dialogue, gather, read_all
+from workers.engines.diagnosis.posterior import Belief, believe
+from workers.engines.diagnosis.profiles import OURS, Profile
+from workers.engines.diagnosis.questions import choose, items
+from workers.engines.diagnosis.wording import Lang, explain, language_of, note
+
+CITED = 5
+"""Tickets that a diagnosis cites at most."""
+_SHOWN = 5
+"""Hypotheses that a question shows."""
+_ALTERNATIVES = 4
+
+
+def next_move(
+    request: DiagnoseRequest,
+    evidence: TicketEvidence,
+    dialogue: Dialogue,
+    *,
+    may_ask: bool = True,
+    profile: Profile = OURS,
+) -> Diagnosis | PhenomenonQuestion:
+    """What the diagnoser does after `dialogue`, given what the history holds. Equal inputs give equal moves."""
+    case = _Case(request, evidence, dialogue, profile)
+    if evidence.total_tickets == 0:
+        return case.concluded(Verdict.UNKNOWN)
+    top = case.belief.top
+    if top and top.confidence >= profile.conclude_bar and case.supported(top):
+        return case.concluded(Verdict.DIAGNOSED)
+    if not may_ask or len(dialogue) >= request.max_turns:
+        return case.best_guess()
+    stuck = case.stuck()
+    if stuck and not case.asked_for_symptom:
+        return case.question(free=True)
+    if case.next and not stuck:
+        return case.question(free=False)
+    leans = top is not None and top.confidence >= profile.guess_bar
+    if leans or case.asked_for_symptom:
+        return case.best_guess()
+    return case.question(free=True)
+
+
+class _Case:
+    """One incident at one point of its dialogue."""
+
+    def __init__(
+        self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, profile: Profile
+    ) -> None:
+        self.dialogue = dialogue
+        self.profile = profile
+        self.readings = read_all(dialogue)
+        said = (request.description, *(text for reading in self.readings for text in reading.observations))
+        self.lang: Lang = language_of("\n".join(said))
+        groups = families(evidence, profile)
+        self.evidence, groups = merge_translations(evidence, groups, profile, self.lang)
+        known = gather(self.evidence, groups, dialogue, self.readings, said, profile)
+        self.belief: Belief = believe(self.evidence, known.facts, profile)
+        self.next = choose(self.evidence, groups, self.belief, known, profile, self.lang)
+        self.asked_for_symptom = any(not question.items for question, _ in dialogue)
+
+    def supported(self, top: Hypothesis) -> bool:
+        """Whether more than the prior speaks for a cause: a confirmed or told phenomenon, or a very near ticket."""
+        seen = any(one.finding is Finding.CONFIRMED and one.weight > 0 for one in top.evidence)
+        return seen or top.symptom_similarity >= self.profile.strong_symptom
+
+    def stuck(self) -> bool:
+        """Whether the latest turns, as many as the profile says, were all denied and told nothing; or the question for a
+        key symptom told nothing."""
+        latest = [(question, reading) for (question, _), reading in zip(self.dialogue, self.readings, strict=True)]
+        if latest and not latest[-1][0].items:
+            return not latest[-1][1].observations
+        latest = latest[-self.profile.stuck_turns :]
+        return len(latest) == self.profile.stuck_turns and all(
+            question.items
+            and not reading.observations
+            and all(reading.findings.get(item.phenomenon_id) is Finding.DENIED for item in question.items)
+            for question, reading in latest
+        )
+
+    def question(self, *, free: bool) -> PhenomenonQuestion:
+        """The next question: the chosen phenomena, or a key symptom in free text."""
+        chosen = () if free else self.next
+        problems = self.readings[-1].problems if self.readings else ()
+        return PhenomenonQuestion(
+            turn=len(self.dialogue) + 1,
+            items=items(chosen, self.evidence, self.belief, self.profile, self.lang),
+            hypotheses=self.belief.hypotheses[:_SHOWN],
+            notes=tuple(note(problem, self.lang) for problem in problems),
+        )
+
+    def best_guess(self) -> Diagnosis:
+        """A forced conclusion: the best cause if it is more likely than not, else unknown."""
+        top = self.belief.top
+        leans = top is not None and top.confidence >= self.profile.guess_bar
+        return self.concluded(Verdict.UNCERTAIN if leans else Verdict.UNKNOWN)
+
+    def concluded(self, verdict: Verdict) -> Diagnosis:
+        """The diagnosis with this verdict; one without a ticket to cite is no diagnosis and becomes `unknown`."""
+        top = self.belief.top
+        cited = self._citations(top) if top and verdict is not Verdict.UNKNOWN else ()
+        if not cited:
+            verdict = Verdict.UNKNOWN
+        named = top if verdict is not Verdict.UNKNOWN else None
+        weighed = top.evidence if top else ()
+        speaks_for = tuple(one for one in weighed if one.weight > 0)
+        speaks_against = tuple(one for one in weighed if one.weight < 0)
+        not_checked = tuple(family.card(self.lang).description for family in self.next)
+        return Diagnosis(
+            verdict=verdict,
+            root_cause=named.root_cause if named else None,
+            cause_id=named.cause_id if named else None,
+            confidence=top.confidence if top else 0.0,
+            forced=verdict is Verdict.UNCERTAIN,
+            solution=self._solution(named),
+            evidence_for=speaks_for if named else (),
+            evidence_against=speaks_against if named else _denied(weighed),
+            cited_tickets=cited,
+            not_checked=not_checked,
+            alternatives=self.belief.hypotheses[1 if named else 0 :][:_ALTERNATIVES],
+            explanation=explain(
+                verdict,
+                top,
+                speaks_for=speaks_for,
+                speaks_against=speaks_against,
+                cited=cited,
+                not_checked=not_checked,
+                total_tickets=self.evidence.total_tickets,
+                lang=self.lang,
+            ),
+            turns=len(self.dialogue),
+        )
+
+    def _citations(self, top: Hypothesis) -> tuple[str, ...]:
+        """Existing tickets of the cause, those that show what was confirmed first."""
+        return tuple(ticket for ticket in top.ticket_ids if ticket.strip())[:CITED]
+
+    def _solution(self, top: Hypothesis | None) -> str | None:
+        """The solution that the history knows for the cause; None when it knows none."""
+        if top is None:
+            return None
+        return next((cause.solution for cause in self.evidence.causes if cause.cause_id == top.cause_id), None) or None
+
+
+def _denied(weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """What was denied: all that an `unknown` has to show."""
+    return tuple(one for one in weighed if one.finding is Finding.DENIED)

@@ -1,0 +1,146 @@
+"""Phenomena that are one and the same: near-equal wordings, and the two languages of one observation.
+
+The history merges wordings by equal text only. Here "High iowait on the host" and "High iowait on a host" count as one,
+and so do an English and a Chinese wording with the same observation method: an answer to one answers the other, their
+tickets are counted together, and the user is asked in their own language where the history has it.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from contracts.diagnosis import PhenomenonCard, TicketEvidence
+from workers.engines.diagnosis.likeness import Wording, normalised, opposed
+from workers.engines.diagnosis.profiles import Profile
+from workers.engines.diagnosis.wording import Lang, language_of
+
+_LATIN = re.compile(r"[a-z_]{3,}|[0-9]+(?:\.[0-9]+)?")
+_METHOD_LENGTH = 12
+"""A shorter method ("top", "df -h") is shared by too many phenomena to tell them apart."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """One phenomenon in all its wordings."""
+
+    cards: tuple[PhenomenonCard, ...]
+    """Nearest to what was told first."""
+    wordings: tuple[Wording, ...]
+    """Their descriptions, prepared for comparison."""
+    shown: dict[str, int]
+    """cause_id → tickets of that cause that show it, at most (a ticket may use two wordings)."""
+    ids: frozenset[str]
+
+    @property
+    def key(self) -> str:
+        """The id of its first wording."""
+        return self.cards[0].phenomenon_id
+
+    @property
+    def similarity(self) -> float:
+        """How near it is to what the user told."""
+        return self.cards[0].similarity
+
+    @property
+    def has_method(self) -> bool:
+        """Whether the history knows how to observe it."""
+        return any(card.observation_method.strip() for card in self.cards)
+
+    @property
+    def cause_count(self) -> int:
+        """Causes of the whole history that show it, at least: its wordings may share some."""
+        return max(len(self.shown), *(card.cause_count for card in self.cards))
+
+    def with_causes(self, renamed: dict[str, str]) -> "Family":
+        """The same family with some causes counted under another id."""
+        if self.shown.keys().isdisjoint(renamed):
+            return self
+        shown: dict[str, int] = {}
+        for cause, count in self.shown.items():
+            shown[renamed.get(cause, cause)] = shown.get(renamed.get(cause, cause), 0) + count
+        return replace(self, shown=shown)
+
+    def reason(self, cause_id: str, lang: Lang) -> str:
+        """Why it speaks for a cause, as a ticket says; empty when none does."""
+        reasons = (card.why_relevant.get(cause_id, "") for card in (self.card(lang), *self.cards))
+        return next((reason for reason in reasons if reason.strip()), "")
+
+    def card(self, lang: Lang) -> PhenomenonCard:
+        """The wording in a language, else the first one."""
+        return next((card for card in self.cards if language_of(card.description) == lang), self.cards[0])
+
+
+def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
+    """The phenomena of an evidence by family, in the evidence's order."""
+    cards = evidence.phenomena
+    wordings = [Wording(card.description) for card in cards]
+    group = list(range(len(cards)))
+
+    def root(at: int) -> int:
+        while group[at] != at:
+            at = group[at]
+        return at
+
+    for one, other in (*_near_equal(wordings, profile.same_bar), *_translations(cards)):
+        low, high = sorted((root(one), root(other)))
+        group[high] = low
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for at in range(len(cards)):
+        members[root(at)].append(at)
+    return tuple(
+        _family([cards[at] for at in found], [wordings[at] for at in found]) for _, found in sorted(members.items())
+    )
+
+
+def _family(cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Family:
+    shown: dict[str, int] = {}
+    for card in cards:
+        for cause, count in card.cause_tickets.items():
+            shown[cause] = shown.get(cause, 0) + count
+    return Family(tuple(cards), tuple(wordings), shown, frozenset(card.phenomenon_id for card in cards))
+
+
+def _near_equal(wordings: Sequence[Wording], bar: float) -> list[tuple[int, int]]:
+    """Pairs of wordings that say one thing. Two sets whose Jaccard reaches the bar share one of their rarest elements,
+    more exactly of the first n − ⌈bar·n⌉ + 1 in a common order (prefix filter: Chaudhuri, Ganti and Kaushik, ICDE 2006),
+    so only such pairs are compared."""
+    often = Counter(gram for wording in wordings for gram in wording.grams)
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    pairs: list[tuple[int, int]] = []
+    for at, wording in enumerate(wordings):
+        rarest = sorted(wording.grams, key=lambda gram: (often[gram], gram))
+        prefix = rarest[: len(rarest) - math.ceil(bar * len(rarest)) + 1]
+        near = {other for gram in prefix for other in holders[gram]}
+        pairs += [(other, at) for other in sorted(near) if wordings[other].is_same(wording, bar)]
+        for gram in prefix:
+            holders[gram].append(at)
+    return pairs
+
+
+def _translations(cards: Sequence[PhenomenonCard]) -> list[tuple[int, int]]:
+    """Pairs of one English and one Chinese wording of the same observation method.
+
+    Where a method has several wordings in a language, the one that shares most names and figures is taken; none when
+    two share equally many.
+    """
+    methods: defaultdict[str, list[int]] = defaultdict(list)
+    for at, card in enumerate(cards):
+        method = normalised(card.observation_method)
+        if len(method) >= _METHOD_LENGTH:
+            methods[method].append(at)
+    pairs: list[tuple[int, int]] = []
+    for members in methods.values():
+        chinese = [at for at in members if language_of(cards[at].description) == "zh"]
+        english = [at for at in members if at not in chinese]
+        for at in chinese if english else ():
+            marks = frozenset(_LATIN.findall(cards[at].description.lower()))
+            ranked = sorted(
+                (-len(marks.intersection(_LATIN.findall(cards[other].description.lower()))), other)
+                for other in english
+                if not opposed(cards[at].description, cards[other].description, absence=False)
+            )
+            if ranked and (len(ranked) == 1 or ranked[0][0] < ranked[1][0]):
+                pairs.append((at, ranked[0][1]))
+    return pairs

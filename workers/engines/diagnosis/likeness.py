@@ -1,0 +1,120 @@
+"""When two wordings say the same: normalised text, character trigrams, and whether a text speaks of an absence."""
+
+import re
+import unicodedata
+
+_NOT_WORD = re.compile(r"[\W_]+")
+_ABSENCE_EN = re.compile(
+    r"\b(?:no|not|none|never|without|isn['’]?t|aren['’]?t|wasn['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|haven['’]?t|hasn['’]?t|normal)\b",
+    re.IGNORECASE,
+)
+_ABSENCE_ZH = re.compile(r"没有|没|不是|未见|未发现|未出现|不存在|并无|无异常|正常(?!运行时)")
+_BUT_PRESENT = re.compile(r"abnormal|not normal|not only|no longer|不正常|不仅|无法|不能", re.IGNORECASE)
+
+
+def normalised(text: str) -> str:
+    """Width, case, punctuation and spaces put aside: equal results are the same wording."""
+    return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+
+
+def trigrams(text: str) -> frozenset[str]:
+    """Character trigrams of the normalised text; of a shorter text, the text itself. Empty text has none."""
+    plain = normalised(text)
+    if len(plain) < 3:
+        return frozenset({plain}) if plain else frozenset()
+    return frozenset(plain[at : at + 3] for at in range(len(plain) - 2))
+
+
+def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    """Shared part of two sets, 0 to 1; 0 when both are empty."""
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if shared else 0.0
+
+
+_WORD = re.compile(r"[a-z_][a-z0-9_]*|[0-9]+(?:\.[0-9]+)?")
+_EMPTY_WORDS = frozenset(
+    """a an the of on in at to by for with from is are was were be been being it its this that these those there and or as has
+    have had do does very quite rather seen shown observed shows show can could may some any all one which into than then
+    """.split()
+)
+
+
+def _content(text: str) -> frozenset[str]:
+    """Latin words and figures that carry meaning, without a plural's s."""
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return frozenset(word.removesuffix("s") for word in words if word not in _EMPTY_WORDS)
+
+
+def _differs(words: frozenset[str], others: frozenset[str]) -> list[str]:
+    """Words that stand in one text only, not even as another form (same first four letters) in the other."""
+    stems = {word[:4] for word in others}
+    return [word for word in words - others if not (len(word) >= 4 and word[:4] in stems)]
+
+
+class Wording:
+    """A text prepared for comparison."""
+
+    __slots__ = ("content", "grams", "plain", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.plain = normalised(text)
+        self.grams = trigrams(text)
+        self.content = _content(text)
+
+    def asks_the_same(self, other: "Wording", bar: float) -> bool:
+        """Whether one is a rephrasing of the other: trigrams overlap to `bar` (Jaccard), neither says the opposite, and
+        they do not name two different things ("wait event tuple", "wait event transactionid"). Figures may differ."""
+        if self.plain == other.plain:
+            return True
+        small, large = sorted((len(self.grams), len(other.grams)))
+        if small < bar * large or jaccard(self.grams, other.grams) < bar:
+            return False
+        mine, theirs = _differs(self.content, other.content), _differs(other.content, self.content)
+        named = any(not word[0].isdigit() for word in mine) and any(not word[0].isdigit() for word in theirs)
+        return not named and not opposed(self.text, other.text)
+
+    def share_in(self, other: "Wording") -> float:
+        """The part of this text's trigrams that stands in the other; 0 when a name or figure of it does not."""
+        if not self.grams or _differs(self.content, other.content):
+            return 0.0
+        return len(self.grams & other.grams) / len(self.grams)
+
+    def is_same(self, other: "Wording", bar: float) -> bool:
+        """Whether both say one thing, so that an answer to one answers the other: all names and figures agree too."""
+        if self.plain == other.plain:
+            return True
+        if jaccard(self.grams, other.grams) < bar or opposed(self.text, other.text):
+            return False
+        return not _differs(self.content, other.content) and not _differs(other.content, self.content)
+
+
+def states_absence(text: str) -> bool:
+    """Whether a text says that something is not there: "no deadlocks", "没有死锁", "CPU is normal"."""
+    text = _BUT_PRESENT.sub(" ", text)
+    return bool(_ABSENCE_EN.search(text) or _ABSENCE_ZH.search(text))
+
+
+_MORE = re.compile(
+    r"\b(?:high\w*|above|over|more|most|exceed\w*|ris\w*|grow\w*|increas\w*|larger?|great\w*|long\w*|fast\w*|many|up)\b"
+    r"|>|高|上升|升高|超过|增[加长大多]|大于|多于|大量|激增|上涨",
+    re.IGNORECASE,
+)
+_LESS = re.compile(
+    r"\b(?:low\w*|below|under|less|least|fewer|few|drop\w*|fall\w*|fell|decreas\w*|small\w*|short\w*|slow\w*|down|little)\b"
+    r"|<|低|下降|降低|减少|小于|少于|不足|不到|相差不|不超过",
+    re.IGNORECASE,
+)
+
+
+def opposed(one: str, other: str, *, absence: bool = True) -> bool:
+    """Whether two near-equal texts point in opposite directions: "above 90 %" and "below 20 %", "is set" and "is not set".
+
+    `absence=False` looks at directions only, for texts in two languages.
+    """
+    first, second = (
+        (bool(_MORE.search(text)), bool(_LESS.search(text)), absence and states_absence(text)) for text in (one, other)
+    )
+    if first[2] != second[2]:
+        return True
+    return first[:2] != second[:2] and (first[0] or first[1]) and (second[0] or second[1])

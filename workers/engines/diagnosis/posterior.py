@@ -1,0 +1,206 @@
+"""A posterior over the causes of the evidence and `none of them`, in log space, with every finding's share in it.
+
+    log P(c | findings) = log prior(c) + symptom(c) + Σ w_i · log P(finding_i | c) + const
+
+- prior: tickets of the cause, smoothed; `none of them` has a fixed share.
+- symptom: how near the nearest ticket of the cause is to the description, as nats per unit of cosine below the best.
+- P(confirmed | c) = floor + (ceiling − floor) · (k + s·m) / (n + s), with k of the cause's n tickets showing the
+  phenomenon, m its rate over all causes and s the weight of m in tickets: the mean of a Beta posterior, squeezed
+  because a ticket lists only what its author wrote. P(denied | c) = 1 − P(confirmed | c). Unknown says nothing.
+- w_i: 1 for a finding on its own; less when other findings of the same kind stand in the same tickets, for those are
+  not independent; times the strength of an observation that only resembles the phenomenon.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.diagnosis import CauseCard, Evidence, Finding, Hypothesis, TicketCard, TicketEvidence
+from workers.engines.diagnosis.families import Family
+from workers.engines.diagnosis.known import Fact
+from workers.engines.diagnosis.profiles import Profile
+
+_MOST_TICKETS = 10
+_EXPLAINED = 6
+"""Hypotheses that anybody will see: the best, and those shown beside it."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """Where the diagnosis stands."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    """Best first, ties by id. The best six carry their evidence and tickets."""
+    none: float
+    """Posterior of `none of them`."""
+
+    @property
+    def top(self) -> Hypothesis | None:
+        """The best hypothesis; None when there is no cause at all."""
+        return self.hypotheses[0] if self.hypotheses else None
+
+
+class Likelihood:
+    """P(confirmed | cause) for the phenomena of one evidence."""
+
+    def __init__(self, evidence: TicketEvidence, profile: Profile) -> None:
+        self._total_causes = max(evidence.total_causes, len(evidence.causes), 1)
+        self._profile = profile
+
+    def rate(self, family: Family) -> float:
+        """The share of the history's causes that show the phenomenon, within its bounds."""
+        return min(max(family.cause_count / self._total_causes, self._profile.rate_floor), self._profile.rate_ceiling)
+
+    def _squeezed(self, rate: float) -> float:
+        """A rate among tickets as the probability that a user confirms."""
+        low, high = self._profile.sight_floor, self._profile.sight_ceiling
+        return low + (high - low) * rate
+
+    def confirmed(self, family: Family, causes: Sequence[CauseCard]) -> list[float]:
+        """P(confirmed | cause) of one phenomenon for each cause, and for `none of them` (its rate) at the end."""
+        rate, strength, shown = self.rate(family), self._profile.rate_strength, family.shown
+        chances: list[float] = []
+        unseen: dict[int, float] = {}  # most causes do not show it: one value for each number of tickets
+        for cause in causes:
+            tickets, seen = cause.ticket_count, shown.get(cause.cause_id)
+            if seen:
+                chances.append(self._squeezed((min(seen, tickets) + strength * rate) / (tickets + strength)))
+                continue
+            if tickets not in unseen:
+                unseen[tickets] = self._squeezed(strength * rate / (tickets + strength))
+            chances.append(unseen[tickets])
+        chances.append(self._squeezed(rate))
+        return chances
+
+
+def _softmax(logs: Sequence[float]) -> list[float]:
+    """Probabilities of unnormalised logs, without overflow."""
+    high = max(logs)
+    parts = [math.exp(log - high) for log in logs]
+    total = math.fsum(parts)
+    return [part / total for part in parts]
+
+
+def _symptoms(evidence: TicketEvidence) -> dict[str, float]:
+    """cause_id → cosine of its nearest ticket; a cause without a ticket here is as far as the farthest."""
+    nearest: dict[str, float] = {}
+    for ticket in evidence.tickets:
+        nearest[ticket.cause_id] = max(ticket.similarity, nearest.get(ticket.cause_id, -1.0))
+    far = min((ticket.similarity for ticket in evidence.tickets), default=0.0)
+    return {cause.cause_id: nearest.get(cause.cause_id, far) for cause in evidence.causes}
+
+
+def _overlaps(facts: Sequence[Fact], tickets: Sequence[TicketCard]) -> list[float]:
+    """Per fact: the summed overlap (Jaccard of the tickets that show them) with the other facts of the same finding."""
+    shown: list[set[str]] = []
+    for fact in facts:
+        ids = fact.family.ids
+        shown.append({ticket.ticket_id for ticket in tickets if not ids.isdisjoint(ticket.phenomenon_ids)})
+    sums = [0.0] * len(facts)
+    for i, one in enumerate(facts):
+        for j in range(i):
+            if facts[j].finding is one.finding and (both := len(shown[i] & shown[j])):
+                overlap = both / len(shown[i] | shown[j])
+                sums[i] += overlap * facts[j].strength
+                sums[j] += overlap * one.strength
+    return sums
+
+
+@dataclass(frozen=True)
+class _Share:
+    """What one fact adds to each cause, and to `none of them` at the end, in nats."""
+
+    fact: Fact
+    logs: list[float]
+
+
+def _shares(evidence: TicketEvidence, facts: Sequence[Fact], likelihood: Likelihood, profile: Profile) -> list[_Share]:
+    shares: list[_Share] = []
+    for fact, overlap in zip(facts, _overlaps(facts, evidence.tickets), strict=True):
+        chances = likelihood.confirmed(fact.family, evidence.causes)
+        if fact.finding is Finding.DENIED:
+            chances = [1.0 - chance for chance in chances]
+        weight = fact.strength / (1.0 + profile.overlap_discount * overlap)
+        shares.append(_Share(fact, [weight * math.log(chance) for chance in chances]))
+    return shares
+
+
+def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile) -> Belief:
+    """The posterior over the causes of the evidence, each hypothesis with its findings and their weights."""
+    causes = evidence.causes
+    if not causes:
+        return Belief((), none=1.0)
+    symptoms = _symptoms(evidence)
+    tickets = math.fsum(cause.ticket_count + profile.prior_tickets for cause in causes)
+    priors = [(1 - profile.none_prior) * (cause.ticket_count + profile.prior_tickets) / tickets for cause in causes]
+    priors.append(profile.none_prior)
+    ranked = sorted(symptoms.values())
+    near = [symptoms[cause.cause_id] for cause in causes]
+    near.append(ranked[min(int(profile.none_rank * len(ranked)), len(ranked) - 1)])
+    best = ranked[-1]
+    begun = [
+        math.log(prior) - profile.symptom_weight * min(best - cosine, profile.symptom_span)
+        for prior, cosine in zip(priors, near, strict=True)
+    ]
+    shares = _shares(evidence, facts, Likelihood(evidence, profile), profile)
+    logs = [math.fsum((start, *(share.logs[at] for share in shares))) for at, start in enumerate(begun)]
+    chances = _softmax(logs)
+    before = _softmax(begun)
+    order = sorted(range(len(causes)), key=lambda at: (-chances[at], causes[at].cause_id))
+    hypotheses = [
+        Hypothesis(
+            cause_id=causes[at].cause_id,
+            root_cause=causes[at].description,
+            confidence=min(max(chances[at], 0.0), 1.0),
+            prior=priors[at],
+            symptom_similarity=symptoms[causes[at].cause_id],
+            evidence=_explained(at, causes[at], shares, before, evidence.tickets) if place < _EXPLAINED else (),
+            ticket_ids=_tickets_of(causes[at], evidence.tickets, facts) if place < _EXPLAINED else (),
+        )
+        for place, at in enumerate(order)
+    ]
+    return Belief(tuple(hypotheses), none=chances[-1])
+
+
+def _explained(
+    at: int, cause: CauseCard, shares: Sequence[_Share], before: Sequence[float], tickets: Sequence[TicketCard]
+) -> tuple[Evidence, ...]:
+    """Each fact as evidence for or against one cause: its log ratio to the average over the others, as they stood
+    before any finding."""
+    found: list[Evidence] = []
+    others = max(math.fsum(chance for other, chance in enumerate(before) if other != at), 1e-300)
+    for share in shares:
+        pairs = enumerate(zip(before, share.logs, strict=True))
+        average = math.fsum(chance * math.exp(log) for other, (chance, log) in pairs if other != at) / others
+        ids = share.fact.family.ids
+        showing = (
+            ticket.ticket_id
+            for ticket in tickets
+            if ticket.cause_id == cause.cause_id and not ids.isdisjoint(ticket.phenomenon_ids)
+        )
+        card = share.fact.card
+        found.append(
+            Evidence(
+                phenomenon_id=card.phenomenon_id,
+                description=card.description,
+                finding=share.fact.finding,
+                weight=share.logs[at] - math.log(max(average, 1e-300)),
+                tickets=tuple(showing),
+                source=share.fact.source,
+            )
+        )
+    found.sort(key=lambda evidence: (-abs(evidence.weight), evidence.phenomenon_id))
+    return tuple(found)
+
+
+def _tickets_of(cause: CauseCard, tickets: Sequence[TicketCard], facts: Sequence[Fact]) -> tuple[str, ...]:
+    """Tickets of the cause: those that show most of what was confirmed first, then the nearest, then the others."""
+    confirmed = [fact.family.ids for fact in facts if fact.finding is Finding.CONFIRMED]
+
+    def rank(ticket: TicketCard) -> tuple[float, float, str]:
+        shown = sum(not ids.isdisjoint(ticket.phenomenon_ids) for ids in confirmed)
+        return (-shown, -ticket.similarity, ticket.ticket_id)
+
+    own = sorted((ticket for ticket in tickets if ticket.cause_id == cause.cause_id), key=rank)
+    ids = dict.fromkeys([ticket.ticket_id for ticket in own] + list(cause.ticket_ids))
+    return tuple(ids)[:_MOST_TICKETS]

@@ -1,0 +1,77 @@
+"""The constants of the engine, each with its meaning and its source, as one value that can be exchanged."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One set of constants. `OURS` is the default; another set is another instance, measured against it."""
+
+    name: str
+
+    # When to conclude
+    conclude_bar: float = 0.80
+    """Posterior from which a supported cause is the diagnosis (probability; the bar of the source documents)."""
+    guess_bar: float = 0.50
+    """Posterior from which a forced conclusion names a cause at all: more likely right than wrong."""
+    strong_symptom: float = 0.85
+    """Cosine of the description to a ticket that supports a diagnosis without any phenomenon."""
+    stuck_turns: int = 2
+    """Turns in a row with everything denied that end the present line of questions."""
+
+    # The model
+    none_prior: float = 0.05
+    """Prior of `none of them`: that the incident has a cause which the evidence does not hold."""
+    prior_tickets: float = 1.0
+    """Tickets added to each cause before its share is taken (Laplace), so that a rare cause stays possible."""
+    symptom_weight: float = 6.0
+    """Nats per unit of cosine between description and the cause's nearest ticket."""
+    symptom_span: float = 0.5
+    """Cosine below the best ticket from which on a cause is not pushed down further."""
+    none_rank: float = 0.5
+    """`none of them` resembles the incident like this quantile of the causes does (0 worst, 1 best)."""
+    rate_strength: float = 1.0
+    """Weight, in tickets, of a phenomenon's rate in the whole history against its count in one cause."""
+    rate_floor: float = 0.02
+    rate_ceiling: float = 0.5
+    """Bounds of that rate, the share of the history's causes which show the phenomenon."""
+    sight_floor: float = 0.04
+    """P(confirmed) of a phenomenon that the cause does not bring: tickets list only what their author wrote."""
+    sight_ceiling: float = 0.90
+    """P(confirmed) of one that it always brings: users overlook, or cannot see, some."""
+    overlap_discount: float = 0.1
+    """How much a finding counts less for each other one of the same tickets: weight 1 / (1 + this × Σ overlap)."""
+    told_from: float = 0.50
+    """Cosine of an observation to a phenomenon at which it begins to count."""
+    said_bar: float = 0.75
+    """Part of a phenomenon's trigrams in a sentence of the description from which that sentence says it (observations
+    come with their matches)."""
+    told_full: float = 0.90
+    """Cosine from which it counts like a confirmation."""
+
+    translated_bar: float = 0.45
+    """Cosine of the phenomena of an English and a Chinese cause from which they are one cause in two languages."""
+
+    # What to ask
+    per_turn: int = 3
+    """Items in one question at most."""
+    wording_bar: float = 0.60
+    """Trigram Jaccard from which a description was asked before (unless it says the opposite)."""
+    same_bar: float = 0.80
+    """Trigram Jaccard from which two phenomena are one, so that an answer to one answers the other: stricter."""
+    least_gain: float = 0.01
+    """Nats of expected information below which an item is not worth asking."""
+    item_share: float = 0.20
+    """A second or third item must bring this share of the first one's gain."""
+    effort_without_method: float = 1.3
+    """Effort of an item without a query or command, against 1.0 with one."""
+    effort_other_language: float = 1.2
+    """Factor on the effort of an item in another language than the user's."""
+    candidates: int = 40
+    """Phenomena, best first, among which a turn is put together (bounds the work)."""
+    negligible: float = 0.001
+    """Posterior below which a cause is left out of the choice of questions."""
+
+
+OURS = Profile(name="ours")
+"""The default, tuned by simulated dialogues (leave one ticket out, description only)."""
