@@ -2,9 +2,10 @@
 
 import json
 import os
+import secrets
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import structlog
@@ -29,6 +30,7 @@ class Addresses:
     database_url: str
     broker_url: str
     flower_url: str | None
+    flower_basic_auth: str | None
     pid: int
 
 
@@ -64,7 +66,7 @@ def local_servers(settings: Settings) -> Generator[Addresses]:
         db = Database(database_url, pool_size=1)
         migrate(db)
         db.close()
-        yield Addresses(database_url, broker_url, None, os.getpid())
+        yield Addresses(database_url, broker_url, None, None, os.getpid())
     finally:
         addresses_path(home).unlink(missing_ok=True)
         if valkey is not None:
@@ -94,9 +96,12 @@ def worker_commands(scale: Mapping[str, int] | None = None) -> dict[str, list[st
     return commands
 
 
-def flower_port(settings: Settings) -> int:
-    """The port in the settings, or a free one when it is taken."""
-    return settings.flower_port if port_is_free(settings.flower_port) else free_port()
+def with_flower(settings: Settings, addresses: Addresses) -> Addresses:
+    """The same with Flower's address and password: those of the settings; else a free port when theirs is taken, and a new
+    password, since whoever reaches Flower can start and revoke tasks."""
+    port = settings.flower_port if port_is_free(settings.flower_port) else free_port()
+    auth = settings.flower_basic_auth or f"bullpen:{secrets.token_urlsafe(12)}"
+    return replace(addresses, flower_url=f"http://{settings.flower_address}:{port}", flower_basic_auth=auth)
 
 
 def write_addresses(home: Path, addresses: Addresses) -> None:
@@ -107,11 +112,12 @@ def write_addresses(home: Path, addresses: Addresses) -> None:
         json.dump(asdict(addresses), file)
 
 
-def fleet_group(settings: Settings, addresses: Addresses, *, scale: Mapping[str, int] | None = None, flower: bool = True) -> ProcessGroup:
+def fleet_group(settings: Settings, addresses: Addresses, *, scale: Mapping[str, int] | None = None) -> ProcessGroup:
     """The fleet's processes for these servers, not yet started."""
     commands = worker_commands(scale)
     env = fleet_environment(settings, addresses)
-    if flower and addresses.flower_url is not None:
+    if addresses.flower_url is not None:
         commands["flower"] = bullpen_command("flower")
-        env["BULLPEN_FLOWER_PORT"] = addresses.flower_url.rsplit(":", 1)[1].rstrip("/")
+        env["BULLPEN_FLOWER_PORT"] = addresses.flower_url.rsplit(":", 1)[1]
+        env["BULLPEN_FLOWER_BASIC_AUTH"] = addresses.flower_basic_auth or ""
     return ProcessGroup(commands, env, settings.data_dir / "logs", grace_s=settings.shutdown_grace_s)

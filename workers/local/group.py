@@ -71,7 +71,8 @@ class ProcessGroup:
                 member.restarts = 0 if steady else member.restarts + 1
                 pause_s = 0.0 if member.restarts <= 1 else min(MAX_PAUSE_S, 2.0 ** (member.restarts - 2))
                 member.start_again_at = now + pause_s
-                log.warning("process_died", name=member.name, exit_code=member.child.exit_code, again_in_s=pause_s, log=str(self._log(member)))
+                code = member.child.exit_code
+                log.warning("process_died", name=member.name, exit_code=code, again_in_s=pause_s, log=str(self._log(member)))
                 member.child = None
             if member.child is None and not self._stopping and now >= member.start_again_at:
                 self._start(member)

@@ -1,0 +1,133 @@
+"""The program `bullpen` itself: help, exit codes, signals and pipes, as a shell sees them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS
+from workers.cli.main import COMMANDS, app, load_command
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = [sys.executable, "-m", "workers.cli.main"]
+WITHOUT_JSON = {"worker", "flower", "up", "demo"}
+"""Commands that run something rather than tell something."""
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "BULLPEN_EXTENSIONS": "tests.support.noop", **more}
+
+
+def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment(**more), timeout=60, check=False)
+
+
+@pytest.fixture
+def servers_env(database_url: str, broker_url: str) -> dict[str, str]:
+    return {"BULLPEN_DATABASE_URL": database_url, "BULLPEN_BROKER_URL": broker_url}
+
+
+def test_help_is_quick_and_loads_no_server_library() -> None:
+    """Seconds depend on the machine; what is imported does not."""
+    heavy = "celery sqlalchemy psycopg alembic pydantic structlog numpy redis langchain workers.cli.context"
+    code = (
+        "import sys; from typer.testing import CliRunner; from workers.cli.main import app; "
+        f"assert CliRunner().invoke(app, ['--help']).exit_code == 0; print([m for m in '{heavy}'.split() if m in sys.modules])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
+
+    assert done.stdout.strip() == "[]"
+
+
+def test_help_documents_every_command_and_exit_code() -> None:
+    text = " ".join(CliRunner().invoke(app, ["--help"]).stdout.split())
+
+    assert all(f" {name} " in text for name in COMMANDS)
+    for code in ("0 done", "1 failed", "2 wrong usage", "3 rows refused", "4 no such thing", "5 the state", "6 database", "7 waits", "130"):
+        assert code in text
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_explains_itself(name: str) -> None:
+    """Its help, and --json wherever it tells something."""
+    command = load_command(name)
+    leaves = dict(command.commands) if hasattr(command, "commands") else {name: command}
+
+    assert CliRunner().invoke(app, [name, "--help"]).exit_code == 0
+    assert COMMANDS[name].help.endswith(".")
+    for leaf in leaves.values():
+        assert leaf.help
+        assert all(getattr(option, "help", None) for option in leaf.params if option.name != "help"), leaf.name
+        if name not in WITHOUT_JSON and (name, leaf.name) != ("tickets", "delete"):
+            assert any("--json" in option.opts for option in leaf.params), leaf.name
+
+
+def test_the_version_is_printed() -> None:
+    result = CliRunner().invoke(app, ["--version"])
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("bullpen ")
+
+
+def test_a_command_that_is_none_suggests_one() -> None:
+    result = CliRunner().invoke(app, ["shwo"])
+
+    assert result.exit_code == 2
+    assert "Did you mean 'show'" in result.stderr
+
+
+def test_errors_are_one_line_on_stderr_with_their_exit_code() -> None:
+    away = run("jobs", BULLPEN_DATABASE_URL=NOWHERE_POSTGRES, BULLPEN_BROKER_URL=NOWHERE_REDIS)
+    wrong = run("jobs", BULLPEN_LEASE_S="soon")
+
+    assert (away.returncode, away.stdout, len(away.stderr.splitlines())) == (6, "", 1)
+    assert away.stderr.startswith("Error: Postgres at postgresql://someone:***@127.0.0.1:1/nowhere does not answer")
+    assert wrong.returncode == 1
+    assert "BULLPEN_LEASE_S: Input should be a valid number" in wrong.stderr
+
+
+def test_a_broker_that_is_away_is_told_once_and_soon(servers_env: dict[str, str]) -> None:
+    began = time.monotonic()
+    done = run("submit", "noop", "x", **{**servers_env, "BULLPEN_BROKER_URL": NOWHERE_REDIS})
+
+    assert done.returncode == 0
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["Warning", "Follow it"]
+    assert time.monotonic() - began < 20
+
+
+def test_a_reader_that_leaves_is_no_error(servers_env: dict[str, str]) -> None:
+    """`bullpen jobs | head`: no trace, nothing on stderr."""
+    shell = f"'{sys.executable}' -m workers.cli.main settings --json | true"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, env=environment(**servers_env), check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_ctrl_c_ends_a_watch_cleanly(servers_env: dict[str, str]) -> None:
+    job = run("submit", "noop", "x", **servers_env).stdout.strip()
+    watch = subprocess.Popen(
+        [*PROGRAM, "watch", job], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(**servers_env)
+    )
+    assert watch.stdout is not None
+    assert "accepted" in watch.stdout.readline()
+
+    watch.send_signal(signal.SIGINT)
+    _, told = watch.communicate(timeout=30)
+
+    assert (watch.returncode, told) == (130, "")
+
+
+def test_what_a_terminal_cannot_show_is_spelled_out(servers_env: dict[str, str]) -> None:
+    latin = {**servers_env, "PYTHONIOENCODING": "latin-1"}
+    job = run("submit", "noop", "慢查询", **latin).stdout.strip()
+
+    done = run("show", job, "--stage", "input", **latin)
+
+    assert done.returncode == 0
+    assert "\\u6162\\u67e5\\u8be2" in done.stdout

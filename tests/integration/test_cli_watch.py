@@ -1,0 +1,266 @@
+"""`bullpen watch` and `bullpen why`: what happens to a job, and why it does not."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.support.commands import NOWHERE_REDIS, Commands, commands_on
+from workers.app.run_step import advance_and_publish
+from workers.blackboard import steps
+from workers.cli import watch as watching
+from workers.cli import why
+from workers.cli.context import services
+
+
+@pytest.fixture
+def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
+    monkeypatch.setattr(why, "YOUNG_S", -1.0)
+    with commands_on(database_url, broker_url, tmp_path / "home", monkeypatch) as commands:
+        yield commands
+
+
+def take(bullpen: Commands, stage: str, lease_s: float = 60) -> None:
+    """Claim a queued step and leave it running."""
+    row = bullpen.db.row("SELECT id FROM steps WHERE stage = %(stage)s AND status = 'queued'", {"stage": stage})
+    assert row is not None
+    assert steps.claim(bullpen.db, row["id"], token=uuid4(), lease_s=lease_s, worker="test:1") is not None
+
+
+def test_a_watch_tells_every_event_and_the_result(bullpen: Commands) -> None:
+    job = bullpen.ran("x")
+
+    text = bullpen.out("watch", job)
+
+    assert "job accepted: kind noop" in text
+    assert "decided (ready): dispatched s1; the job is running" in text
+    assert "s6 succeeded" in text
+    assert "succeeded: s6 version 1" in text
+
+
+def test_a_watch_as_json_has_no_gap_and_tells_the_end(bullpen: Commands) -> None:
+    job = bullpen.ran("x")
+
+    lines = [json.loads(line) for line in bullpen.out("watch", job, "--json").splitlines()]
+
+    assert [line["rev"] for line in lines[:-1]] == list(range(1, len(lines)))
+    assert lines[-1] == {
+        "kind": "watch_ended", "job_id": str(job), "status": "succeeded", "error": None, "questions": [], "exit_code": 0,
+    }  # fmt: skip
+
+
+def test_a_watch_follows_a_job_that_runs(bullpen: Commands) -> None:
+    job = bullpen.submit("--set", "plan.s3.sleep_s=0.1")
+    services()  # made before a second thread asks for it
+    runner = threading.Thread(target=bullpen.run_all)
+
+    runner.start()
+    lines = [json.loads(line) for line in bullpen.out("watch", job, "--json").splitlines()]
+    runner.join()
+
+    assert [line["rev"] for line in lines[:-1]] == list(range(1, len(lines)))
+    assert lines[-1]["status"] == "succeeded"
+
+
+def test_a_notification_ends_the_wait(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "POLL_S", 30.0)
+    job = bullpen.submit()
+    looks = watching.follow(bullpen.db, job, poll_s=30.0)
+    next(looks)
+    began = time.monotonic()
+
+    bullpen.run_all()
+    seen = [next(looks)]
+    while not seen[-1].ended(until_question=False):
+        seen.append(next(looks))
+    looks.close()
+
+    assert time.monotonic() - began < 20.0
+    assert [event["rev"] for look in seen for event in look.events] == list(range(2, 15))
+
+
+def test_a_watch_of_a_failed_job_tells_the_error(bullpen: Commands) -> None:
+    job = bullpen.ran("--set", "plan.s2.break=1")
+
+    result = bullpen("watch", job)
+
+    assert result.exit_code == 1
+    assert "failed: s2: broken as ordered" in result.stdout
+    assert f"bullpen replay {job}" in result.stderr
+    bullpen.out("cancel", bullpen.submit("other"))
+    assert bullpen("watch", bullpen.json("jobs", "--status", "cancelled")[0]["id"]).exit_code == 1
+
+
+def test_a_watch_ends_with_the_question_and_goes_on_after_the_answer(bullpen: Commands) -> None:
+    job = bullpen.ran("--set", "plan.s1.ask=1")
+
+    text = bullpen.out("watch", job, code=7)
+    ended = json.loads(bullpen.out("watch", job, "--json", code=7).splitlines()[-1])
+
+    assert "s1: question 1?" in text
+    assert f'answer with: bullpen answer {job} "..."' in text
+    assert (ended["status"], ended["questions"][0]["asker"], ended["exit_code"]) == ("waiting_human", "s1", 7)
+
+    services()
+    runner = threading.Timer(0.1, bullpen.run_all)
+    runner.start()
+    told = bullpen.out("answer", job, "yes", "--watch")
+    runner.join()
+    assert "question answered (s1): yes" in told
+    assert "job accepted" not in told
+    assert "succeeded: s6 version 1" in told
+
+
+def test_a_watch_may_end_at_a_question_while_other_steps_run(bullpen: Commands) -> None:
+    job = bullpen.submit("--set", "plan.left.ask=1", kind="noop_graph")
+    bullpen.db.statement("UPDATE stages SET needs = '{input}' WHERE name IN ('left', 'right')")
+    advance_and_publish(services(), job)
+    take(bullpen, "right")
+    bullpen.run_all()
+
+    assert bullpen.json("show", job)["status"] == "running"
+    assert "left: question 1?" in bullpen.out("watch", job, "--until-question", code=7)
+
+
+def test_a_submission_can_be_watched(bullpen: Commands) -> None:
+    services()  # made before a second thread asks for it
+
+    def run_what_comes() -> None:
+        until = time.monotonic() + 20
+        while time.monotonic() < until and not bullpen.db.row("SELECT 1 AS yes FROM jobs"):
+            time.sleep(0.02)
+        bullpen.run_all()
+
+    runner = threading.Thread(target=run_what_comes)
+    runner.start()
+    lines = bullpen.out("submit", "noop", "x", "--json", "--watch", "--set", "plan.s1.ask=1", code=7)
+    runner.join()
+
+    first, *events = [json.loads(line) for line in lines.splitlines()]
+    assert first["existing"] is False
+    assert events[0]["kind"] == "job_accepted"
+    assert events[-1]["kind"] == "watch_ended"
+
+
+def test_a_watch_of_a_job_that_is_purged_ends(bullpen: Commands) -> None:
+    job = bullpen.submit()
+    looks = watching.follow(bullpen.db, job, poll_s=0.05)
+    next(looks)
+    bullpen.db.statement("DELETE FROM jobs WHERE id = %(id)s", {"id": job})
+
+    seen = next(looks)
+    looks.close()
+
+    assert seen.ended(until_question=False)
+    assert seen.job["error"] == "The job was deleted."
+
+
+def test_a_watch_survives_a_lost_connection(bullpen: Commands, capsys: pytest.CaptureFixture[str]) -> None:
+    """F3: Postgres restarts; the watch goes on where it was."""
+    job = bullpen.submit()
+    looks = watching.follow(bullpen.db, job, poll_s=0.05)
+    assert [event["rev"] for event in next(looks).events] == [1]
+
+    bullpen.db.statement(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    bullpen.run_all()
+    revs: list[int] = []
+    for seen in looks:
+        revs += [event["rev"] for event in seen.events]
+        if seen.ended(until_question=False):
+            break
+    looks.close()
+
+    assert revs == list(range(2, 15))
+    assert "Waiting up to 60 s for it" in capsys.readouterr().err
+
+
+def hints(bullpen: Commands, job: UUID, *stage: str) -> str:
+    return " ".join(bullpen.json("why", job, *stage)["hints"])
+
+
+def test_why_names_the_stage_that_failed(bullpen: Commands) -> None:
+    job = bullpen.ran("--set", "plan.s2.break=1")
+
+    value, text = bullpen.json("why", job), bullpen.out("why", job)
+
+    assert value["reasons"]["s2"] == "failed: broken as ordered"
+    assert value["reasons"]["s3"] == "needs s2"
+    assert (value["rule"], value["last_decision"]["rule"]) == ("failed", "failed")
+    assert bullpen.json("why", job, "s3")["reasons"] == {"s3": "needs s2"}
+    assert f"bullpen replay {job}" in text
+    assert "It has: input, s1" in bullpen.fails("why", job, "s9", code=4)
+
+
+def test_why_says_that_all_is_done(bullpen: Commands) -> None:
+    job = bullpen.ran("x")
+
+    assert "Every stage is fresh" in bullpen.out("why", job)
+    assert bullpen.json("why", job)["hints"] == []
+
+
+def test_why_shows_the_question_that_is_open(bullpen: Commands) -> None:
+    job = bullpen.ran("--set", "plan.s1.ask=1")
+
+    assert f's1 asks: s1: question 1? Answer with: bullpen answer {job} "..."' in hints(bullpen, job)
+
+
+def test_why_finds_the_owner_at_their_cap(bullpen: Commands) -> None:
+    bullpen.setenv(owner_cap="1")
+    bullpen.submit("first")
+    job = bullpen.submit("second")
+
+    assert bullpen.json("why", job)["rule"] == "owner cap"
+    assert "has 1 jobs running of 1 (BULLPEN_OWNER_CAP)" in hints(bullpen, job)
+    assert "waits" in bullpen.out("show", job)
+
+
+def test_why_misses_a_coordinator_and_a_worker(bullpen: Commands) -> None:
+    job = bullpen.submit()
+    assert "has not looked at revision 1 yet (it decided 0). No coordinator answers" in hints(bullpen, job)
+    bullpen.out("pause", "coordinator")
+    assert "The coordinator is paused" in hints(bullpen, job)
+
+    advance_and_publish(services(), job)
+    assert "None answers. Start one: bullpen worker classifier" in hints(bullpen, job)
+    assert hints(bullpen, job, "s2") == ""
+    bullpen.out("pause", "classifier")
+    assert "The role is paused: bullpen resume classifier" in hints(bullpen, job)
+
+
+def test_why_reads_the_queue_when_workers_answer(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = bullpen.submit()
+    advance_and_publish(services(), job)
+    monkeypatch.setattr(why, "live_workers", lambda _: {"coordinator": 1, "classifier": 2})
+
+    assert "2 run and are busy; 1 messages wait in the queue" in hints(bullpen, job)
+    services().redis.flushall()
+    assert "Its message is not in the queue" in hints(bullpen, job)
+
+
+def test_why_tells_of_a_broker_that_is_away(bullpen: Commands) -> None:
+    bullpen.setenv(broker_url=NOWHERE_REDIS)
+    job = bullpen.submit()
+
+    assert "The broker does not answer" in hints(bullpen, job)
+
+
+def test_why_tells_of_running_and_repeated_steps(bullpen: Commands) -> None:
+    job = bullpen.submit()
+    advance_and_publish(services(), job)
+    take(bullpen, "s1")
+    assert "s1 runs on test:1" in hints(bullpen, job)
+
+    bullpen.db.statement("UPDATE steps SET lease_until = now() - interval '1 minute'")
+    assert "Its lease ran out 60 s ago" in hints(bullpen, job) or "1 min ago" in hints(bullpen, job)
+
+    bullpen.db.statement(
+        "UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, due_at = now() + interval '1 hour', "
+        """error = '{"type": "TransientError", "message": "429"}'"""
+    )
+    assert "after TransientError: 429" in hints(bullpen, job)

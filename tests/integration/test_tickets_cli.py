@@ -1,0 +1,63 @@
+"""`bullpen tickets`."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from workers.cli import context
+from workers.cli.main import app
+
+ROW = {"ticket_id": "T-1", "description": "orders [bold]are slow", "root_cause": "a missing index", "phenomena": "seq scan"}
+
+
+@pytest.fixture
+def tickets(database_url: str, broker_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Result]]:
+    monkeypatch.setenv("BULLPEN_DATABASE_URL", database_url)
+    monkeypatch.setenv("BULLPEN_BROKER_URL", broker_url)
+    monkeypatch.setenv("BULLPEN_EMBEDDINGS", "none")
+    context.forget()
+    yield lambda *arguments: CliRunner().invoke(app, ["tickets", *arguments])
+    context.forget()
+
+
+def write(folder: Path, *rows: object) -> str:
+    path = folder / "t.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    return str(path)
+
+
+def test_a_history_is_imported_searched_shown_and_deleted(tickets: Callable[..., Result], tmp_path: Path) -> None:
+    """D4."""
+    imported = tickets("import", write(tmp_path, ROW))
+    found = json.loads(tickets("search", "slow orders", "--json").stdout)
+    shown = json.loads(tickets("show", "T-1", "--json").stdout)
+    table = tickets("search", "slow")
+    stats = json.loads(tickets("stats", "--json").stdout)
+    deleted = tickets("delete", "T-1")
+
+    assert (imported.exit_code, imported.stdout.strip()) == (0, "1 imported, 0 updated, 0 unchanged.")
+    assert [(hit["ticket_id"], hit["root_cause"]) for hit in found] == [("T-1", "a missing index")]
+    assert [anomaly["description"] for anomaly in shown["anomalies"]] == ["seq scan"]
+    assert "orders [bold]are slow" in table.stdout
+    assert stats == {"tickets": 1, "causes": 1, "phenomena": 1}
+    assert deleted.exit_code == 0
+    assert tickets("show", "T-1").exit_code == 4
+
+
+def test_refused_rows_have_an_exit_code_of_their_own(tickets: Callable[..., Result], tmp_path: Path) -> None:
+    path = write(tmp_path, ROW, {"ticket_id": "T-2"})
+
+    strict = tickets("import", path, "--strict")
+    report = tickets("import", path, "--json")
+
+    assert (strict.exit_code, report.exit_code) == (3, 3)
+    assert "Nothing was imported" in strict.stdout
+    assert json.loads(report.stdout)["imported"] == 1
+    assert json.loads(report.stdout)["problems"][0]["line"] == 2
+
+
+def test_a_file_that_is_not_there_is_no_such_thing(tickets: Callable[..., Result], tmp_path: Path) -> None:
+    assert tickets("import", str(tmp_path / "absent.csv")).exit_code == 4

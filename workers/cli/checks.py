@@ -1,0 +1,198 @@
+"""The checks of `bullpen doctor`, from the settings up to the work that waits."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import Any, Literal
+
+from contracts.base import Json
+from contracts.roles import COORDINATOR
+from workers.app.queues import is_redis
+from workers.app.sweep import queue_length
+from workers.blackboard.schema import current, head
+from workers.cli.context import database, hide, services, settings
+from workers.cli.display import duration
+from workers.cli.fleet_facts import WORKERS, live_workers
+from workers.coordinator.playbooks import find_playbook, kinds
+from workers.errors import BullpenError
+
+OLDEST_POSTGRES = 160000
+OLDEST_PGVECTOR = (0, 8)
+OLDEST_REDIS = (6, 2)
+"""Streams with XAUTOCLAIM."""
+UNDECIDED_S = 10.0
+LITTLE_DISK_BYTES = 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a check found. `next_move` is empty where there is nothing to do."""
+
+    name: str
+    state: Literal["ok", "warn", "fail"]
+    finding: str
+    next_move: str = ""
+
+    def to_json(self) -> Json:
+        """For --json."""
+        return asdict(self)
+
+
+Run = Callable[[], list[Check]]
+
+_WORK = """
+SELECT (SELECT count(*) FROM jobs
+         WHERE rev <> decided_rev AND admitted AND updated_at < now() - make_interval(secs => %(old_s)s)) AS undecided,
+       (SELECT count(*) FROM steps WHERE status = 'running' AND lease_until < now() - make_interval(secs => %(old_s)s)) AS expired,
+       (SELECT count(*) FROM quarantine WHERE state = 'new') AS quarantined,
+       (SELECT count(*) FROM jobs WHERE status = 'waiting_human') AS waiting
+"""
+
+
+def server_checks() -> list[Run]:
+    """Quick ones: is what every process needs there?"""
+    return [check_settings, check_database, check_broker]
+
+
+def fleet_checks(*, servers_answer: bool) -> list[Run]:
+    """The rest; those that need database and broker are left out when these do not answer."""
+    return [*([check_roles, check_work] if servers_answer else []), check_embedder, check_disk]
+
+
+def check_settings() -> list[Check]:
+    """Settings can be read and name servers."""
+    try:
+        known = settings()
+        services()
+    except BullpenError as error:
+        return [Check("settings", "fail", str(error), "Mend the settings; `bullpen settings` prints them.")]
+    extensions = f", extensions {', '.join(known.extensions)}" if known.extensions else ""
+    return [Check("settings", "ok", f"kinds of jobs: {', '.join(kinds())}{extensions}")]
+
+
+def check_database() -> list[Check]:
+    """Postgres answers, is new enough, has pgvector and our schema."""
+    try:
+        row = database().row(
+            "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, "
+            "(SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector, "
+            "(SELECT count(*) FROM pg_available_extensions WHERE name = 'vector') AS available"
+        )
+    except BullpenError as error:
+        return [Check("database", "fail", hide(str(error)), "Start Postgres, or mend BULLPEN_DATABASE_URL.")]
+    if row is None:
+        return []
+    where = hide(database().url)
+    checks = [Check("database", "ok", f"Postgres {row['version']} at {where}")]
+    if row["number"] < OLDEST_POSTGRES:
+        checks = [Check("database", "warn", f"Postgres {row['version']} at {where} is older than 16", "Upgrade Postgres.")]
+    if row["pgvector"] is None:
+        move = "Run `bullpen db migrate`." if row["available"] else "Install pgvector on the server, then run `bullpen db migrate`."
+        checks.append(Check("pgvector", "fail", "is not in this database", move))
+    elif _numbers(row["pgvector"]) < OLDEST_PGVECTOR:
+        checks.append(Check("pgvector", "warn", f"{row['pgvector']} is older than 0.8", "Upgrade it: filtered searches find too little."))
+    else:
+        checks.append(Check("pgvector", "ok", str(row["pgvector"])))
+    have, want = current(database()), head()
+    if have == want:
+        return [*checks, Check("schema", "ok", f"revision {have}")]
+    return [*checks, Check("schema", "fail", f"revision {have or 'none'}; this release needs {want}", "Run `bullpen db migrate`.")]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+
+
+def check_broker() -> list[Check]:
+    """Redis or RabbitMQ answers."""
+    url = settings().broker_url or ""
+    try:
+        return _check_redis(hide(url)) if is_redis(url) else _check_amqp(hide(url))
+    except BullpenError:
+        raise
+    except Exception as error:  # whatever a broker client raises
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        return [Check("broker", "fail", f"{hide(url)} does not answer: {hide(reason)}", "Start the broker, or mend BULLPEN_BROKER_URL.")]
+
+
+def _check_redis(where: str) -> list[Check]:
+    told: Any = services().redis.info()
+    known: dict[str, Any] = told
+    name = "Valkey" if known.get("server_name") == "valkey" else "Redis"
+    version = str(known.get("valkey_version") or known.get("redis_version") or "0")
+    if _numbers(version) < OLDEST_REDIS:
+        return [Check("broker", "fail", f"{name} {version} at {where} is older than 6.2", "Upgrade it.")]
+    policy = str(known.get("maxmemory_policy", "noeviction"))
+    if policy != "noeviction":
+        finding = f"{name} {version} at {where} may throw messages away (maxmemory-policy {policy})"
+        return [Check("broker", "warn", finding, "Set maxmemory-policy noeviction.")]
+    return [Check("broker", "ok", f"{name} {version} at {where}")]
+
+
+def _check_amqp(where: str) -> list[Check]:
+    with services().celery.connection_for_write(connect_timeout=5) as connection:
+        connection.ensure_connection(max_retries=1, interval_start=0, timeout=5)
+        properties: dict[str, Any] = getattr(connection.connection, "server_properties", {}) or {}
+    product, version = (str(properties.get(name, "?")) for name in ("product", "version"))
+    return [Check("broker", "ok", f"{product} {version} at {where}")]
+
+
+def check_roles() -> list[Check]:
+    """Who answers, who is paused, and how much waits, per role that a playbook needs."""
+    answering = live_workers(services()) or {}
+    needed = {stage.role.value for kind in kinds() for stage in find_playbook(kind).stages}
+    states = {row["role"]: row["state"] for row in database().statement("SELECT role, state FROM role_states")}
+    counted = database().statement("SELECT role, count(*) AS n FROM steps WHERE status = 'queued' GROUP BY role")
+    queued = {row["role"]: row["n"] for row in counted}
+    checks: list[Check] = []
+    for role in WORKERS:
+        count, state, steps = answering.get(role, 0), states.get(role, "running"), queued.get(role, 0)
+        if not (count or steps or state != "running" or role in needed or role == COORDINATOR):
+            continue
+        length = queue_length(services(), role)
+        finding = f"{count} workers, {length if length is not None else '?'} messages, {steps} steps queued"
+        if state != "running":
+            checks.append(Check(role, "warn", f"{state}; {finding}", f"bullpen resume {role}"))
+        elif not count:
+            checks.append(Check(role, "warn", f"nobody answers; {finding}", f"bullpen worker {role}   (or all: bullpen up)"))
+        else:
+            checks.append(Check(role, "ok", finding))
+    return checks
+
+
+def check_work() -> list[Check]:
+    """Jobs that nobody decides, leases that nobody takes back, and quarantine."""
+    row = database().statement(_WORK, {"old_s": UNDECIDED_S})[0]
+    old = duration(UNDECIDED_S)
+    start = "Start a coordinator: bullpen worker coordinator"
+    return [
+        Check("undecided jobs", "fail", f"{row['undecided']} wait for a coordinator longer than {old}", start)
+        if row["undecided"] else Check("undecided jobs", "ok", "none"),
+        Check("expired leases", "fail", f"{row['expired']} steps of dead workers were not taken back for {old}", start)
+        if row["expired"] else Check("expired leases", "ok", "none"),
+        Check("quarantine", "warn", f"{row['quarantined']} new entries", "bullpen quarantine list")
+        if row["quarantined"] else Check("quarantine", "ok", "nothing new"),
+        Check("questions", "ok", f"{row['waiting']} jobs wait for a human", "bullpen jobs --status waiting_human" * bool(row["waiting"])),
+    ]  # fmt: skip
+
+
+def check_embedder() -> list[Check]:
+    """The embedding model that the settings name is installed."""
+    if settings().embeddings == "none":
+        return [Check("embeddings", "ok", "none: the history is searched by words only")]
+    if find_spec("wordllama") is None:
+        move = "pip install 'bullpen[embedded]', or BULLPEN_EMBEDDINGS=none"
+        return [Check("embeddings", "warn", "the package wordllama is not installed: searches by meaning fail", move)]
+    return [Check("embeddings", "ok", settings().embeddings)]
+
+
+def check_disk() -> list[Check]:
+    """Room in the data folder."""
+    home = settings().data_dir
+    at = next((folder for folder in (home, *home.parents) if folder.exists()), home)
+    free = shutil.disk_usage(at).free
+    finding = f"{free / 1024**3:.1f} GB free at {home}" + ("" if home.exists() else " (not made yet)")
+    if free < LITTLE_DISK_BYTES:
+        return [Check("data folder", "warn", finding, "Make room, `bullpen purge`, or set BULLPEN_HOME.")]
+    return [Check("data folder", "ok", finding)]

@@ -1,0 +1,193 @@
+"""`bullpen demo`: one real job on a real fleet, from an empty machine to a root cause, told as it goes."""
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from redis import Redis
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table
+
+from contracts.diagnosis import Diagnosis, PhenomenonQuestion
+from workers.app.queues import JOBS_STREAM
+from workers.app.run_step import move_on
+from workers.app.services import ProcessServices
+from workers.cli.context import console
+from workers.coordinator.actions import answer, open_questions
+from workers.errors import BullpenError
+from workers.knowledge.tickets import import_tickets, read_tickets
+from workers.local.fleet import Addresses, fleet_group, local_servers
+from workers.local.group import ProcessGroup
+from workers.samples import SampleIncident, sample_incident, sample_tickets_path
+from workers.settings import load_settings
+from workers.telemetry import configure_logging
+
+REPLIES = "demo:replies"
+PATIENCE_S = 120.0
+WIDTH = 118
+"""Columns of the boxes, at most."""
+
+
+class DemoFailed(BullpenError):
+    """The demo's job did not come to its end; the message says where to look."""
+
+
+def demo(
+    ask: Annotated[bool, typer.Option("--ask", help="Answer the questions yourself.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the data in BULLPEN_HOME instead of a temporary folder.")] = False,
+) -> None:
+    """Diagnose a database incident from a ticket history: embedded servers, a worker a role, a dialogue, a root cause."""
+    settings = load_settings()
+    configure_logging("console", "warning")
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="bullpen-demo-", ignore_cleanup_errors=True) as scratch:
+        settings = settings.model_copy(update={} if keep else {"home": Path(scratch)})
+        _say(started, "Starting Postgres (with pgvector) and Redis, from wheels ...")
+        with local_servers(settings) as addresses:
+            settings = settings.model_copy(update={"database_url": addresses.database_url, "broker_url": addresses.broker_url})
+            services = ProcessServices(settings)
+            group = fleet_group(settings, addresses)
+            _say(started, "Starting the fleet: a worker for each of 8 roles, and the coordinator ...")
+            group.start()
+            try:
+                _import_history(services, started)
+                _run(services, group, started, addresses, _typed if ask else _scripted)
+            finally:
+                group.stop()
+                services.database.close()
+    console.print(f"\nDone in {time.monotonic() - started:.0f} s; everything was stopped again. To keep a fleet running: [bold]bullpen up[/]")
+
+
+def _box(body: str, title: str, color: str) -> None:
+    console.print(Panel(body, title=title, title_align="left", border_style=color, width=min(console.width, WIDTH)))
+
+
+def _say(started: float, text: str) -> None:
+    console.print(f"[dim]{time.monotonic() - started:5.1f} s[/]  {text}")
+
+
+def _import_history(services: ProcessServices, started: float) -> None:
+    report = import_tickets(services.database, services.embedder, read_tickets(sample_tickets_path()))
+    _say(started, f"Imported the sample history: {report.imported + report.updated + report.unchanged} solved PostgreSQL tickets.")
+
+
+Answerer = Callable[[SampleIncident, PhenomenonQuestion], str]
+
+
+def _scripted(incident: SampleIncident, question: PhenomenonQuestion) -> str:
+    return incident.answer(question)
+
+
+def _typed(incident: SampleIncident, question: PhenomenonQuestion) -> str:
+    return str(typer.prompt("Your answer"))
+
+
+def _run(services: ProcessServices, group: ProcessGroup, started: float, addresses: Addresses, reply: Answerer) -> None:
+    incident = sample_incident()
+    client: Any = Redis.from_url(addresses.broker_url, protocol=2)
+    correlation_id = f"demo-{os.getpid()}"
+    message = {
+        "job": {"kind": "diagnose", "description": incident.description},
+        "reply_to": f"stream:{REPLIES}",
+        "correlation_id": correlation_id,
+    }
+    client.xadd(JOBS_STREAM, {"body": json.dumps(message)})
+    _say(started, f"Enqueued a job as plain JSON: [bold]XADD {JOBS_STREAM} * body '{{\"job\": {{\"kind\": \"diagnose\", ...}}}}'[/]")
+    job_id = UUID(_reply(client, "0-0", correlation_id)["job_id"])
+    _say(started, f"Accepted as job [bold]{job_id}[/]")
+    _box(escape(incident.description), "the incident", "cyan")
+    turn = 0
+    give_up_at = time.monotonic() + PATIENCE_S
+    while True:
+        group.watch_once()
+        row = services.database.row("SELECT status, error FROM jobs WHERE id = %(id)s", {"id": job_id})
+        status = row["status"] if row else "gone"
+        if status == "waiting_human":
+            for question in open_questions(services.database, job_id):
+                turn += 1
+                _dialogue(services, job_id, question, turn, started, incident, reply)
+                give_up_at = time.monotonic() + PATIENCE_S
+        elif status in ("succeeded", "failed", "cancelled"):
+            break
+        if time.monotonic() > give_up_at:
+            raise DemoFailed(f"Job {job_id} did not end in {PATIENCE_S:.0f} s (it is {status}). Run with --keep and look into BULLPEN_HOME/logs.")
+        time.sleep(0.02)
+    if status != "succeeded":
+        raise DemoFailed(f"Job {job_id} ended as {status}: {row['error'] if row else ''}")
+    _say(started, "The producer was told of the end on its reply stream: " + str(_reply(client, "0-0", "job_finished")["status"]))
+    client.close()
+    _print_result(services, job_id)
+    _print_steps(services, job_id)
+
+
+def _dialogue(
+    services: ProcessServices, job_id: UUID, row: dict[str, Any], turn: int, started: float, incident: SampleIncident, reply: Answerer
+) -> None:
+    question = PhenomenonQuestion.model_validate(row["payload"]["detail"])
+    standing = ", ".join(f"{escape(h.root_cause)} {h.confidence:.0%}" for h in question.hypotheses[:3])
+    body = escape(row["payload"]["text"]) + (f"\n\n[dim]where it stands: {standing}[/]" if standing else "")
+    _say(started, f"The job waits for a human and holds no worker. Turn {turn}:")
+    _box(body, "the diagnoser asks", "yellow")
+    text = reply(incident, question)
+    _box(escape(text), f'bullpen answer {str(job_id)[-12:]} "..."', "cyan")
+    answer(services.database, job_id, text, request_id=row["id"])
+    move_on(services, job_id)
+
+
+def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:
+    """The first reply whose correlation id or kind is `wanted`."""
+    give_up_at = time.monotonic() + PATIENCE_S
+    while time.monotonic() < give_up_at:
+        for _, entries in client.xread({REPLIES: after}, block=500) or ():
+            for entry_id, fields in entries:
+                after = entry_id
+                found: dict[str, Any] = json.loads(fields[b"body"])
+                if wanted in (found.get("correlation_id"), found.get("kind")):
+                    if found["kind"] == "submission_refused":
+                        raise DemoFailed(f"The submission was refused: {found['error']}")
+                    return found
+    raise DemoFailed("No answer came from the coordinator. Run with --keep and look into BULLPEN_HOME/logs/coordinator.log.")
+
+
+def _print_result(services: ProcessServices, job_id: UUID) -> None:
+    row = services.database.row(
+        "SELECT content FROM deliverables WHERE job_id = %(id)s AND stage = 'diagnosis' ORDER BY version DESC LIMIT 1", {"id": job_id}
+    )
+    found = Diagnosis.model_validate(row["content"] if row else {})
+    lines = [f"[bold]{escape(found.root_cause or 'No root cause found')}[/]   confidence {found.confidence:.0%}", "", escape(found.explanation)]
+    if found.solution:
+        lines += ["", f"[bold]Solution[/] (from ticket {found.cited_tickets[0]}): {escape(found.solution)}"]
+    lines += ["", f"[bold]Cited tickets[/]: {', '.join(found.cited_tickets) or 'none'}"]
+    if found.alternatives:
+        lines.append("[bold]Also considered[/]: " + ", ".join(f"{escape(h.root_cause)} {h.confidence:.0%}" for h in found.alternatives))
+    _box("\n".join(lines), f"the diagnosis: {found.verdict}", "green")
+
+
+def _print_steps(services: ProcessServices, job_id: UUID) -> None:
+    table = Table(title="what the fleet did (all of it stands on the blackboard)", title_justify="left")
+    for column in ("step", "role", "attempt", "took", "outcome", "summary"):
+        table.add_column(column, overflow="fold")
+    steps = services.database.statement(
+        "SELECT stage, role, attempt, extract(epoch FROM finished_at - started_at) AS took_s, outcome, summary FROM steps "
+        "WHERE job_id = %(id)s ORDER BY id",
+        {"id": job_id},
+    )
+    for step in steps:
+        table.add_row(
+            step["stage"], step["role"], str(step["attempt"]), f"{float(step['took_s'] or 0) * 1000:.0f} ms", step["outcome"], escape(step["summary"] or "")
+        )
+    console.print(table)
+    counted = services.database.row(
+        "SELECT (SELECT count(*) FROM events WHERE job_id = %(id)s) AS events, (SELECT count(*) FROM decisions WHERE job_id = %(id)s) AS decisions, "
+        "(SELECT count(*) FROM deliverables WHERE job_id = %(id)s) AS deliverables",
+        {"id": job_id},
+    )
+    if counted:
+        console.print(f"[dim]{counted['events']} events, {counted['decisions']} decisions, {counted['deliverables']} deliverables.[/]")

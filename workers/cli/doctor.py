@@ -1,0 +1,55 @@
+"""`bullpen doctor`: what is right, what is not, and the next move. Every check answers alone and never raises."""
+
+from collections.abc import Callable, Iterator
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from workers.cli.checks import Check, fleet_checks, server_checks
+from workers.cli.context import console, hide, print_json
+from workers.cli.display import shown, styled
+
+
+def doctor(
+    worker: Annotated[bool, typer.Option("--worker", help="Only database and broker, quickly: for health checks of containers.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Check settings, servers, queues and workers. Exit code 0 unless a check failed; warnings do not fail it."""
+    checks = list(_run(worker))
+    failed = [check for check in checks if check.state == "fail"]
+    if as_json:
+        print_json({"ok": not failed, "checks": [check.to_json() for check in checks]})
+    else:
+        _print(checks)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _run(quick: bool) -> Iterator[Check]:
+    usable = True
+    for run in server_checks():
+        for check in _answered(run):
+            usable = usable and check.state != "fail"
+            yield check
+    if quick:
+        return
+    for run in fleet_checks(servers_answer=usable):
+        yield from _answered(run)
+
+
+def _answered(run: Callable[[], list[Check]]) -> list[Check]:
+    try:
+        return run()
+    except Exception as error:  # a check that breaks is a finding, not the end of the others
+        return [Check(run.__name__.removeprefix("check_"), "fail", hide(f"{type(error).__name__}: {error}")[:500], "")]
+
+
+def _print(checks: list[Check]) -> None:
+    table = Table("", "check", "finding", "next move", box=None, padding=(0, 2, 0, 0))
+    for check in checks:
+        table.add_row(styled(check.state), check.name, shown(hide(check.finding)), shown(hide(check.next_move)))
+    console.print(table)
+    worst = [state for state in ("fail", "warn") if any(check.state == state for check in checks)]
+    text = "Something has to be done." if "fail" in worst else "It works, with warnings." if worst else "All is well."
+    console.print(f"\n{text}")

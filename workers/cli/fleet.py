@@ -1,0 +1,110 @@
+"""`bullpen worker`, `pause`, `resume`, `drain`: who works, and who shall rest."""
+
+import time
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from workers.app.role_states import POLL_S, role_state, running_steps, set_role_state
+from workers.app.worker import run_worker
+from workers.cli.context import console, database, errors, print_json, settings
+from workers.cli.fleet_facts import WORKERS, worker_name
+from workers.errors import InvalidInput
+from workers.local.fleet import worker_commands
+from workers.local.group import ProcessGroup
+
+FOLLOW_S = POLL_S * 1.5
+"""After this, every worker has heard of a role's new state."""
+LOOK_S = 0.1
+
+Role = Annotated[str, typer.Argument(help=f"One of {', '.join(WORKERS)}.", metavar="ROLE")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+class Pool(StrEnum):
+    """How a worker process runs several steps at once."""
+
+    THREADS = "threads"
+    PREFORK = "prefork"
+    SOLO = "solo"
+
+
+def worker(
+    role: Annotated[str | None, typer.Argument(help=f"One of {', '.join(WORKERS)}.", metavar="[ROLE]")] = None,
+    all_roles: Annotated[bool, typer.Option("--all", help="A process for every role, and the coordinator; for one small machine.")] = False,
+    concurrency: Annotated[int | None, typer.Option(min=1, max=1000, help="Steps at once in the process. Default: the role's.")] = None,
+    pool: Annotated[Pool, typer.Option(help="threads: many at once. prefork: processes. solo: one at a time.")] = Pool.THREADS,
+) -> None:
+    """Run the worker of a role until SIGTERM or Ctrl-C; running steps are finished first. Start as many as you like."""
+    if all_roles == (role is not None):
+        raise InvalidInput(f"Name a role, or say --all. The roles are: {', '.join(WORKERS)}.")
+    if role is not None:
+        name = worker_name(role)
+        raise typer.Exit(run_worker(settings(), name, concurrency=concurrency, pool=pool.value))
+    raise typer.Exit(_run_all(concurrency, pool))
+
+
+def _run_all(concurrency: int | None, pool: Pool) -> int:
+    known = settings()
+    options = ["--pool", pool.value, *(["--concurrency", str(concurrency)] if concurrency else [])]
+    commands = {name: [*command, *options] for name, command in worker_commands().items()}
+    servers = {"BULLPEN_DATABASE_URL": known.database_url or "", "BULLPEN_BROKER_URL": known.broker_url or ""}
+    logs = known.data_dir / "logs"
+    errors.print(f"Starting {len(commands)} workers; Ctrl-C stops them. Logs: {logs}", soft_wrap=True, markup=False)
+    return ProcessGroup(commands, servers, logs, grace_s=known.shutdown_grace_s).run()
+
+
+def pause(role: Role, as_json: AsJson = False) -> None:
+    """Let a role's workers take no new step. What runs goes on; what is queued waits."""
+    _set(worker_name(role), "paused", "takes no new step; what runs is finished. `bullpen resume` ends the pause.", as_json)
+
+
+def resume(role: Role, as_json: AsJson = False) -> None:
+    """Let a role's workers take steps again."""
+    _set(worker_name(role), "running", "takes steps again.", as_json)
+
+
+def _set(role: str, state: str, text: str, as_json: bool) -> None:
+    before = role_state(database(), role)
+    set_role_state(database(), role, state)
+    if as_json:
+        print_json({"role": role, "state": state, "before": before})
+    else:
+        console.print(f"{role} {text}", soft_wrap=True)
+
+
+def drain(
+    role: Role,
+    timeout: Annotated[float, typer.Option(min=0, help="Seconds to wait for running steps.")] = 600.0,
+    as_json: AsJson = False,
+) -> None:
+    """Pause a role and wait until no step of it runs: then its workers can be stopped without losing work."""
+    name, db = worker_name(role), database()
+    before = role_state(db, name)
+    set_role_state(db, name, "draining")
+    began = time.monotonic()
+    quiet_from = began + FOLLOW_S  # a worker that has not heard yet may still take a step
+    with errors.status("") as status:
+        while True:
+            running = running_steps(db, name)
+            status.update(f"{name}: {running} steps run")
+            now = time.monotonic()
+            if running == 0 and now >= quiet_from:
+                break
+            if now - began > max(timeout, FOLLOW_S):
+                _tell_drained(name, "draining", before, running, as_json)
+                raise typer.Exit(1)
+            time.sleep(LOOK_S)
+    set_role_state(db, name, "paused")
+    _tell_drained(name, "paused", before, 0, as_json)
+
+
+def _tell_drained(role: str, state: str, before: str, running: int, as_json: bool) -> None:
+    if as_json:
+        print_json({"role": role, "state": state, "before": before, "running_steps": running})
+    elif running:
+        text = f"{role} still runs {running} steps; it stays draining, so that no new one begins. Call again to wait on."
+        errors.print(f"{text} `bullpen resume {role}` ends it.", soft_wrap=True, markup=False)
+    else:
+        console.print(f"{role} is drained and paused. `bullpen resume {role}` lets it go on.", soft_wrap=True)

@@ -1,0 +1,31 @@
+"""What can be seen of the fleet from outside: which workers answer, and the names of the roles."""
+
+from collections import Counter
+from typing import Any
+
+from contracts.roles import COORDINATOR, RoleName
+from workers.app.services import ProcessServices
+from workers.errors import InvalidInput
+
+PING_S = 1.0
+"""How long workers have to answer."""
+
+WORKERS = (COORDINATOR, *(role.value for role in RoleName))
+"""Names of the workers that there can be."""
+
+
+def worker_name(text: str) -> str:
+    """A role, or `coordinator`. Raises `InvalidInput`, naming all."""
+    if text not in WORKERS:
+        raise InvalidInput(f"No role is called {text[:80]!r}. The roles are: {', '.join(WORKERS)}.")
+    return text
+
+
+def live_workers(services: ProcessServices) -> dict[str, int] | None:
+    """Role → worker processes that answer a ping within a second. None: the broker does not answer."""
+    try:
+        answers: Any = services.celery.control.inspect(timeout=PING_S).ping()
+    except Exception:  # whatever a broker client raises: it is not there
+        return None
+    names: list[str] = list(answers or ())
+    return dict(Counter(name.partition("@")[0] for name in names))

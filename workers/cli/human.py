@@ -1,0 +1,103 @@
+"""What humans say to a job: answer, instruct, revise, unpin, cancel. Each is kept first; then the boss looks at the job."""
+
+import sys
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from contracts.base import Json
+from workers.cli import job_facts
+from workers.cli.context import console, database, job_id, print_json, read_object, set_going
+from workers.cli.display import shown
+from workers.cli.watch import watch_job
+from workers.coordinator import actions
+from workers.errors import InvalidInput, NotFound
+
+Job = Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def answer(
+    job: Job,
+    text: Annotated[str, typer.Argument(help="The answer, e.g. '1 yes 2 no'; - reads standard input.")],
+    request: Annotated[str | None, typer.Option(help="The question, by its request id, when several are open.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Follow the job from here; see `bullpen watch`.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question. The first answer counts; the same text again changes nothing, another one is refused."""
+    found = job_id(job)
+    before = job_facts.read_job(database(), found)["rev"]
+    words = sys.stdin.read() if text == "-" else text
+    question = actions.answer(database(), found, words, request_id=None if request is None else _request_id(found, request))
+    set_going(found)
+    _say({"job_id": found, "request_id": question}, f"Answered question {question}.", as_json, one_line=watch)
+    if watch:
+        raise typer.Exit(watch_job(found, as_json=as_json, after=before))
+
+
+def _request_id(found: UUID, text: str) -> UUID:
+    """A question of this job, by its id or 6 characters or more of its beginning or end."""
+    plain = text.lower().replace("-", "")
+    asked = [question["request_id"] for question in job_facts.read_questions(database(), found)]
+    fits = [one for one in asked if len(plain) >= 6 and (one.hex.startswith(plain) or one.hex.endswith(plain))]
+    if len(fits) != 1:
+        listed = ", ".join(str(one) for one in fits or asked) or "none"
+        if fits:
+            raise InvalidInput(f"{text[:80]} fits several questions of job {found}: {listed}.")
+        raise NotFound(f"Job {found} has no question {text[:80]}. It has: {listed}.")
+    return fits[0]
+
+
+def instruct(
+    job: Job,
+    text: Annotated[str, typer.Argument(help="What shall be done otherwise.")],
+    stage: Annotated[str | None, typer.Option(help="The stage it is meant for. Default: the boss finds out, or asks.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give a running job an instruction."""
+    found = job_id(job)
+    if not text.strip():
+        raise InvalidInput("The instruction is empty.")
+    request = actions.instruct(database(), found, text, stage=stage)
+    set_going(found)
+    _say({"job_id": found, "request_id": request, "stage": stage}, f"Told {stage or 'the boss'}.", as_json)
+
+
+def revise(
+    job: Job,
+    stage: Annotated[str, typer.Argument(help="The stage, or `input` for the request itself.")],
+    file: Annotated[str, typer.Argument(help="A JSON object: the deliverable; - reads standard input.")],
+    as_json: AsJson = False,
+) -> None:
+    """Put your own version in the place of a stage's deliverable. It stays until you unpin it; what needs it is made anew."""
+    found = job_id(job)
+    version = actions.revise(database(), found, stage, read_object(file))
+    set_going(found)
+    text = f"{stage} is now your version {version}. To go back: bullpen unpin {found} {stage}"
+    _say({"job_id": found, "stage": stage, "version": version}, text, as_json)
+
+
+def unpin(job: Job, stage: Annotated[str, typer.Argument(help="The stage.")], as_json: AsJson = False) -> None:
+    """Drop your version of a stage; the rules decide again which one is current."""
+    found = job_id(job)
+    actions.unpin(database(), found, stage)
+    set_going(found)
+    _say({"job_id": found, "stage": stage}, f"{stage} is no longer pinned.", as_json)
+
+
+def cancel(job: Job, as_json: AsJson = False) -> None:
+    """End a job with its running steps and open questions. `bullpen replay` lets it go on."""
+    found = job_id(job)
+    ended = actions.cancel(database(), found)
+    set_going(found)
+    status = job_facts.read_job(database(), found)["status"]
+    text = "Cancelled. Workers stop before their next call." if ended else f"Nothing to do: it was {status} before."
+    _say({"job_id": found, "cancelled": ended, "status": status}, text, as_json)
+
+
+def _say(value: Json, text: str, as_json: bool, *, one_line: bool = False) -> None:
+    if as_json:
+        print_json(value, one_line=one_line)
+    else:
+        console.print(shown(text), soft_wrap=True)

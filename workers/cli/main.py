@@ -1,0 +1,147 @@
+"""`bullpen`: the table of commands. A command's module is imported when it is run, so that `bullpen --help` is quick."""
+
+import contextlib
+import io
+import os
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+JOBS, REPAIR, FLEET, DATA = "Jobs", "Replay and repair", "Fleet", "Data and settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command or a group of commands: `module:name`, the line that `--help` shows, and the panel it stands in."""
+
+    path: str
+    help: str
+    panel: str
+
+
+COMMANDS: dict[str, Entry] = {
+    "submit": Entry("workers.cli.submit:submit", "Submit a job.", JOBS),
+    "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
+    "show": Entry("workers.cli.jobs:show", "Show a job: stages, steps, questions, result.", JOBS),
+    "watch": Entry("workers.cli.watch:watch", "Follow a job until it ends or waits for an answer.", JOBS),
+    "why": Entry("workers.cli.why:why", "Say why a job or a stage is not done yet, and what would help.", JOBS),
+    "answer": Entry("workers.cli.human:answer", "Answer a question that a job waits for.", JOBS),
+    "instruct": Entry("workers.cli.human:instruct", "Give a running job an instruction.", JOBS),
+    "cancel": Entry("workers.cli.human:cancel", "End a job with its running steps and open questions.", JOBS),
+    "revise": Entry("workers.cli.human:revise", "Put your own version in the place of a stage's deliverable.", REPAIR),
+    "unpin": Entry("workers.cli.human:unpin", "Drop your version of a stage; the rules decide again.", REPAIR),
+    "replay": Entry("workers.cli.replay:replay", "Do a step, a job, or everything that failed, again.", REPAIR),
+    "fork": Entry("workers.cli.replay:fork", "Copy a job and do one stage of the copy again.", REPAIR),
+    "quarantine": Entry("workers.cli.quarantine:app", "Messages that could not be taken, and steps given up.", REPAIR),
+    "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, servers included.", FLEET),
+    "demo": Entry("workers.cli.demo:demo", "Run a real job on a fleet started for it.", FLEET),
+    "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all.", FLEET),
+    "pause": Entry("workers.cli.fleet:pause", "Let a role's workers take no new step.", FLEET),
+    "resume": Entry("workers.cli.fleet:resume", "Let a role's workers take steps again.", FLEET),
+    "drain": Entry("workers.cli.fleet:drain", "Pause a role and wait until nothing of it runs.", FLEET),
+    "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers; name the next move.", FLEET),
+    "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
+    "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents that diagnoses are made from.", DATA),
+    "purge": Entry("workers.cli.ops:purge", "Delete finished jobs, and settled quarantine, older than an age.", DATA),
+    "db": Entry("workers.cli.ops:db", "The database's schema.", DATA),
+    "settings": Entry("workers.cli.ops:settings", "Print the settings in effect, secrets hidden.", DATA),
+}
+
+EPILOG = """
+Exit codes: 0 done · 1 failed · 2 wrong usage or input · 3 rows refused (tickets import) · 4 no such thing ·
+5 the state does not allow it · 6 database or broker unavailable, or not migrated · 7 waits for an answer (watch) ·
+130 interrupted.
+
+Servers are found through BULLPEN_DATABASE_URL and BULLPEN_BROKER_URL, or through a running `bullpen up`. A JOB is an
+id, or six characters or more of its beginning or end.
+"""
+
+
+class LazyGroup(TyperGroup):
+    """Knows every command by its entry; imports the one that is run, and answers its errors."""
+
+    def __init__(self, **attrs: Any) -> None:
+        super().__init__(**attrs)
+        for name, entry in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=entry.help, rich_help_panel=entry.panel))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command itself in the place of its stand-in."""
+        name, stand_in, rest = super().resolve_command(ctx, args)
+        return name, stand_in if name is None else load_command(name), rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an error of ours becomes one line and an exit code."""
+        from workers.cli.context import answered_errors, log_to_terminal
+
+        with answered_errors():
+            if ctx.obj == TERMINAL:
+                log_to_terminal()
+            return super().invoke(ctx)
+
+
+TERMINAL = "terminal"
+"""Context object of a run of our own program; tests run the app without it and keep their logging."""
+
+
+def load_command(name: str) -> Any:
+    """Import a command or group."""
+    module, _, attribute = COMMANDS[name].path.partition(":")
+    found = getattr(import_module(module), attribute)
+    if not isinstance(found, typer.Typer):
+        holder = typer.Typer(add_completion=False, rich_markup_mode="rich")
+        holder.command(name)(found)
+        found = holder
+    command = get_command(found)
+    command.name = name
+    return command
+
+
+app = typer.Typer(
+    cls=LazyGroup, name="bullpen", no_args_is_help=True, epilog=EPILOG, pretty_exceptions_enable=False, rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)  # fmt: skip
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from workers.release import RELEASE
+
+        typer.echo(f"bullpen {RELEASE}")
+        raise typer.Exit
+
+
+@app.callback()
+def bullpen(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """A fleet of LLM workers for data platforms: submit jobs, watch them, answer them, replay what failed."""
+
+
+def main() -> None:
+    """The program `bullpen`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that is not UTF-8 shows what it cannot as \uXXXX
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app(prog_name="bullpen", obj=TERMINAL)
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    """Say the rest, unless whoever read it (`| head`) has gone."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""`bullpen purge`, `db` and `settings`: what an operator does now and then."""
+
+import sys
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from workers.blackboard import retention
+from workers.blackboard.schema import current, head, migrate
+from workers.cli import context
+from workers.cli.ages import read_age
+from workers.cli.context import console, database, errors, hide, print_json
+from workers.cli.display import shown
+from workers.errors import ConfigurationError, DatabaseNotMigrated, InvalidInput
+from workers.settings import Settings, load_settings
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+HIDDEN = "***"
+SECRET_WORDS = ("auth", "password", "secret", "token", "api_key")
+
+db = typer.Typer(help="The database's schema.", no_args_is_help=True)
+
+
+def purge(
+    older_than: Annotated[str, typer.Option(help="Age since the job ended, or the entry was settled: 30d, 12h.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete finished jobs with all that belongs to them, and settled quarantine. Running and waiting jobs stay."""
+    age = read_age(older_than)
+    there = retention.count_old(database(), age)
+    if not dry_run and there.jobs + there.quarantine > 0 and not yes:
+        if not sys.stdin.isatty():
+            raise InvalidInput(f"This would delete {there.jobs} jobs and {there.quarantine} quarantine entries. Say --yes, or --dry-run.")
+        typer.confirm(f"Delete {there.jobs} jobs and {there.quarantine} quarantine entries for good?", abort=True, err=True)
+    if dry_run:
+        done = there
+    else:
+        with errors.status("Deleting ...") as status:
+            done = retention.purge(database(), age, progress=lambda now: status.update(f"Deleted {now.jobs} of {there.jobs} jobs"))
+    if as_json:
+        print_json({**asdict(done), "dry_run": dry_run})
+        return
+    verb = "Would delete" if dry_run else "Deleted"
+    more = "" if dry_run else f", with {done.events} events, {done.decisions} decisions and {done.sessions} empty sessions"
+    console.print(f"{verb} {done.jobs} jobs and {done.quarantine} quarantine entries{more}.", soft_wrap=True)
+
+
+@db.command("migrate")
+def migrate_schema(as_json: AsJson = False) -> None:
+    """Bring the database to this release's schema. Safe to run twice, and by several at once."""
+    before = current(database())
+    after = migrate(database())
+    if as_json:
+        print_json({"before": before, "revision": after})
+    else:
+        console.print(f"The database is at revision {after}" + (", as it was." if before == after else f" (before: {before or 'none'})."))
+
+
+@db.command("current")
+def current_schema(as_json: AsJson = False) -> None:
+    """Print the database's revision, and the one that this release needs. Exit code 6 when they differ."""
+    have, want = current(database()), head()
+    if as_json:
+        print_json({"revision": have, "needed": want, "current": have == want})
+    else:
+        console.print(f"{have or 'none'}" + ("" if have == want else f" (this release needs {want})"))
+    if have != want:
+        raise DatabaseNotMigrated(f"The database is at revision {have or 'none'}, this release needs {want}. Run `bullpen db migrate`.")
+
+
+def settings(as_json: AsJson = False) -> None:
+    """Print the settings in effect and where each comes from. Passwords are hidden."""
+    read = load_settings()
+    try:
+        used = context.settings()
+    except ConfigurationError:  # no servers at all: the rest is worth seeing all the same
+        used = read
+    rows = {
+        name: {"variable": f"BULLPEN_{name.upper()}", "value": _shown_value(name, used), "from": _source(name, read, used)}
+        for name in Settings.model_fields
+    }
+    if as_json:
+        print_json(rows)
+        return
+    table = Table("variable", "value", "from", box=None, padding=(0, 2, 0, 0))
+    for row in rows.values():
+        table.add_row(row["variable"], shown("-" if row["value"] in (None, "") else row["value"]), row["from"])
+    console.print(table)
+
+
+def _shown_value(name: str, used: Settings) -> Any:
+    value = getattr(used, name)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if not Settings.model_fields[name].repr or any(word in name for word in SECRET_WORDS):
+        return HIDDEN
+    return ",".join(used.extensions) if name == "extensions" else hide(str(value))
+
+
+def _source(name: str, read: Settings, used: Settings) -> str:
+    if getattr(read, name) != getattr(used, name):
+        return "bullpen up"
+    return "environment" if name in read.model_fields_set else "default"

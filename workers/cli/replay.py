@@ -1,0 +1,158 @@
+"""`bullpen replay` and `bullpen fork`: ask for a new answer."""
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from rich.progress import track
+from rich.table import Table
+
+from contracts.base import Json
+from workers.blackboard.engine import Database, Row
+from workers.cli.ages import read_time
+from workers.cli.context import console, database, errors, find_id, job_id, print_json, read_object, set_going
+from workers.cli.display import ago, brief, short_id, shown
+from workers.cli.fleet_facts import worker_name
+from workers.coordinator import replay as replays
+from workers.coordinator.playbooks import find_playbook
+from workers.coordinator.replay import Replayed
+from workers.errors import Conflict, InvalidInput, NotFound
+
+ASK_FROM = 10
+"""More steps than this are replayed only after a question, on a terminal."""
+SHOWN = 20
+
+Outcome = dict[str, Any]
+
+
+def replay(
+    target: Annotated[str | None, typer.Argument(help="A step or a job: its id, or 6 characters or more of its beginning or end.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Every failed step of failed jobs, narrowed by the options below.")] = False,
+    role: Annotated[str | None, typer.Option(help="With --failed: only steps of this role.")] = None,
+    kind: Annotated[str | None, typer.Option(help="With --failed: only jobs of this kind.")] = None,
+    error: Annotated[str | None, typer.Option(help="With --failed: only this error class, e.g. TransientError.")] = None,
+    since: Annotated[str | None, typer.Option(help="With --failed: only what failed since an age (2h) or a time.")] = None,
+    rate: Annotated[float, typer.Option(min=0.01, max=1000, help="With --failed: jobs a second, at most.")] = 20.0,
+    edit: Annotated[str | None, typer.Option(help="A JSON object laid over the stage's parameters; - reads standard input.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Do a step again (failed or succeeded), or what failed in a job, or everything that failed. Reopens finished jobs."""
+    db = database()
+    if failed == (target is not None):
+        raise InvalidInput("Name a step or a job, or say --failed for all that failed (narrowed by --role, --kind, --error, --since).")
+    if target is not None and (role or kind or error or since):
+        raise InvalidInput("--role, --kind, --error and --since go with --failed.")
+    edits = None if edit is None else read_object(edit)
+    if target is not None:
+        plans = _plan_one(db, find_id(target, "step", "job"), edits)
+    else:
+        if kind is not None:
+            find_playbook(kind)
+        rows = replays.failed_steps(
+            db, role=None if role is None else worker_name(role), kind=kind, error=error, since=None if since is None else read_time(since)
+        )
+        plans = [_plan(row, lambda row=row: [replays.replay_stage(db, row["job_id"], row["stage"], edit=edits)]) for row in rows]
+    if dry_run:
+        _tell_plan([row for row, _ in plans], as_json)
+        return
+    if len(plans) > ASK_FROM and not yes and sys.stdin.isatty():
+        typer.confirm(f"Replay {len(plans)} steps?", abort=True, err=True)
+    outcomes = _replay_all(plans, rate, quiet=as_json)
+    _tell_outcomes(outcomes, as_json, one=target is not None)
+    if any(outcome["problem"] for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+Plan = tuple[Row, Callable[[], list[Replayed]]]
+
+
+def _plan(row: Row, run: Callable[[], list[Replayed]]) -> Plan:
+    return row, run
+
+
+def _plan_one(db: Database, found: UUID, edits: Json | None) -> list[Plan]:
+    step = db.row(
+        "SELECT s.id, s.job_id, s.stage, s.role, j.kind, s.status, s.error->>'type' AS error, s.finished_at FROM steps s "
+        "JOIN jobs j ON j.id = s.job_id WHERE s.id = %(id)s",
+        {"id": found},
+    )
+    if step is not None:
+        return [_plan(step, lambda: [replays.replay_step(db, found, edit=edits)])]
+    job = db.row("SELECT id AS job_id, kind, status, finished_at FROM jobs WHERE id = %(id)s", {"id": found})
+    if job is None:
+        raise NotFound(f"There is no step and no job {found}. `bullpen jobs` lists jobs, `bullpen show JOB` the steps of one.")
+    if edits is not None:
+        raise InvalidInput(f"{found} is a job; --edit changes one stage. Name a step of it: bullpen show {found}")
+    return [_plan({**job, "id": None, "stage": None, "role": None, "error": None}, lambda: replays.replay_job(db, found))]
+
+
+def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]:
+    many = len(plans) > 1
+    shown_plans: Iterable[Plan] = track(plans, "Replaying", console=errors) if many and not quiet and errors.is_terminal else plans
+    outcomes: list[Outcome] = []
+    next_at = time.monotonic()
+    for row, run in shown_plans:
+        time.sleep(max(0.0, next_at - time.monotonic()))
+        next_at = max(next_at + 1 / rate, time.monotonic())
+        try:
+            for done in run():
+                outcomes.append({"job_id": done.job_id, "stage": done.stage, "request_id": done.request_id, "problem": None})
+        except (Conflict, NotFound) as error:
+            if not many:
+                raise
+            outcomes.append({"job_id": row["job_id"], "stage": row["stage"], "request_id": None, "problem": str(error)})
+            continue
+        set_going(row["job_id"])
+    return outcomes
+
+
+def _tell_plan(rows: list[Row], as_json: bool) -> None:
+    if as_json:
+        print_json([{name: row[name] for name in ("id", "job_id", "stage", "role", "kind", "error", "finished_at")} for row in rows])
+        return
+    console.print(f"{len(rows)} would be replayed.")
+    if not rows:
+        return
+    table = Table("step", "job", "kind", "stage", "error", "ended", box=None, padding=(0, 2, 0, 0))
+    for row in rows[:SHOWN]:
+        ids = [short_id(row["id"]) if row["id"] else "-", short_id(row["job_id"])]
+        table.add_row(*ids, shown(row["kind"]), shown(row["stage"] or "what failed"), shown(row["error"] or "-"), ago(row["finished_at"]))
+    console.print(table)
+    if len(rows) > SHOWN:
+        console.print(f"... and {len(rows) - SHOWN} more; --json lists them all.")
+
+
+def _tell_outcomes(outcomes: list[Outcome], as_json: bool, *, one: bool) -> None:
+    problems = [outcome for outcome in outcomes if outcome["problem"]]
+    if as_json:
+        print_json({"replayed": len(outcomes) - len(problems), "problems": len(problems), "steps": outcomes})
+        return
+    if one:
+        for outcome in outcomes:
+            console.print(f"{shown(outcome['stage'])} is done again. Follow it: bullpen watch {outcome['job_id']}", soft_wrap=True)
+        return
+    console.print(f"{len(outcomes) - len(problems)} replayed." if outcomes else "Nothing has failed that is like this.")
+    for outcome in problems[:SHOWN]:
+        console.print(f"[yellow]not replayed:[/] {brief(outcome['problem'], 200)}", soft_wrap=True)
+
+
+def fork(
+    job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
+    stage: Annotated[str, typer.Option("--from", help="The stage that the copy does again; what stands above it is copied.")],
+    edit: Annotated[str | None, typer.Option(help="A JSON object laid over the stage's parameters; - reads standard input.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Copy a job, and do one stage of the copy (and all below it) again. The job itself stays as it is."""
+    found = job_id(job)
+    copy = replays.fork(database(), found, stage, edit=None if edit is None else read_object(edit))
+    set_going(copy)
+    if as_json:
+        print_json({"job_id": copy, "forked_from": found, "stage": stage})
+        return
+    console.print(str(copy), soft_wrap=True)
+    errors.print(f"Follow it: bullpen watch {copy}", style="dim", soft_wrap=True)

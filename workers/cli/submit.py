@@ -1,0 +1,105 @@
+"""`bullpen submit`: a job from words, a file, or fields. It is durable before anything else happens."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+
+from contracts.base import Json
+from contracts.events import SubmissionAccepted
+from contracts.jobs import EngineChoice
+from contracts.wire import NotJson, read_json
+from workers.app.answers import send_answer
+from workers.cli.context import console, database, errors, print_json, read_object, services, warn
+from workers.cli.watch import watch_job
+from workers.coordinator.intake import accept, read_submission
+from workers.coordinator.playbooks import find_playbook
+from workers.errors import InvalidInput
+
+TEXT_FIELDS = ("description", "requirement", "question", "text")
+"""Fields of a request that TEXT may stand for, in this order."""
+
+
+def submit(
+    kind: Annotated[str, typer.Argument(help="The kind of job, e.g. diagnose.")],
+    text: Annotated[str | None, typer.Argument(help="What is wanted, in words; of diagnose: what is wrong.")] = None,
+    file: Annotated[str | None, typer.Option("--file", help="A JSON object with the request's fields; - reads standard input.")] = None,
+    fields: Annotated[list[str] | None, typer.Option("--set", help="name=value: a field of the request; a.b=value: one inside it.")] = None,
+    owner: Annotated[str, typer.Option(help="Whom the job counts against.")] = "default",
+    priority: Annotated[int, typer.Option(min=0, max=9, help="9 is the most urgent.")] = 5,
+    key: Annotated[str | None, typer.Option(help="Idempotency key: the same key and request give the same job.")] = None,
+    reply_to: Annotated[str | None, typer.Option(help="Where answers go: stream:NAME (Redis), queue:NAME (AMQP) or a URL.")] = None,
+    session: Annotated[UUID | None, typer.Option(help="Session that the job belongs to.")] = None,
+    engine: Annotated[EngineChoice | None, typer.Option(help="Who does the reasoning. Default: the deployment's.")] = None,
+    wall_time: Annotated[float | None, typer.Option(min=0.001, help="Budget: seconds of work, waiting for you not counted.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Follow the job; see `bullpen watch`.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON; with --watch one line an event.")] = False,
+) -> None:
+    """Submit a job. Its id goes to standard output; it is durable then, even while the broker is away."""
+    running = services()
+    submission = read_submission(
+        {
+            "job": build_request(kind, text, file, fields or []),
+            "owner": owner,
+            "priority": priority,
+            "idempotency_key": key,
+            "reply_to": reply_to,
+            "session_id": None if session is None else str(session),
+            "engine": (engine or running.settings.engine).value,
+            "budget": {} if wall_time is None else {"wall_time_s": wall_time},
+        }
+    )
+    accepted = accept(database(), submission, owner_cap=running.settings.owner_cap)
+    told = accepted.existing or running.publisher.advance(accepted.job_id)
+    running.notifier.changed(accepted.job_id)
+    send_answer(running, reply_to, SubmissionAccepted(job_id=accepted.job_id, existing=accepted.existing))
+    if not told:
+        warn("The broker does not answer. The job is accepted and durable; it starts within seconds of the broker's return.")
+    if as_json:
+        print_json({"job_id": accepted.job_id, "existing": accepted.existing, "broker_told": told}, one_line=watch)
+    else:
+        console.print(str(accepted.job_id), soft_wrap=True)
+    if watch:
+        raise typer.Exit(watch_job(accepted.job_id, as_json=as_json))
+    if not as_json:
+        known = "That key had this job already. " if accepted.existing else ""
+        errors.print(f"{known}Follow it: bullpen watch {accepted.job_id}", style="dim", soft_wrap=True)
+
+
+def build_request(kind: str, text: str | None, file: str | None, fields: list[str]) -> Json:
+    """The request from file, fields and words; the later of these win. Raises `InvalidInput`."""
+    playbook = find_playbook(kind)
+    request: Json = {} if file is None else read_object(file)
+    if request.get("kind", kind) != kind:
+        raise InvalidInput(f"The file is a request of kind {str(request['kind'])[:80]!r}, not {kind!r}.")
+    for item in fields:
+        _set(request, item)
+    if text is not None:
+        known = playbook.request.model_fields
+        field = next((name for name in TEXT_FIELDS if name in known), None)
+        if field is None:
+            raise InvalidInput(f"A request of kind {kind} has no field for words. Give its fields by --set or --file: {', '.join(known)}.")
+        request[field] = text
+    return {**request, "kind": kind}
+
+
+def _set(request: Json, item: str) -> None:
+    path, sign, raw = item.partition("=")
+    *folders, name = path.split(".")
+    if not sign or not all([*folders, name]):
+        raise InvalidInput(f"--set {item[:80]!r}: write name=value, or a.b=value for a field inside a.")
+    at: Json = request
+    for folder in folders:
+        inside: Any = at.setdefault(folder, {})
+        if not isinstance(inside, dict):
+            raise InvalidInput(f"--set {item[:80]!r}: {folder} is set to a value already, so that nothing can stand inside it.")
+        at = inside  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+    at[name] = _value(raw)
+
+
+def _value(raw: str) -> Any:
+    """JSON where it is JSON, else the text itself."""
+    try:
+        return read_json(raw.encode("utf-8", "surrogatepass"))
+    except NotJson:
+        return raw

@@ -1,0 +1,144 @@
+"""`bullpen tickets`: the history of solved incidents that diagnoses are made from."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from contracts.diagnosis import ImportReport
+from workers.cli.context import console, database, errors, print_json
+from workers.cli.display import brief, shown
+from workers.knowledge import count_history, delete_ticket, import_tickets, read_tickets, search_tickets, show_ticket
+from workers.llm import Embedder, load_embedder
+from workers.settings import load_settings
+
+REFUSED = 3
+"""Exit code of an import that refused rows."""
+
+_SHOWN_PROBLEMS = 20
+_PROGRESS_FROM = 500
+
+app = typer.Typer(help="The history of solved incidents that diagnoses are made from.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="JSON, JSON lines or CSV; UTF-8 or GB18030.")],
+    strict: Annotated[bool, typer.Option("--strict", help="Take nothing at all if a single row has a problem.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Import tickets: new ones are added, changed ones (same ticket_id) replaced, equal ones left alone.
+
+    A ticket has ticket_id, description, root_cause, and may have solution, anomalies (also called phenomena or symptoms: a
+    list of objects with description, observation_method and why_relevant, or free text) and metadata; other columns are
+    kept as metadata. Exit code 0: every row was taken. 3: rows were refused; the others were taken, unless --strict.
+    Others as in `bullpen --help`.
+    """
+    db = database()
+    items = list(read_tickets(file))
+    with _progress(len(items)) as progress:
+        task = progress.add_task("Importing", total=len(items))
+        report = import_tickets(db, _embedder(), items, strict=strict, progress=lambda done: progress.update(task, completed=done))
+    if as_json:
+        print_json(report.to_json())
+    else:
+        _tell(report, strict)
+    if report.problems:
+        raise typer.Exit(REFUSED)
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(help="What was observed, in any words.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="Most tickets to show.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Find the tickets whose symptoms are nearest to a text. Root causes and solutions are shown, never searched."""
+    hits = search_tickets(database(), _embedder(), text, limit)
+    if as_json:
+        print_json([hit.to_json() for hit in hits])
+        return
+    if not hits:
+        console.print("No ticket is like this. `bullpen tickets stats` says how many there are.")
+        return
+    table = Table("ticket", "score", "by meaning", "by words")
+    for heading in ("description", "root cause"):
+        table.add_column(heading, no_wrap=True, overflow="ellipsis", ratio=1)
+    for hit in hits:
+        places = [str(rank) if rank else "-" for rank in (hit.vector_rank, hit.text_rank)]
+        table.add_row(shown(hit.ticket_id), f"{hit.score:.3f}", *places, brief(hit.description, 120), brief(hit.root_cause, 120))
+    console.print(table)
+
+
+@app.command()
+def show(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")], as_json: AsJson = False) -> None:
+    """Show a ticket as it was imported."""
+    ticket = show_ticket(database(), ticket_id)
+    if as_json:
+        print_json(ticket.to_json())
+        return
+    table = Table(show_header=False, title=shown(ticket.ticket_id), title_justify="left")
+    table.add_row("description", shown(ticket.description))
+    for number, anomaly in enumerate(ticket.anomalies, start=1):
+        lines = [anomaly.description, *(f"  {text}" for text in (anomaly.observation_method, anomaly.why_relevant) if text)]
+        table.add_row(f"phenomenon {number}", shown("\n".join(lines)))
+    table.add_row("root cause", shown(ticket.root_cause))
+    table.add_row("solution", shown(ticket.solution or "-"))
+    for key, value in ticket.metadata.items():
+        table.add_row(shown(key), shown(str(value)))
+    console.print(table)
+
+
+@app.command()
+def delete(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")]) -> None:
+    """Delete a ticket, and the phenomena and the cause that no other ticket has."""
+    delete_ticket(database(), ticket_id)
+    console.print(f"Ticket {shown(ticket_id)} is deleted.")
+
+
+@app.command()
+def stats(as_json: AsJson = False) -> None:
+    """Count the tickets, their causes and phenomena, and the vectors of each embedding model."""
+    counts = count_history(database())
+    if as_json:
+        print_json(counts)
+        return
+    table = Table("what", "number")
+    for what, number in counts.items():
+        table.add_row(what, f"{number:,}")
+    console.print(table)
+
+
+def _embedder() -> Embedder | None:
+    return load_embedder(load_settings().embeddings)
+
+
+def _progress(rows: int) -> Progress:
+    """A bar on stderr, where it does not get into what is piped; none for a short import or without a terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=errors,
+        transient=True,
+        disable=rows < _PROGRESS_FROM or not errors.is_terminal,
+    )
+
+
+def _tell(report: ImportReport, strict: bool) -> None:
+    if strict and report.problems:
+        console.print("Nothing was imported: --strict takes every row or none.")
+    else:
+        console.print(f"{report.imported} imported, {report.updated} updated, {report.unchanged} unchanged.")
+    if report.problems:
+        table = Table("line", "ticket", "why it was refused", title=f"{len(report.problems)} refused", title_justify="left")
+        for problem in report.problems[:_SHOWN_PROBLEMS]:
+            table.add_row(str(problem.line), shown(problem.ticket_id or "-"), shown(problem.reason))
+        console.print(table)
+        if len(report.problems) > _SHOWN_PROBLEMS:
+            console.print(f"... and {len(report.problems) - _SHOWN_PROBLEMS} more; --json lists them all.")

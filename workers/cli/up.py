@@ -1,0 +1,54 @@
+"""`bullpen up`: the whole fleet on this machine, kept running until Ctrl-C."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from contracts.roles import COORDINATOR, RoleName
+from workers.cli.context import errors
+from workers.errors import InvalidInput
+from workers.local.fleet import addresses_path, fleet_group, local_servers, with_flower, write_addresses
+from workers.settings import load_settings
+from workers.telemetry import configure_logging
+
+
+def up(
+    scale: Annotated[list[str] | None, typer.Option(help="ROLE=N: processes of a role; may be given several times.")] = None,
+    flower: Annotated[bool, typer.Option(help="Also run Flower.")] = True,
+) -> None:
+    """Run the whole fleet here: Postgres, Redis, a worker a role, the coordinator and Flower. Ctrl-C stops it cleanly.
+
+    Data stays in BULLPEN_HOME. With BULLPEN_DATABASE_URL or BULLPEN_BROKER_URL set, your servers are used instead.
+    """
+    settings = load_settings()
+    configure_logging("console", settings.log_level)
+    counts = read_scale(scale or [])
+    started = time.monotonic()
+    with local_servers(settings) as servers:
+        addresses = with_flower(settings, servers) if flower else servers
+        group = fleet_group(settings, addresses, scale=counts)
+        group.start()
+        write_addresses(settings.data_dir, addresses)
+        errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
+        if addresses.flower_url:
+            user = (addresses.flower_basic_auth or "").partition(":")[0]
+            where = addresses_path(settings.data_dir)
+            errors.print(f"Flower: {addresses.flower_url} (user {user}, password: flower_basic_auth in {where})", soft_wrap=True)
+        errors.print('In another terminal: [bold]bullpen doctor[/] · [bold]bullpen submit diagnose "..."[/] · [bold]bullpen jobs[/]')
+        errors.print("Ctrl-C stops it; running steps get time to finish.")
+        group.run()
+        errors.print("Stopping ...")
+    errors.print("Stopped. The data is kept.")
+
+
+def read_scale(items: list[str]) -> dict[str, int]:
+    """`retriever=2` → {"retriever": 2}. Raises `InvalidInput`."""
+    known = [COORDINATOR, *(role.value for role in RoleName)]
+    counts: dict[str, int] = {}
+    for item in items:
+        role, _, number = item.partition("=")
+        if role not in known or not number.isdigit() or int(number) > 64:
+            raise InvalidInput(f"--scale {item!r}: write ROLE=N, with N up to 64 and ROLE one of {', '.join(known)}.")
+        counts[role] = int(number)
+    return counts
