@@ -7,15 +7,21 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from hypothesis import settings
 from psycopg import sql
 
-for _name in [name for name in os.environ if name.startswith("BULLPEN_") and name != "BULLPEN_EVAL_DATA"]:
+_FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN")
+for _name in [name for name in os.environ if name.startswith("BULLPEN_") and name not in _FOR_TESTS]:
     del os.environ[_name]  # a developer's own settings must not change what a test sees
 
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.telemetry import configure_logging
+
+settings.register_profile("quick", max_examples=100, stateful_step_count=40, derandomize=True, deadline=None)
+settings.register_profile("long", max_examples=5000, stateful_step_count=60, deadline=None)  # pytest --hypothesis-profile=long
+settings.load_profile("quick")
 
 TEMPLATE = "bullpen_template"
 
@@ -35,6 +41,11 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
 @pytest.fixture(scope="session")
 def template(servers: Servers) -> str:
     """The name of a migrated, empty database to clone from."""
+    return make_template(servers)
+
+
+def make_template(servers: Servers) -> str:
+    """Make that database."""
     with psycopg.connect(servers.postgres.url, autocommit=True) as admin:
         admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
     db = Database(servers.database_url(TEMPLATE))

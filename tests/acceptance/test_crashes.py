@@ -3,6 +3,7 @@
 import signal
 
 import pytest
+from redis import Redis
 
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import MakeFleet
@@ -155,3 +156,19 @@ def test_an_idle_coordinator_ends_when_told_with_its_threads(fleet: FleetProcess
     fleet.signal(COORDINATOR, signum)
 
     assert fleet.stop(COORDINATOR, within_s=20) == 0
+
+
+def test_a_submission_that_a_dead_coordinator_had_read_becomes_a_job(fleet: FleetProcesses):
+    """F4, F7: at-least-once reading of the stream: another one takes it over."""
+    with Redis.from_url(fleet.settings.broker_url or "") as client:
+        client.xgroup_create("bullpen:jobs", "bullpen", id="0", mkstream=True)
+        entry = client.xadd("bullpen:jobs", {"body": '{"job": {"kind": "relay"}}'})
+        client.xreadgroup("bullpen", "ghost", {"bullpen:jobs": ">"})
+        client.xclaim("bullpen:jobs", "bullpen", "ghost", 0, [entry], idle=60_000)
+
+        fleet.start(COORDINATOR, *ROLES)
+        fleet.wait_until(lambda: client.xlen("bullpen:jobs") == 0, "the entry is done with")
+
+    jobs = [row["id"] for row in fleet.db.statement("SELECT id FROM jobs")]
+    fleet.wait_status(jobs)
+    assert len(jobs) == 1

@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 EXTENSIONS = ("tests.support.noop", "tests.support.relay")
 PATIENCE_S = 60.0
 """Deadline of a wait. Generous: it is only used up when something is broken, or the machine very busy."""
-TAIL_LINES = 40
+TAIL_LINES = 25
+TAIL_WIDTH = 400
 
 RUN_WORKER = (
     "import sys; from workers.settings import Settings; from workers.app.worker import run_worker; "
@@ -46,7 +47,8 @@ QUICK = {
 _libc = ctypes.CDLL(None)
 
 
-def _die_with_the_test() -> None:
+def die_with_the_test() -> None:
+    """For `preexec_fn`: the child ends with the thread that starts it."""
     if sys.platform == "linux":
         _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: nothing outlives the test run, however that ends
 
@@ -137,7 +139,7 @@ class FleetProcesses:
                 env=member.env,
                 cwd=self.folder,
                 start_new_session=True,
-                preexec_fn=_die_with_the_test,
+                preexec_fn=die_with_the_test,
             )
         member.lives += 1
 
@@ -223,7 +225,7 @@ class FleetProcesses:
         while not (value := true()):
             self.supervise()
             if time.monotonic() > deadline:
-                raise AssertionError(f"Not within {within_s:.0f} s: {what}.\n{self._board()}\n{self.shown_logs()}")
+                raise AssertionError(f"Not within {within_s:.0f} s: {what}.\n{self._board()}")
             time.sleep(0.05)
         return value
 
@@ -244,7 +246,8 @@ class FleetProcesses:
         """The end of every member's log."""
         parts: list[str] = []
         for name, member in self._members.items():
-            tail = "\n".join(self.log(name).splitlines()[-TAIL_LINES:]) if member.log.exists() else ""
+            lines = [line for line in self.log(name).splitlines() if line.strip() and not line.startswith((" ", "-", "*"))]
+            tail = "\n".join(line[:TAIL_WIDTH] for line in lines[-TAIL_LINES:])
             parts.append(f"--- {name} (life {member.lives}, ended {member.exit_codes})\n{tail}")
         return "\n".join(parts)
 

@@ -26,7 +26,7 @@ class RelayRequest(Contract):
     kind: Literal["relay", "fan"] = "relay"
     text: str = ""
     plan: dict[str, Json] = {}
-    """Stage → `sleep_s` (looks up often), `deaf_s` (does not), `fail` (attempts with a transport error), `break`, `die`
+    """Stage → `sleep_s` (looks up often), `deaf_s` (does not), `deaf_once_s` (at its first attempt), `fail` (attempts with a transport error), `break`, `die`
     (attempts that end the whole process)."""
 
 
@@ -37,16 +37,14 @@ class Baton(Contract):
     given: list[str]
 
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS outside_effects (step_id uuid, call int, PRIMARY KEY (step_id, call));
-CREATE TABLE IF NOT EXISTS outside_runs (step_id uuid, attempt int, pid int, at timestamptz DEFAULT clock_timestamp(), did text);
-"""
+_EFFECTS = "CREATE TABLE IF NOT EXISTS outside_effects (step_id uuid, call int, PRIMARY KEY (step_id, call))"
+_RUNS = "CREATE TABLE IF NOT EXISTS outside_runs (step_id uuid, attempt int, pid int, at timestamptz DEFAULT clock_timestamp(), did text)"
 
 
 def create_outside(db: Database) -> None:
     """The outside world, for the sake of the test in the same database."""
-    with db.session() as connection:
-        connection.execute(_TABLES)
+    db.statement(_EFFECTS)
+    db.statement(_RUNS)
 
 
 def run_relay(ctx: StepContext) -> Report[Any]:
@@ -59,7 +57,7 @@ def run_relay(ctx: StepContext) -> Report[Any]:
     while time.monotonic() < end:
         ctx.check_stopped()
         time.sleep(0.02)
-    time.sleep(orders.get("deaf_s", 0))
+    time.sleep(orders.get("deaf_s", 0) or (orders.get("deaf_once_s", 0) if ctx.attempt == 1 else 0))
     if ctx.attempt <= orders.get("fail", 0):
         raise TransientError(f"attempt {ctx.attempt} fails as ordered")
     if orders.get("break"):

@@ -1,6 +1,8 @@
 """Answers to producers: to a Redis stream, an AMQP queue, or (when allowed) a webhook, found again by correlation id."""
 
 import json
+import threading
+import time
 import urllib.request
 from typing import Any
 from uuid import UUID
@@ -12,6 +14,7 @@ from contracts.events import JobFinished
 from contracts.jobs import JobStatus
 from workers.app.queues import is_redis
 from workers.app.services import ProcessServices
+from workers.blackboard import quarantine
 from workers.blackboard.engine import Database
 from workers.telemetry import redact_url
 
@@ -21,13 +24,17 @@ STREAM_LENGTH = 10_000
 """Answers that a reply stream keeps, about; older ones fall out."""
 RESULT_BYTES = 65_536
 WEBHOOK_TIMEOUT_S = 5.0
+GIVE_UP_S = 3600.0
+"""Since the job's end; an answer that could not be delivered by then goes into quarantine."""
+MAX_PAUSE_S = 300.0
 
 _DUE = """
-SELECT j.id, j.status, j.error, j.reply_to, j.correlation_id,
+SELECT j.id, j.status, j.error, j.reply_to, j.correlation_id, j.finished_at < now() - make_interval(secs => %(give_up_s)s) AS old,
   (SELECT d.content FROM deliverables d WHERE d.job_id = j.id
       AND d.stage = (SELECT name FROM stages s WHERE s.job_id = j.id ORDER BY position DESC LIMIT 1)
     ORDER BY d.pinned DESC, d.version DESC LIMIT 1) AS result
 FROM jobs j WHERE j.reply_to IS NOT NULL AND j.announced_at IS NULL AND j.finished_at IS NOT NULL
+  AND NOT (j.id = ANY (%(skip)s))
 ORDER BY j.finished_at LIMIT %(limit)s
 """
 
@@ -53,14 +60,50 @@ def send_answer(services: ProcessServices, reply_to: str | None, answer: Message
     return True
 
 
-def announce_finished(services: ProcessServices, *, limit: int = 100) -> int:
-    """Tell the producers of jobs that ended; how many were told. One that cannot be told is tried at the next sweep."""
-    told = 0
-    for row in services.database.statement(_DUE, {"limit": limit}):
-        if send_answer(services, row["reply_to"], _finished(row)):
-            mark_announced(services.database, row["id"])
-            told += 1
-    return told
+class Announcer(threading.Thread):
+    """Tells the producers of jobs that ended, until `stop` is set. Apart from the sweep: a slow address must not hold that up."""
+
+    def __init__(self, services: ProcessServices, stop: threading.Event) -> None:
+        super().__init__(name="bullpen-announcer", daemon=True)
+        self._services = services
+        self._stopping = stop
+        self._again: dict[UUID, tuple[float, float]] = {}
+        """Job that could not be told of → when to try again (monotonic seconds), and the pause before."""
+
+    def run(self) -> None:
+        """Until told to stop."""
+        while not self._stopping.wait(self._services.settings.sweep_s):
+            try:
+                self.announce()
+            except Exception as error:  # the next round does the work
+                log.warning("announcing_failed", error=type(error).__name__, reason=str(error)[:200])
+
+    def announce(self, *, limit: int = 100) -> int:
+        """One round; how many were told. One that cannot be told is tried again after a pause that doubles, for an hour."""
+        now, told = time.monotonic(), 0
+        skip = [job_id for job_id, (at, _) in self._again.items() if at > now]
+        for row in self._services.database.statement(_DUE, {"limit": limit, "skip": skip, "give_up_s": GIVE_UP_S}):
+            if self._stopping.is_set():
+                break
+            answer = _finished(row)
+            sent = send_answer(self._services, row["reply_to"], answer)
+            if not sent and not row["old"]:
+                _, pause_s = self._again.get(row["id"], (0.0, 0.5))
+                self._again[row["id"]] = (now + 2 * pause_s, min(2 * pause_s, MAX_PAUSE_S))
+                continue
+            self._again.pop(row["id"], None)
+            if not sent:
+                _give_up(self._services, row, answer)
+            mark_announced(self._services.database, row["id"])
+            told += sent
+        return told
+
+
+def _give_up(services: ProcessServices, row: dict[str, Any], answer: JobFinished) -> None:
+    message = f"The end of job {row['id']} could not be told to {redact_url(row['reply_to'])}. The job itself is unharmed."
+    quarantine.put(
+        services.database, source="answers", cause="Undeliverable", message=message, body=json.dumps(answer.to_json()).encode(), job_id=row["id"]
+    )
 
 
 def mark_announced(db: Database, job_id: UUID) -> None:
@@ -92,7 +135,8 @@ def _to_queue(services: ProcessServices, name: str, body: str, answer: Message) 
         raise ValueError("reply_to queue:NAME needs an AMQP broker; use stream:NAME on Redis.")
     if name.startswith(("bullpen.", "celery")):
         raise ValueError("That queue name belongs to the fleet. Choose another.")
-    with services.celery.connection_for_write() as connection:
+    with services.celery.connection_for_write(transport_options={"confirm_publish": True}) as connection:
+        connection.ensure_connection(max_retries=1, interval_start=0, timeout=5)
         producer = connection.Producer()
         correlation = answer.to_json().get("correlation_id")
         producer.publish(

@@ -3,7 +3,8 @@
 from celery import Celery
 
 from contracts.roles import COORDINATOR, queue_name
-from workers.app.queues import declare_queues, transport_options
+from workers.app.events import BatchEvents
+from workers.app.queues import broker_transport, declare_queues, transport_options
 from workers.errors import ConfigurationError
 from workers.settings import Settings
 
@@ -30,10 +31,12 @@ def create_app(settings: Settings) -> Celery:
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
+        broker_transport=broker_transport(settings.broker_url),
         broker_transport_options=transport_options(settings.broker_url),
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         event_queue_expires=60,
         enable_utc=True,
     )
+    app.steps["consumer"].add(BatchEvents)
     return app

@@ -6,19 +6,20 @@ import time
 from typing import Any
 
 import structlog
-from kombu import Consumer, Exchange, Queue
+from kombu import Consumer, Exchange, Producer, Queue
 from kombu.message import Message
 
 from contracts.commands import NewerVersion
 from workers.app.queues import DEAD_QUEUE, JOBS_QUEUE, declare_queues
 from workers.app.services import ProcessServices
-from workers.app.submissions import take_submission
+from workers.app.submissions import refuse, take_submission
 from workers.blackboard import quarantine
-from workers.errors import BullpenError
 
 log = structlog.get_logger()
 
 NEWER_PAUSE_S = 1.0
+FIRST_SEEN = "x-bullpen-first-seen"
+"""Header of a submission of a newer version that was put back: Unix seconds."""
 
 
 def declare_all(services: ProcessServices) -> None:
@@ -29,8 +30,12 @@ def declare_all(services: ProcessServices) -> None:
 
 
 def _own_queues() -> list[Queue]:
-    exchange, arguments = Exchange("", type="direct"), {"x-queue-type": "quorum"}
-    return [Queue(name, exchange, routing_key=name, durable=True, queue_arguments=arguments) for name in (JOBS_QUEUE, DEAD_QUEUE)]
+    exchange, quorum = Exchange("", type="direct"), {"x-queue-type": "quorum"}
+    dead = {"x-dead-letter-exchange": "", "x-dead-letter-routing-key": DEAD_QUEUE}
+    return [
+        Queue(JOBS_QUEUE, exchange, routing_key=JOBS_QUEUE, durable=True, queue_arguments={**quorum, **dead}),
+        Queue(DEAD_QUEUE, exchange, routing_key=DEAD_QUEUE, durable=True, queue_arguments=quorum),
+    ]
 
 
 class AmqpIntake(threading.Thread):
@@ -40,7 +45,6 @@ class AmqpIntake(threading.Thread):
         super().__init__(name="bullpen-intake", daemon=True)
         self._services = services
         self._stopping = stop
-        self._newer_since: dict[bytes, float] = {}
 
     def run(self) -> None:
         """Until told to stop."""
@@ -49,7 +53,7 @@ class AmqpIntake(threading.Thread):
             try:
                 self._consume()
                 pause_s = 0.2
-            except (*self._services.celery.connection().connection_errors, BullpenError, OSError) as error:
+            except Exception as error:  # the intake lives on, whatever a broker, a database or a message does
                 log.warning("intake_reconnecting", error=type(error).__name__, reason=str(error)[:200])
                 self._stopping.wait(pause_s)
                 pause_s = min(pause_s * 2, 5.0)
@@ -57,7 +61,7 @@ class AmqpIntake(threading.Thread):
     def _consume(self) -> None:
         declare_all(self._services)
         jobs, dead = _own_queues()
-        with self._services.celery.connection_for_read() as connection:
+        with self._services.celery.connection_for_read(transport_options={"confirm_publish": True}) as connection:
             channel = connection.default_channel
             with (
                 Consumer(channel, [jobs], on_message=self._on_job, accept=["json"], prefetch_count=1),
@@ -73,19 +77,31 @@ class AmqpIntake(threading.Thread):
         body = _bytes(message.body)
         properties: dict[str, Any] = message.properties or {}
         reply = properties.get("reply_to")
+        addresses: dict[str, str | None] = {"reply_to": f"queue:{reply}" if reply else None, "correlation_id": properties.get("correlation_id")}
         try:
             take_submission(
                 self._services, body, source=JOBS_QUEUE,
-                reply_to=f"queue:{reply}" if reply else None, correlation_id=properties.get("correlation_id"),
+                **addresses,
+                message_id=properties.get("message_id"),
             )  # fmt: skip
         except NewerVersion as error:
-            since = self._newer_since.setdefault(body[:1024], time.monotonic())
-            if time.monotonic() - since < self._services.settings.newer_message_wait_s:
+            first_seen = float((message.headers or {}).get(FIRST_SEEN, time.time()))
+            if time.time() - first_seen < self._services.settings.newer_message_wait_s:
                 self._stopping.wait(NEWER_PAUSE_S)
-                message.reject(requeue=True)
+                self._put_back(message, first_seen)
                 return
-            del self._newer_since[body[:1024]]
-            quarantine.put(self._services.database, source=JOBS_QUEUE, cause="NewerVersion", message=str(error), body=body)
+            refuse(self._services, body, error, source=JOBS_QUEUE, **addresses)
+        message.ack()
+
+    @staticmethod
+    def _put_back(message: Message, first_seen: float) -> None:
+        """To the end of the queue, as a new message: a rejected one would be dead after some deliveries, and be in the way."""
+        said = message.properties or {}
+        kept = {name: said[name] for name in ("reply_to", "correlation_id", "message_id") if said.get(name)}
+        Producer(message.channel).publish(
+            message.body, exchange="", routing_key=JOBS_QUEUE, delivery_mode=2, headers={**(message.headers or {}), FIRST_SEEN: str(first_seen)},
+            content_type=message.content_type or "application/json", content_encoding=message.content_encoding or "utf-8", **kept,
+        )  # fmt: skip
         message.ack()
 
     def _on_dead(self, message: Message) -> None:

@@ -9,14 +9,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ResponseError
 
 from contracts.commands import NewerVersion
 from workers.app.queues import JOBS_STREAM
 from workers.app.services import ProcessServices
-from workers.app.submissions import take_submission
+from workers.app.submissions import refuse, take_submission
 from workers.blackboard import quarantine
-from workers.errors import BullpenError
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -26,7 +25,7 @@ log = structlog.get_logger()
 GROUP = "bullpen"
 BLOCK_MS = 1000
 BATCH = 20
-RECLAIM_IDLE_MS = 15_000
+RECLAIM_IDLE_MS = 5_000
 """An entry that a coordinator read this long ago without an end is taken over."""
 
 
@@ -46,13 +45,16 @@ class RedisIntake(threading.Thread):
             try:
                 self._read(self._services.redis)
                 pause_s = 0.2
-            except (RedisError, BullpenError, OSError) as error:
+            except Exception as error:  # the intake lives on, whatever a broker, a database or a message does
                 log.warning("intake_reconnecting", error=type(error).__name__, reason=str(error)[:200])
                 self._stopping.wait(pause_s)
                 pause_s = min(pause_s * 2, 5.0)
 
     def _read(self, client: "Redis") -> None:
         _ensure_group(client)
+        mine: Any = client.xreadgroup(GROUP, self._consumer, {JOBS_STREAM: "0"}, count=BATCH)  # read before an error, and not done
+        if mine:
+            self._take_all(client, mine[0][1])
         reclaim_at = 0.0
         while not self._stopping.is_set():
             if time.monotonic() >= reclaim_at:
@@ -86,12 +88,12 @@ class RedisIntake(threading.Thread):
             quarantine.put(self._services.database, source=JOBS_STREAM, cause="NoBody", message="The entry has no field `body`.", body=shown)
             return True
         try:
-            take_submission(self._services, body, source=JOBS_STREAM)
+            take_submission(self._services, body, source=JOBS_STREAM, message_id=entry_id.decode())
         except NewerVersion as error:
             age_s = time.time() - int(entry_id.split(b"-")[0]) / 1000
             if age_s < self._services.settings.newer_message_wait_s:
                 return False
-            quarantine.put(self._services.database, source=JOBS_STREAM, cause="NewerVersion", message=str(error), body=body)
+            refuse(self._services, body, error, source=JOBS_STREAM)
         return True
 
 

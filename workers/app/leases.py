@@ -11,7 +11,6 @@ import structlog
 
 from workers.blackboard.engine import Database
 from workers.blackboard.steps import renew
-from workers.errors import BullpenError
 
 log = structlog.get_logger()
 
@@ -67,8 +66,8 @@ class LeaseKeeper:
         if held:
             try:
                 kept = renew(self._db, [item.token for item in held], lease_s=self._lease_s)
-            except BullpenError as error:
-                log.warning("renewal_failed", reason=str(error))
+            except Exception as error:  # this thread has to live as long as the process: without it every step is run twice
+                log.warning("renewal_failed", error=type(error).__name__, reason=str(error)[:200])
                 return
             for item in held:
                 if item.token not in kept:

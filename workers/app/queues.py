@@ -45,6 +45,11 @@ def message_priority(broker_url: str, priority: int) -> int:
     return 9 - priority if is_redis(broker_url) else priority
 
 
+def broker_transport(broker_url: str) -> str | None:
+    """Our own variant of kombu's Redis transport; None: kombu's choice by the URL."""
+    return "workers.app.redis_transport:Transport" if is_redis(broker_url) else None
+
+
 def transport_options(broker_url: str) -> dict[str, Any]:
     """Options of the Redis transport. A lost message is made again from the rows, so the visibility timeout may be long."""
     if not is_redis(broker_url):

@@ -46,7 +46,6 @@ class RoleWatch(threading.Thread):
         self._role = role
         self._consumer = consumer
         self._stopping = threading.Event()
-        self._listening = True
 
     def stop(self) -> None:
         """End the thread."""
@@ -63,9 +62,10 @@ class RoleWatch(threading.Thread):
                 return
 
     def _follow(self, wanted: bool) -> None:
-        if wanted == self._listening:
-            return
-        self._listening = wanted
+        """Compared with what the worker really listens to: Celery forgets a resumed queue when its connection is lost."""
         queue = queue_name(self._role)
+        consumer = self._consumer.task_consumer
+        if consumer is None or wanted == consumer.consuming_from(queue):
+            return
         log.info("role_resumed" if wanted else "role_paused", role=self._role)
         self._consumer.call_soon(self._consumer.add_task_queue if wanted else self._consumer.cancel_task_queue, queue)

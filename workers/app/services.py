@@ -80,6 +80,13 @@ class ProcessServices:
 
         return load_embedder(self.settings.embeddings)
 
+    def close(self) -> None:
+        """Close what was opened; the process may then end, or a test go on."""
+        if "notifier" in vars(self):
+            self.notifier.close()
+        if "_database" in vars(self):
+            self._database.close()
+
 
 def leave_when_stuck() -> None:
     """Replaced by the worker process with the way it shuts down; a CLI process holds no steps."""

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import structlog
 
+from contracts.base import clean_text
 from contracts.commands import NewerVersion
 from contracts.events import SubmissionAccepted, SubmissionRefused
 from contracts.wire import NotJson, read_json
@@ -12,31 +13,39 @@ from workers.app.answers import send_answer
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
 from workers.coordinator.intake import accept, read_submission
-from workers.errors import Conflict, InvalidInput
+from workers.errors import Conflict, InvalidInput, Unavailable
 
 log = structlog.get_logger()
 
 
 def take_submission(
-    services: ProcessServices, body: bytes, *, source: str, reply_to: str | None = None, correlation_id: str | None = None
+    services: ProcessServices,
+    body: bytes,
+    *,
+    source: str,
+    reply_to: str | None = None,
+    correlation_id: str | None = None,
+    message_id: str | None = None,
 ) -> SubmissionAccepted | SubmissionRefused:
     """Make a job of these bytes and answer the producer. `reply_to` and `correlation_id`: what the transport says of
-    them; the body's own come first. Raises `NewerVersion` (let it wait) and `DatabaseUnavailable` (try again)."""
-    value: Any = None
+    them; the body's own come first. `message_id`: the transport's own name of this message; a broker may deliver it again,
+    and without an idempotency key it stands for one. Raises `NewerVersion` (let it wait) and `Unavailable` (try again)."""
+    reply_to, correlation_id = clean_text(reply_to), clean_text(correlation_id)
     try:
-        value = read_json(body)
-        submission = read_submission(value)
+        submission = read_submission(read_json(body))
         reply_to = submission.reply_to or reply_to
         correlation_id = submission.correlation_id or correlation_id
-        submission = submission.model_copy(update={"reply_to": reply_to, "correlation_id": correlation_id})
+        key = submission.idempotency_key or (f"{source}:{clean_text(message_id)}"[:200] if message_id else None)
+        submission = submission.model_copy(update={"reply_to": reply_to, "correlation_id": correlation_id, "idempotency_key": key})
         accepted = accept(
             services.database, submission, owner_cap=services.settings.owner_cap, chooser=None
         )
-    except NewerVersion:
+    except (NewerVersion, Unavailable):
         raise
-    except (NotJson, InvalidInput, Conflict) as error:
-        reply_to, correlation_id = _addresses(value, reply_to, correlation_id)
-        return _refuse(services, body, error, source, reply_to, correlation_id)
+    except Exception as error:  # refused for a reason of ours, or for one that nobody thought of: the consumer lives on
+        if not isinstance(error, NotJson | InvalidInput | Conflict):
+            log.exception("submission_crashed", source=source)
+        return refuse(services, body, error, source=source, reply_to=reply_to, correlation_id=correlation_id)
     log.info("job_accepted", job_id=str(accepted.job_id), existing=accepted.existing, source=source)
     announce_accepted(services, accepted.job_id, accepted.existing, reply_to, correlation_id)
     return SubmissionAccepted(job_id=accepted.job_id, correlation_id=correlation_id, existing=accepted.existing)
@@ -50,17 +59,23 @@ def announce_accepted(services: ProcessServices, job_id: UUID, existing: bool, r
     send_answer(services, reply_to, SubmissionAccepted(job_id=job_id, correlation_id=correlation_id, existing=existing))
 
 
-def _refuse(
-    services: ProcessServices, body: bytes, error: Exception, source: str, reply_to: str | None, correlation_id: str | None
+def refuse(
+    services: ProcessServices, body: bytes, error: Exception, *, source: str, reply_to: str | None = None, correlation_id: str | None = None
 ) -> SubmissionRefused:
+    """Into quarantine with it, and tell its producer, if it says where he listens."""
+    reply_to, correlation_id = _addresses(body, reply_to, correlation_id)
     entry = quarantine.put(services.database, source=source, cause=type(error).__name__, message=str(error), body=body)
     refused = SubmissionRefused(correlation_id=correlation_id, error=str(error)[:2000], quarantine_id=entry)
     send_answer(services, reply_to, refused)
     return refused
 
 
-def _addresses(value: Any, reply_to: str | None, correlation_id: str | None) -> tuple[str | None, str | None]:
+def _addresses(body: bytes, reply_to: str | None, correlation_id: str | None) -> tuple[str | None, str | None]:
     """Where to answer a body that is no valid submission, when it at least says so."""
+    try:
+        value = read_json(body)
+    except NotJson:
+        return reply_to, correlation_id
     if isinstance(value, dict):
         said: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
         to, correlation = said.get("reply_to"), said.get("correlation_id")

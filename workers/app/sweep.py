@@ -6,7 +6,6 @@ from typing import Any
 import structlog
 
 from contracts.roles import queue_name
-from workers.app.answers import announce_finished
 from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
@@ -55,7 +54,6 @@ def sweep_once(services: ProcessServices) -> None:
     for role, (waiting, old) in sweeper.waiting_by_role(db, grace_s=GRACE_S).items():
         if old:
             _resend(services, role, waiting)
-    announce_finished(services)
 
 
 def _resend(services: ProcessServices, role: str, waiting: int) -> None:
@@ -74,11 +72,16 @@ def _resend(services: ProcessServices, role: str, waiting: int) -> None:
 
 def queue_length(services: ProcessServices, role: str) -> int | None:
     """Messages ready in a role's queue; None when the broker does not answer."""
-    redis = is_redis(services.settings.broker_url or "")
+    empty_exists = not is_redis(services.settings.broker_url or "")  # a passive declaration of an empty Redis queue fails
     try:
-        with services.celery.pool.acquire(block=True, timeout=5) as connection, connection.channel() as channel:
-            # On Redis an empty queue does not exist, so a passive declaration of it would fail.
-            return channel.queue_declare(queue_name(role), passive=not redis).message_count
+        pool: Any = services.celery.pool  # a connection pool, which celery-types takes for a producer pool
+        with pool.acquire(block=True, timeout=5) as connection:
+            try:
+                connection.ensure_connection(max_retries=1, interval_start=0, timeout=5)
+                return int(connection.default_channel.queue_declare(queue_name(role), passive=empty_exists).message_count)
+            except Exception:
+                connection.collect()  # or the pool would hand out the same dead connection for ever
+                raise
     except Exception as error:  # a queue not yet declared, a broker that is away
-        log.debug("queue_length_unknown", role=role, reason=str(error)[:200])
+        log.warning("queue_length_unknown", role=role, error=type(error).__name__, reason=str(error)[:200])
         return None

@@ -15,9 +15,9 @@ from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
 from contracts.roles import COORDINATOR, RoleName, queue_name, task_name
 from workers.app.run_step import advance_and_publish, run_step
 from workers.app.services import ProcessServices
-from workers.app.submissions import take_submission
+from workers.app.submissions import refuse, take_submission
 from workers.blackboard import quarantine
-from workers.errors import NotFound
+from workers.errors import NotFound, Unavailable
 
 log = structlog.get_logger()
 
@@ -38,7 +38,15 @@ def register_tasks(app: Celery, services: ProcessServices, *, role: RoleName | N
     def submit(self: "Task[..., Any]", body: Any) -> str:
         """Submit a job from a Celery program; the answer goes to the body's `reply_to`."""
         raw = json.dumps(body).encode()
-        answer = take_submission(services, raw, source=SUBMIT_TASK, correlation_id=self.request.correlation_id)
+        request = self.request
+        try:
+            answer = take_submission(
+                services, raw, source=SUBMIT_TASK, correlation_id=request.correlation_id, message_id=request.id
+            )  # fmt: skip
+        except NewerVersion as error:
+            return _newer(services, SUBMIT_TASK, queue_name(COORDINATOR), body, str(error))
+        except Unavailable as error:
+            raise Reject(str(error), requeue=True) from error
         return answer.kind
 
 
@@ -48,19 +56,26 @@ def _register(app: Celery, name: str, services: ProcessServices, contract: type[
         try:
             command = contract.model_validate(upcast(message))
         except NewerVersion as error:
-            return _newer(services, name, message, str(error))
+            return _newer(services, name, name, message, str(error))
         except (ValidationError, ValueError) as error:
             return _refuse(services, name, {"message": message, "args": args, "kwargs": kwargs}, error)
         return run(command)
 
 
-def _newer(services: ProcessServices, queue: str, message: dict[str, Any], reason: str) -> str:
-    sent_at = message.get("at")
-    age_s = time.time() - sent_at if isinstance(sent_at, int | float) else float("inf")
-    if age_s > services.settings.newer_message_wait_s:
+def _newer(services: ProcessServices, name: str, queue: str, message: dict[str, Any], reason: str) -> str:
+    """Back to the end of its queue, as a new message: a rejected one would come next, and on RabbitMQ soon be dead."""
+    sent_at, now = message.get("at"), time.time()
+    first_seen = min(sent_at, now) if isinstance(sent_at, int | float) else now
+    if now - first_seen > services.settings.newer_message_wait_s:
+        if name == SUBMIT_TASK:
+            return refuse(services, json.dumps(message).encode(), NewerVersion(reason), source=name).kind
         return _refuse(services, queue, message, NewerVersion(reason))
     time.sleep(NEWER_PAUSE_S)
-    raise Reject(reason, requeue=True)
+    try:
+        services.celery.send_task(name, args=({**message, "at": first_seen},), queue=queue, ignore_result=True)
+    except Exception as error:
+        raise Reject(reason, requeue=True) from error
+    return "put back"
 
 
 def _refuse(services: ProcessServices, queue: str, message: Any, error: Exception) -> str:

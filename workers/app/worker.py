@@ -11,6 +11,7 @@ from celery.worker.consumer import Consumer as CeleryConsumer
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app import services as process
+from workers.app.answers import Announcer
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.queues import is_redis
@@ -18,6 +19,7 @@ from workers.app.role_states import RoleWatch
 from workers.app.services import ProcessServices
 from workers.app.sweep import Sweep
 from workers.app.tasks import register_tasks
+from workers.app.unreadable import quarantining_consumer
 from workers.blackboard.schema import require_current
 from workers.failpoints import configure_failpoints
 from workers.roles.registry import load_extensions
@@ -66,6 +68,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
         declare_all(services)
     if role is None:
         Sweep(services, stop).start()
+        Announcer(services, stop).start()
         intake = RedisIntake if is_redis(settings.broker_url or "") else AmqpIntake
         intake(services, stop).start()
     log.info("worker_starting", role=name, concurrency=slots, pool=pool, advance=settings.advance)
@@ -78,6 +81,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
         without_gossip=True,
         loglevel=settings.log_level.upper(),
         optimization="fair",
+        consumer_cls=quarantining_consumer(services),
     )
     worker.start()
     stop.set()

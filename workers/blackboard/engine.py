@@ -1,29 +1,31 @@
-"""The door to Postgres: one pool a process, one place that commits, and the single-statement path of the fleet.
+"""The door to Postgres: one place that commits, and the single-statement path of the fleet.
 
-Two ways in, both over the same SQLAlchemy pool:
+Two ways in:
 
-- `unit_of_work()`: a transaction; commits when the block ends, rolls back when it raises.
+- `unit_of_work()`: a transaction over SQLAlchemy; commits when the block ends, rolls back when it raises.
 - `statement()`: one statement that is a transaction of its own, in one round trip (psycopg in autocommit). The fleet's
   protocol is made of these. Each of them is safe to repeat, so a lost connection is answered by trying again.
 """
 
+import threading
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, LiteralString, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
 import structlog
+from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb, set_json_dumps
-from sqlalchemy import Connection, create_engine
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from contracts.base import canonical_json
 from workers.errors import DatabaseNotMigrated, DatabaseUnavailable
 from workers.telemetry import redact_url
+
+if TYPE_CHECKING:  # a worker runs statements only, and SQLAlchemy would double its memory and the time of its start
+    from sqlalchemy import Connection, Engine
 
 log = structlog.get_logger()
 
@@ -37,6 +39,74 @@ def jsonb(value: Any) -> Jsonb:
     return Jsonb(value)
 
 
+POOL_TIMEOUT_S = 30.0
+"""How long one waits for a connection when all of the process are busy."""
+
+
+class PoolTimeout(Exception):
+    """No connection became free in time."""
+
+
+class _Connections:
+    """psycopg connections in autocommit; the one used last is used next.
+
+    So a process keeps few of them busy, and those have its statements prepared and planned: planning one of the
+    protocol's statements costs more than running it. See docs/adr/0003.
+    """
+
+    def __init__(self, url: str, *, keep: int, name: str, settings: tuple[LiteralString, ...] = ()) -> None:
+        """`keep`: idle connections that stay open; twice as many may be open at once. `settings`: run on each new one."""
+        self._url = url
+        self._keep = keep
+        self._name = name
+        self._settings = settings
+        self._idle: list[psycopg.Connection[Row]] = []
+        self._forgotten: list[psycopg.Connection[Row]] = []
+        self._room = threading.BoundedSemaphore(keep * 2)
+
+    @contextmanager
+    def lend(self) -> Generator[psycopg.Connection[Row]]:
+        """A connection of one's own. Raises `PoolTimeout`, or psycopg's `OperationalError`."""
+        if not self._room.acquire(timeout=POOL_TIMEOUT_S):
+            raise PoolTimeout(f"All connections of this process were busy for {POOL_TIMEOUT_S:.0f} s.")
+        try:
+            connection = self._pop() or self._connect()
+            try:
+                yield connection
+            finally:
+                usable = connection.pgconn.transaction_status == TransactionStatus.IDLE
+                if usable and len(self._idle) < self._keep:
+                    self._idle.append(connection)
+                else:
+                    connection.close()
+        finally:
+            self._room.release()
+
+    def _pop(self) -> psycopg.Connection[Row] | None:
+        try:
+            return self._idle.pop()
+        except IndexError:  # asking first would race with the other threads
+            return None
+
+    def _connect(self) -> psycopg.Connection[Row]:
+        connection = psycopg.connect(
+            self._url, autocommit=True, prepare_threshold=0, row_factory=dict_row, application_name=self._name, connect_timeout=10
+        )
+        for setting in self._settings:
+            connection.execute(setting)
+        return connection
+
+    def close_idle(self) -> None:
+        """Close those that nobody uses now."""
+        while (connection := self._pop()) is not None:
+            connection.close()
+
+    def forget(self) -> None:
+        """Use them no more, but leave them open: they are another process's."""
+        self._forgotten += self._idle
+        self._idle.clear()
+
+
 class Database:
     """One Postgres with the blackboard in it. Makes no connection before the first use; share it between threads."""
 
@@ -44,16 +114,27 @@ class Database:
         """`reconnect_s`: how long a statement is tried again after its connection was lost."""
         self.url = url
         self._reconnect_s = reconnect_s
-        self.engine = create_engine(
-            make_url(url.replace("postgres://", "postgresql://", 1)).set(drivername="postgresql+psycopg"),
-            pool_size=pool_size,
-            max_overflow=pool_size,
-            pool_timeout=30,
-            connect_args={"application_name": name, "connect_timeout": 10},
+        self._dsn = "postgresql://" + url.split("://", 1)[1]
+        self._name = name
+        self._pool_size = pool_size
+        self._lane = _Connections(self._dsn, keep=pool_size, name=name, settings=("SET plan_cache_mode = force_generic_plan",))
+        self._sessions = _Connections(self._dsn, keep=pool_size, name=name)
+
+    @cached_property
+    def engine(self) -> "Engine":
+        """SQLAlchemy over the same database, for migrations and whoever wants its expressions."""
+        from sqlalchemy import create_engine
+
+        return create_engine(
+            self._dsn.replace("postgresql:", "postgresql+psycopg:", 1),
+            pool_size=1,
+            max_overflow=self._pool_size,
+            pool_timeout=POOL_TIMEOUT_S,
+            connect_args={"application_name": self._name, "connect_timeout": 10},
         )
 
     @contextmanager
-    def unit_of_work(self) -> Generator[Connection]:
+    def unit_of_work(self) -> Generator["Connection"]:
         """A transaction over SQLAlchemy: the one commit. Raises `DatabaseUnavailable` when Postgres does not answer."""
         with self._translated(), self.engine.begin() as connection:
             yield connection
@@ -61,36 +142,27 @@ class Database:
     @contextmanager
     def session(self) -> Generator[psycopg.Connection[Row]]:
         """A psycopg connection in autocommit, for several statements; `with connection.transaction()` groups them."""
-        with self._translated():
-            pooled = self.engine.raw_connection()
-            connection = cast("psycopg.Connection[Row]", pooled.driver_connection)
-            try:
-                connection.autocommit = True
-                connection.row_factory = dict_row
-                yield connection
-            except psycopg.OperationalError:
-                if connection.closed or connection.broken:
-                    pooled.invalidate()
-                raise
-            finally:
-                if pooled.is_valid and not connection.closed:
-                    connection.autocommit = False
-                pooled.close()
+        with self._translated(), self._sessions.lend() as connection:
+            yield connection
 
     def statement(self, sql: LiteralString, parameters: Mapping[str, Any] | None = None) -> list[Row]:
-        """Run one statement that may be repeated; its rows, or an empty list. Survives a restart of Postgres."""
+        """Run one statement that may be repeated; its rows, or an empty list. Survives a restart of Postgres.
+
+        It is planned once a connection, whatever its parameters are: fit for finding rows by their keys. A search whose
+        plan depends on a parameter belongs in a `session`.
+        """
         give_up_at = time.monotonic() + self._reconnect_s
         pause_s = 0.05
         while True:
             try:
-                with self.session() as connection:
+                with self._translated(), self._lane.lend() as connection:
                     cursor = connection.execute(sql, parameters)
                     return cursor.fetchall() if cursor.description else []
             except DatabaseUnavailable:
                 if time.monotonic() + pause_s > give_up_at:
                     raise
                 log.warning("database_reconnecting", pause_s=pause_s)
-                self.engine.dispose()
+                self.close()
                 time.sleep(pause_s)
                 pause_s = min(pause_s * 2, 1.0)
 
@@ -100,31 +172,29 @@ class Database:
         return rows[0] if rows else None
 
     def close(self) -> None:
-        """Close the pool."""
-        self.engine.dispose()
+        """Close what nobody uses now."""
+        self._lane.close_idle()
+        self._sessions.close_idle()
+        if "engine" in self.__dict__:
+            self.engine.dispose()
 
     def forget_connections(self) -> None:
         """After a fork: drop the parent's connections without closing them under it."""
-        self.engine.dispose(close=False)
+        self._lane.forget()
+        self._sessions.forget()
+        if "engine" in self.__dict__:
+            self.engine.dispose(close=False)
 
     @contextmanager
     def _translated(self) -> Generator[None]:
         try:
             yield
-        except (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn) as error:
-            raise DatabaseNotMigrated(_not_migrated(error)) from error
-        except (psycopg.OperationalError, PoolTimeout) as error:
-            if isinstance(error, psycopg.OperationalError) and _is_our_fault(error):
-                raise
-            raise DatabaseUnavailable(self._unavailable(error)) from error
-        except OperationalError as error:
-            if isinstance(error.orig, psycopg.OperationalError) and _is_our_fault(error.orig):
-                raise
-            raise DatabaseUnavailable(self._unavailable(error)) from error
         except Exception as error:
-            original = getattr(error, "orig", None)
-            if isinstance(original, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedColumn):
-                raise DatabaseNotMigrated(_not_migrated(original)) from error
+            cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps psycopg's errors
+            if isinstance(cause, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedColumn):
+                raise DatabaseNotMigrated(_not_migrated(cause)) from error
+            if isinstance(cause, PoolTimeout) or (isinstance(cause, psycopg.OperationalError) and not _is_our_fault(cause)):
+                raise DatabaseUnavailable(self._unavailable(cause)) from error
             raise
 
     def _unavailable(self, error: Exception) -> str:

@@ -6,7 +6,7 @@ The job's row is touched first, always, so that two statements never wait for ea
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
@@ -50,7 +50,7 @@ UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, sent_at = 
  WHERE id = %(step_id)s AND token = %(token)s AND status = 'running' AND attempt < max_attempts RETURNING id
 """
 
-_REPORT = """
+_REPORT: LiteralString = """
 WITH j AS (
   UPDATE jobs SET rev = rev + 1, updated_at = now()
    WHERE id = %(job_id)s
@@ -68,22 +68,25 @@ made AS (
          1 + COALESCE((SELECT max(version) FROM deliverables d WHERE d.job_id = done.job_id AND d.stage = done.stage), 0),
          done.made_from, %(content_hash)s, %(content)s::jsonb, %(effects)s::jsonb, 'role', done.id, done.rev
     FROM done WHERE %(deliverable_id)s::uuid IS NOT NULL),
-asked AS (
+told AS (
+  INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
+  SELECT j.id, j.rev, CASE WHEN done.id IS NULL THEN 'late_report_ignored' ELSE %(event)s END, %(stage)s, %(step_id)s, %(detail)s
+    FROM j LEFT JOIN done ON true)
+"""
+"""When the step was lost between the check and the update, `j` has raised the revision and `done` is empty: the event
+says so, and nothing else is written. `_ASKED` is added only to the reports that ask."""
+
+_ASKED: LiteralString = """, asked AS (
   INSERT INTO requests (id, job_id, asker, target, also, kind, payload, payload_hash, role, task, made_from, step_id, rev)
   SELECT r.id, done.job_id, done.stage,
          CASE WHEN r.role IS NULL THEN r.target ELSE done.stage || '/' ||
            (1 + (SELECT count(*) FROM requests q WHERE q.job_id = done.job_id AND q.asker = done.stage AND q.role IS NOT NULL)) END,
          r.also, r.kind, r.payload, r.payload_hash, r.role, r.task, done.made_from, done.id, done.rev
     FROM done, jsonb_to_recordset(%(requests)s)
-      AS r(id uuid, target text, also text[], kind text, payload jsonb, payload_hash text, role text, task text)),
-told AS (
-  INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
-  SELECT j.id, j.rev, CASE WHEN done.id IS NULL THEN 'late_report_ignored' ELSE %(event)s END, %(stage)s, %(step_id)s, %(detail)s
-    FROM j LEFT JOIN done ON true)
-SELECT j.rev, done.id IS NOT NULL AS taken FROM j LEFT JOIN done ON true
+      AS r(id uuid, target text, also text[], kind text, payload jsonb, payload_hash text, role text, task text))
 """
-"""When the step was lost between the check and the update, `j` has raised the revision and `done` is empty: the event
-says so, and nothing else is written."""
+
+_TAKEN: LiteralString = "SELECT j.rev, done.id IS NOT NULL AS taken FROM j LEFT JOIN done ON true"
 
 _MINE = "SELECT 1 AS yes FROM steps WHERE id = %(step_id)s AND reported_by = %(token)s"
 
@@ -153,7 +156,6 @@ def report(db: Database, held: Claim, result: StepResult) -> bool:
         "content": None if result.deliverable_id is None else jsonb(result.content),
         "content_hash": result.content_hash,
         "effects": None if result.effects is None else jsonb(result.effects),
-        "requests": jsonb(list(result.requests)),
         "draft": None if result.draft is None else jsonb(result.draft),
         "error": None if result.error is None else jsonb(result.error.to_json()),
         "usage": None if result.usage is None else jsonb(result.usage),
@@ -161,10 +163,15 @@ def report(db: Database, held: Claim, result: StepResult) -> bool:
         "notes": jsonb(list(result.notes)) if result.notes else None,
         "detail": jsonb(result.detail or {}),
     }
+    sql = _REPORT
+    if result.requests:
+        sql += _ASKED
+        values["requests"] = jsonb(list(result.requests))
+    sql += _TAKEN
     try:
-        row = db.row(_REPORT, values)
+        row = db.row(sql, values)
     except psycopg.errors.UniqueViolation:  # a human revised this stage at the same moment and took the version number
-        row = db.row(_REPORT, values)
+        row = db.row(sql, values)
     if row is not None:
         return row["taken"]
     return db.row(_MINE, values) is not None  # our first try went through and only its answer was lost

@@ -1,0 +1,276 @@
+"""Jobs from any language over a Redis stream: each answered, each end announced, the bad ones quarantined with their cause."""
+
+import base64
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from redis import Redis
+
+from contracts.roles import COORDINATOR
+from tests.acceptance.conftest import own_database, running_fleet
+from tests.support.fleet import FleetProcesses
+from tests.support.relay import ROLES
+from tests.support.servers import Servers
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+
+STREAM = "bullpen:jobs"
+RELAY = {"kind": "relay"}
+WAIT_NEWER = "1"
+
+
+@pytest.fixture(scope="module")
+def fleet(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FleetProcesses]:
+    """One fleet for all tests of this file."""
+    servers.flush_broker()
+    env = {"BULLPEN_WEBHOOKS": "true", "BULLPEN_NEWER_MESSAGE_WAIT_S": WAIT_NEWER}
+    with (
+        own_database(servers, template) as url,
+        running_fleet(tmp_path_factory.mktemp("submitting"), url, servers.valkey.url, env) as fleet,
+    ):
+        fleet.start(COORDINATOR, *ROLES)
+        yield fleet
+
+
+class Producer:
+    """A client that knows Redis and JSON, and nothing of Celery."""
+
+    def __init__(self, fleet: FleetProcesses) -> None:
+        self._fleet = fleet
+        self.redis = Redis.from_url(fleet.settings.broker_url or "", decode_responses=True)
+        self.reply = f"answers:{uuid4().hex[:8]}"
+
+    def send(self, body: bytes | str | dict[str, Any]) -> None:
+        self.redis.xadd(STREAM, {"body": json.dumps(body) if isinstance(body, dict) else body})
+
+    def submit(self, job: dict[str, Any] | None = None, **more: Any) -> None:
+        self.send({"job": job or RELAY, "reply_to": f"stream:{self.reply}", **more})
+
+    def answers(self, count: int) -> list[dict[str, Any]]:
+        """The first answers, waited for."""
+        self._fleet.wait_until(lambda: self.redis.xlen(self.reply) >= count, f"{count} answers on {self.reply}")
+        return [json.loads(fields["body"]) for _, fields in self.redis.xrange(self.reply)]
+
+
+@pytest.fixture
+def producer(fleet: FleetProcesses) -> Iterator[Producer]:
+    producer = Producer(fleet)
+    yield producer
+    producer.redis.close()
+
+
+def quarantined(fleet: FleetProcesses, text: str) -> dict[str, Any]:
+    """The entry whose body contains this text, waited for."""
+    find = "SELECT * FROM quarantine WHERE position(%(text)s::bytea in body) > 0"
+    return fleet.wait_until(lambda: fleet.db.row(find, {"text": text.encode()}), f"{text!r} is quarantined")
+
+
+def test_a_job_over_the_stream_is_accepted_and_its_end_announced(fleet: FleetProcesses, producer: Producer):
+    """F4: every submission is answered, every end announced, by correlation id."""
+    producer.submit(correlation_id="order 7 – ü")
+
+    accepted, finished = producer.answers(2)
+
+    assert (accepted["kind"], accepted["existing"], accepted["correlation_id"]) == ("submission_accepted", False, "order 7 – ü")
+    assert (finished["kind"], finished["status"], finished["correlation_id"]) == ("job_finished", "succeeded", "order 7 – ü")
+    assert finished["job_id"] == accepted["job_id"]
+    assert finished["result"]["stage"] == "third"
+    fleet.check_exactly_once(UUID(accepted["job_id"]))
+    fleet.wait_until(lambda: producer.redis.xlen(STREAM) == 0, "what is done with leaves the stream")
+
+
+def test_a_job_that_fails_is_announced_with_its_error(producer: Producer):
+    """F4: the end is told whatever it is."""
+    producer.submit({**RELAY, "plan": {"first": {"break": True}}})
+
+    finished = producer.answers(2)[1]
+
+    assert (finished["status"], finished["result"]) == ("failed", None)
+    assert "broken as ordered" in finished["error"]
+
+
+def test_the_same_key_is_the_same_job_and_another_body_is_refused(fleet: FleetProcesses, producer: Producer):
+    """F4: the idempotency key."""
+    key = uuid4().hex
+    producer.submit({**RELAY, "text": "one"}, idempotency_key=key)
+    first = producer.answers(1)[0]
+    fleet.wait_status(UUID(first["job_id"]))
+    producer.answers(2)
+
+    producer.submit({**RELAY, "text": "one"}, idempotency_key=key)
+    same = producer.answers(3)[2]
+    producer.submit({**RELAY, "text": "two"}, idempotency_key=key)
+    other = producer.answers(4)[3]
+
+    assert (same["kind"], same["job_id"], same["existing"]) == ("submission_accepted", first["job_id"], True)
+    assert other["kind"] == "submission_refused"
+    assert key in other["error"]
+    assert fleet.db.row("SELECT count(*) AS n FROM jobs WHERE idempotency_key = %(key)s", {"key": key}) == {"n": 1}
+
+
+@pytest.mark.parametrize(
+    ("message", "cause", "says"),
+    [
+        ({"job": {"kind": "no such kind"}}, "InvalidSubmission", "no such kind"),
+        ({"job": {"kind": "relay", "plan": 7}}, "InvalidSubmission", "plan"),
+        ({"job": {"kind": "relay", "surprise": 1}}, "InvalidSubmission", "surprise"),
+        ({"job": RELAY, "priority": 11}, "InvalidSubmission", "priority"),
+        ({"job": "relay"}, "InvalidSubmission", "job"),
+        ({}, "InvalidSubmission", "job"),
+        ({"job": RELAY, "v": "one"}, "InvalidSubmission", "version"),
+        ({"job": RELAY, "v": 0}, "InvalidSubmission", "version"),
+        ({"job": RELAY, "v": 99}, "NewerVersion", "99"),
+    ],
+)
+def test_a_submission_that_is_not_valid_is_refused_and_quarantined(
+    fleet: FleetProcesses, producer: Producer, message: dict[str, Any], cause: str, says: str
+):
+    """F2, F4: with its cause, to the producer and in quarantine; a newer version after it has waited."""
+    mark = uuid4().hex
+
+    producer.send({**message, "owner": mark, "reply_to": f"stream:{producer.reply}", "correlation_id": mark})
+
+    refused = producer.answers(1)[0]
+    assert (refused["kind"], refused["correlation_id"]) == ("submission_refused", mark)
+    assert says in refused["error"]
+    entry = quarantined(fleet, mark)
+    assert (entry["cause"], entry["source"], str(entry["id"])) == (cause, STREAM, refused["quarantine_id"])
+
+
+def test_bodies_that_are_no_json_or_too_large_are_quarantined_and_the_consumer_lives_on(fleet: FleetProcesses, producer: Producer):
+    """F2: not JSON, not UTF-8, over 2 MB, no body at all."""
+    mark = uuid4().hex
+    producer.send(f"{mark}-text")
+    producer.send(mark.encode() + b'-\xff"')
+    producer.send(json.dumps({"job": {**RELAY, "text": f"{mark}-large" + "x" * (2 * 1024 * 1024)}}))
+    producer.redis.xadd(STREAM, {"payload": f"{mark}-none"})
+    producer.submit(correlation_id=mark)
+
+    causes = {name: quarantined(fleet, f"{mark}-{name}") for name in ("text", "large", "none")}
+
+    assert {name: entry["cause"] for name, entry in causes.items()} == {"text": "NotJson", "large": "NotJson", "none": "NoBody"}
+    assert causes["large"]["body_size"] > 2 * 1024 * 1024
+    assert len(causes["large"]["body"]) == 65_536
+    assert quarantined(fleet, f"{mark}-")["cause"] == "NotJson"
+    assert producer.answers(2)[1]["status"] == "succeeded"
+
+
+def test_hostile_json_is_taken_or_quarantined_but_never_stops_the_fleet(fleet: FleetProcesses, producer: Producer, eval_data: Path):
+    """F2: NaN, deep nesting, bad UTF-8 ...: each case as a whole body, and as the text of a job."""
+    lines = (eval_data / "hostile" / "json_cases.jsonl").read_text().splitlines()
+    cases = [json.loads(line) for line in lines]
+    for case in cases:  # one is too long for the file
+        case["body"] = b"[" * 100_000 if "100k nested" in (case["note"] or "") else base64.b64decode(case["b64"])
+    before = fleet.db.row("SELECT count(*) AS n FROM quarantine")["n"]
+
+    for case in cases:
+        producer.send(case["body"])
+    whole = "SELECT count(*) AS n FROM quarantine"
+    fleet.wait_until(lambda: fleet.db.row(whole)["n"] - before == len(cases), "no case by itself is a submission")
+    for number, case in enumerate(cases):
+        reply = f'"owner":"hostile","reply_to":"stream:{producer.reply}","correlation_id":"{number}"'.encode()
+        producer.send(b'{"job":{"kind":"relay","plan":{"first":{"given":' + case["body"] + b"}}}," + reply + b"}")
+    producer.submit(correlation_id="last")
+    fleet.wait_until(lambda: '"last"' in str(producer.redis.xrange(producer.reply)), "the last one is answered")
+
+    taken = {answer["correlation_id"] for answer in producer.answers(1) if answer["kind"] == "submission_accepted"}
+    for number, case in enumerate(cases):
+        if case["expect"] == "must_reject":
+            assert str(number) not in taken, case["name"]
+        if case["expect"] == "must_accept" and "duplicated_key" not in case["name"]:
+            assert str(number) in taken, case["name"]
+    jobs = fleet.db.statement("SELECT id FROM jobs WHERE owner = 'hostile'")
+    fleet.wait_status([job["id"] for job in jobs])
+    assert fleet.deaths() == 0
+
+
+def test_the_same_entry_read_twice_makes_one_job(fleet: FleetProcesses, producer: Producer):
+    """F4, F7: a coordinator that dies between the job and the acknowledgement; the entry's own id stands for a key."""
+    mark = uuid4().hex
+    body = json.dumps({"job": RELAY, "owner": mark})
+    last = producer.redis.xinfo_stream(STREAM)["last-generated-id"]
+    entry = f"{int(last.split('-')[0]) + 1}-7"
+
+    producer.redis.xadd(STREAM, {"body": body}, id=entry)
+    mine = "SELECT id FROM jobs WHERE owner = %(mark)s"
+    fleet.wait_until(lambda: fleet.db.statement(mine, {"mark": mark}), "the entry became a job")
+    fleet.wait_until(lambda: producer.redis.xlen(STREAM) == 0, "and left the stream")
+    producer.redis.delete(STREAM)
+    producer.redis.xadd(STREAM, {"body": body}, id=entry)
+    fleet.wait_until(lambda: producer.redis.exists(STREAM) and producer.redis.xlen(STREAM) == 0, "the entry was read again")
+
+    assert len(fleet.db.statement(mine, {"mark": mark})) == 1
+
+
+def test_a_celery_program_submits_by_sending_a_task(fleet: FleetProcesses, producer: Producer):
+    """F4: `bullpen.submit` with the same body; a bad one is refused the same way."""
+    mark = uuid4().hex
+    app = fleet.services.celery
+
+    app.send_task("bullpen.submit", args=({"job": RELAY, "reply_to": f"stream:{producer.reply}"},), queue="bullpen.coordinator")
+    app.send_task("bullpen.submit", args=({"job": {"kind": mark}, "reply_to": f"stream:{producer.reply}"},), queue="bullpen.coordinator")
+    app.send_task("bullpen.submit", args=({"job": {"kind": mark}, "v": 5},), queue="bullpen.coordinator")
+
+    kinds = sorted(answer["kind"] for answer in producer.answers(3))
+    assert kinds == ["job_finished", "submission_accepted", "submission_refused"]
+    entries = "SELECT cause FROM quarantine WHERE source = 'bullpen.submit' ORDER BY cause"
+    fleet.wait_until(lambda: len(fleet.db.statement(entries)) == 2, "both bad ones are quarantined")
+    assert [row["cause"] for row in fleet.db.statement(entries)] == ["InvalidSubmission", "NewerVersion"]
+
+
+@pytest.fixture
+def webhook() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """An HTTP server on loopback and the bodies that were posted to it; it refuses the first one."""
+    heard: list[dict[str, Any]] = []
+    refusals = [503]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            code = refusals.pop() if refusals and body["kind"] == "job_finished" else 204
+            if code == 204:
+                heard.append(body)
+            self.send_response(code)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/hook", heard
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_webhook_hears_of_its_job_although_it_was_away_for_a_moment(
+    fleet: FleetProcesses, producer: Producer, webhook: tuple[str, list[dict[str, Any]]]
+):
+    """F4: an answer that is not taken is sent again."""
+    url, heard = webhook
+
+    producer.send({"job": RELAY, "reply_to": url, "correlation_id": "hook"})
+    fleet.wait_until(lambda: len(heard) == 2, "two answers are posted")
+
+    assert [body["kind"] for body in heard] == ["submission_accepted", "job_finished"]
+    assert {body["correlation_id"] for body in heard} == {"hook"}
+
+
+def test_addresses_that_cannot_be_answered_do_not_keep_others_from_their_answers(fleet: FleetProcesses, producer: Producer):
+    """F4: a queue on Redis, a stream of the fleet's own, nobody at that port, no address at all."""
+    bad = ["queue:somewhere", "stream:bullpen:jobs", "http://127.0.0.1:1/", "carrier pigeon", "stream:"]
+    for _ in range(30):
+        for address in bad:
+            producer.send({"job": {**RELAY, "plan": {"first": {"break": True}}}, "reply_to": address, "owner": "unreachable"})
+    producer.submit()
+
+    assert producer.answers(2)[1]["kind"] == "job_finished"
+    assert fleet.deaths() == 0

@@ -1,0 +1,144 @@
+"""`bullpen up`: the whole fleet on one machine, as its user runs it."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("up")]
+
+ROOT = Path(__file__).parents[2]
+BULLPEN = [sys.executable, "-m", "workers.cli.main"]
+
+
+class Up:
+    """A running `bullpen up` on a data folder."""
+
+    def __init__(self, home: Path, **how: Any) -> None:
+        self.home = home
+        self.env = {**os.environ, "BULLPEN_HOME": str(home), "BULLPEN_EXTENSIONS": "tests.support.noop", "PYTHONPATH": str(ROOT)}
+        self.log = home.with_suffix(".up.log")
+        with self.log.open("wb") as output:
+            self.process = subprocess.Popen([*BULLPEN, "up"], env=self.env, cwd=ROOT, stdout=output, stderr=output, **how)
+
+    @property
+    def addresses(self) -> dict[str, Any]:
+        return json.loads((self.home / "addresses.json").read_text())
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*BULLPEN, *arguments], env=self.env, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+
+    def children(self) -> dict[int, str]:
+        found = psutil.Process(self.process.pid).children(recursive=True)
+        return {child.pid: " ".join(child.cmdline()) for child in found if child.status() != psutil.STATUS_ZOMBIE}
+
+    def wait_ready(self) -> None:
+        self.wait_until(lambda: (self.home / "addresses.json").exists())
+        self.wait_until(lambda: self.run("doctor").returncode == 0)
+
+    def wait_until(self, true: Callable[[], object], limit_s: float = 90.0) -> None:
+        give_up_at = time.monotonic() + limit_s
+        while not true():
+            assert self.process.poll() is None, self.log.read_text()
+            assert time.monotonic() < give_up_at, self.log.read_text()
+            time.sleep(0.1)
+
+    def stop(self, signum: int = signal.SIGINT) -> int:
+        self.process.send_signal(signum)
+        return self.process.wait(60)
+
+
+def gone(pids: dict[int, str]) -> list[str]:
+    return [text for pid, text in pids.items() if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Up]:
+    running = Up(tmp_path / "home")
+    yield running
+    if running.process.poll() is None:
+        running.process.kill()
+        running.process.wait()
+
+
+def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leaves_nothing(up: Up) -> None:
+    """F4, F6: one start for many promises, since starting a whole fleet is slow."""
+    up.wait_ready()
+    children = up.children()
+    assert oct((up.home / "addresses.json").stat().st_mode & 0o777) == "0o600"
+
+    done = up.run("submit", "noop", "--watch", "--json")
+    assert done.returncode == 0, done.stderr
+
+    second = subprocess.run([*BULLPEN, "up"], env=up.env, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert second.returncode != 0
+    assert "already runs" in second.stderr
+
+    victim = next(pid for pid, command in children.items() if command.endswith("worker analyst"))
+    os.kill(victim, signal.SIGKILL)
+    up.wait_until(lambda: any(command.endswith("worker analyst") for pid, command in up.children().items() if pid != victim))
+    again = up.run("submit", "noop", "--watch", "--json")
+    assert again.returncode == 0, again.stderr
+
+    children = up.children()
+    assert up.stop() == 0, up.log.read_text()
+    assert gone(children) == []
+    assert not (up.home / "addresses.json").exists()
+    assert "No servers" in up.run("jobs").stderr
+
+
+def test_a_killed_up_leaves_no_orphan_and_the_next_one_has_the_jobs(up: Up) -> None:
+    up.wait_ready()
+    submitted = up.run("submit", "noop", "--watch", "--json")
+    assert submitted.returncode == 0, submitted.stderr
+    children = up.children()
+
+    up.process.kill()
+    up.process.wait()
+    give_up_at = time.monotonic() + 60
+    while gone(children):
+        assert time.monotonic() < give_up_at, gone(children)
+        time.sleep(0.1)
+
+    next_up = Up(up.home)
+    try:
+        next_up.wait_ready()
+        listed = json.loads(next_up.run("jobs", "--json").stdout)
+    finally:
+        assert next_up.stop(signal.SIGTERM) == 0
+    jobs = listed["jobs"] if isinstance(listed, dict) else listed
+    assert [job["status"] for job in jobs] == ["succeeded"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the suite runs as an ordinary user already: the other tests show it")
+def test_up_works_for_a_user_who_is_not_root() -> None:
+    try:
+        probe = subprocess.run([sys.executable, "-c", "import workers"], user="nobody", cwd=ROOT, capture_output=True, check=False)
+        able = probe.returncode == 0
+    except PermissionError:
+        able = False
+    if not able:
+        pytest.skip("this Python or checkout lies in a folder that other users may not enter")
+    home = Path("/var/tmp") / f"bullpen-test-{os.getpid()}"  # noqa: S108  pytest's own folders are root's alone
+    home.mkdir(mode=0o700)
+    shutil.chown(home, "nobody")
+    running = Up(home / "home", user="nobody", group="nogroup", extra_groups=[])
+    try:
+        running.wait_until(lambda: (running.home / "addresses.json").exists())
+        children = running.children()
+        assert all(psutil.Process(pid).username() == "nobody" for pid in children)
+        assert running.stop() == 0
+        assert gone(children) == []
+    finally:
+        if running.process.poll() is None:
+            running.process.kill()
+        shutil.rmtree(home)

@@ -1,0 +1,50 @@
+"""Task messages that Celery itself cannot take: no task in them, an unknown one, a body that is not JSON. Into quarantine."""
+
+from typing import Any
+
+import structlog
+from celery.worker.consumer import Consumer
+from kombu.message import Message
+
+from workers.app.services import ProcessServices
+from workers.blackboard import quarantine
+
+log = structlog.get_logger()
+
+
+def quarantining_consumer(services: ProcessServices) -> type[Consumer]:
+    """Celery's consumer, but nothing that it refuses is dropped. What cannot be quarantined now goes Celery's way."""
+
+    class QuarantiningConsumer(Consumer):
+
+        def on_unknown_message(self, body: Any, message: Message) -> None:
+            if not _put(services, message, "NoTask", "The message names no task."):
+                super().on_unknown_message(body, message)
+
+        def on_unknown_task(self, body: Any, message: Message, exc: Exception) -> None:
+            name = str((message.headers or {}).get("task", ""))[:200]
+            if not _put(services, message, "UnknownTask", f"This worker has no task {name!r}."):
+                super().on_unknown_task(body, message, exc)
+
+        def on_invalid_task(self, body: Any, message: Message, exc: Exception) -> None:
+            if not _put(services, message, type(exc).__name__, str(exc)):
+                super().on_invalid_task(body, message, exc)
+
+        def on_decode_error(self, message: Message, exc: Exception) -> None:
+            if not _put(services, message, type(exc).__name__, str(exc)):
+                super().on_decode_error(message, exc)
+
+    return QuarantiningConsumer
+
+
+def _put(services: ProcessServices, message: Message, cause: str, reason: str) -> bool:
+    body = message.body
+    raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else bytes(body or b"")
+    queue = str((message.delivery_info or {}).get("routing_key", "unknown"))
+    try:
+        quarantine.put(services.database, source=queue[:200], cause=cause, message=reason[:2000], body=raw)
+        message.ack()
+    except Exception as error:  # the worker lives on, whatever was sent to it
+        log.warning("not_quarantined", cause=cause, error=type(error).__name__, reason=str(error)[:200])
+        return False
+    return True
