@@ -10,14 +10,15 @@ import pytest
 from hypothesis import settings
 from psycopg import sql
 
-_FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN")
-for _name in [name for name in os.environ if name.startswith("BULLPEN_") and name not in _FOR_TESTS]:
-    del os.environ[_name]  # a developer's own settings must not change what a test sees
-
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.telemetry import configure_logging
+
+FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN")
+
+for name in [name for name in os.environ if name.startswith("BULLPEN_") and name not in FOR_TESTS]:
+    del os.environ[name]  # a developer's own settings must not change what a test sees
 
 settings.register_profile("quick", max_examples=100, stateful_step_count=40, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=5000, stateful_step_count=60, deadline=None)  # pytest --hypothesis-profile=long

@@ -9,20 +9,22 @@ import structlog
 from structlog.contextvars import bind_contextvars, clear_contextvars
 from structlog.typing import EventDict, WrappedLogger
 
-_URL_PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):([^@/\s]+)(?=@)")
+_URL_PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):(\S+)(?=@)")
+"""As greedy as it can be: a password may hold any character, and hiding too much is no harm."""
+_SECRET_PARAMETER = re.compile(r"(?i)\b((?:ssl)?password|api_key|token)=[^&\s'\"]+")
 
 
 def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Passwords in URLs never reach a log line."""
     for key, value in event.items():
-        if isinstance(value, str) and "://" in value:
+        if isinstance(value, str) and ("://" in value or "=" in value):
             event[key] = redact_url(value)
     return event
 
 
 def redact_url(text: str) -> str:
-    """The same text with the password of every URL in it replaced by `***`."""
-    return _URL_PASSWORD.sub(r"\1:***", text)
+    """The same text with the password of every URL in it, also one given as a parameter, replaced by `***`."""
+    return _SECRET_PARAMETER.sub(r"\1=***", _URL_PASSWORD.sub(r"\1:***", text))
 
 
 def configure_logging(log_format: str, level: str) -> None:

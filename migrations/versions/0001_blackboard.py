@@ -123,6 +123,7 @@ def upgrade() -> None:
         "ix_jobs_active", "jobs", ["owner"], unique=False, postgresql_where=sa.text("admitted AND status IN ('accepted', 'running')")
     )
     op.create_index("ix_jobs_created_at", "jobs", ["created_at"], unique=False)
+    op.create_index("ix_jobs_session_id", "jobs", ["session_id"], unique=False)
     op.create_index("ix_jobs_held_back", "jobs", ["priority", "id"], unique=False, postgresql_where=sa.text("NOT admitted"))
     op.create_index(
         "ix_jobs_unannounced",

@@ -239,8 +239,8 @@ def test_an_instruction_without_a_stage_is_placed_by_the_human(services: Process
     go_on(services, job_id)
 
     assert runs(services, job_id).count("left") == 2
+    done = submit(services)
     with pytest.raises(Conflict, match="replay"):
-        done = submit(services)
         instruct(services.database, done, "too late")
 
 
@@ -279,6 +279,9 @@ def test_an_unknown_job_says_what_to_do(services: ProcessServices, action) -> No
 def test_an_unknown_stage_names_the_ones_there_are(services: ProcessServices) -> None:
     job_id = submit(services)
 
-    for act in (lambda: revise(services.database, job_id, "nope", {}), lambda: replay_stage(services.database, job_id, "nope"), lambda: fork(services.database, job_id, "nope")):
-        with pytest.raises(NotFound, match="left, right, review"):
-            act()
+    with pytest.raises(NotFound, match="left, right, review"):
+        revise(services.database, job_id, "nope", {})
+    with pytest.raises(NotFound, match="left, right, review"):
+        replay_stage(services.database, job_id, "nope")
+    with pytest.raises(NotFound, match="left, right, review"):
+        fork(services.database, job_id, "nope")

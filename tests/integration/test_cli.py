@@ -163,6 +163,7 @@ def test_show_survives_a_plan_in_a_circle(bullpen: Commands) -> None:
     assert "in a circle" in bullpen.json("show", job)["plan_fault"]
     assert "in a circle" in bullpen.out("show", job)
     assert bullpen.json("why", job)["rule"] == "invalid plan"
+    assert "no stage that can be done again" in bullpen.fails("replay", job, code=5)
 
 
 def test_a_job_is_named_by_its_beginning_or_its_end(bullpen: Commands) -> None:
@@ -233,7 +234,9 @@ def test_a_database_without_our_schema_says_to_migrate(bullpen: Commands, server
     assert "Run `bullpen db migrate`" in bullpen.fails("jobs", code=6)
 
 
-def test_the_servers_of_a_running_fleet_are_found(bullpen: Commands, monkeypatch: pytest.MonkeyPatch, database_url: str, tmp_path: Path) -> None:
+def test_the_servers_of_a_running_fleet_are_found(
+    bullpen: Commands, monkeypatch: pytest.MonkeyPatch, database_url: str, tmp_path: Path
+) -> None:
     monkeypatch.delenv("BULLPEN_DATABASE_URL")
     bullpen.setenv()
     text = bullpen.fails("jobs", code=1)

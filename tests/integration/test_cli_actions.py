@@ -91,9 +91,11 @@ def test_a_wrong_choice_lists_the_choices(bullpen: Commands) -> None:
     job = bullpen.ran("--set", "plan.s2.ask=1")
     bullpen.out("instruct", job, "be brief")
     bullpen.run_all()
-    asked = [question["request_id"] for question in bullpen.json("show", job)["questions"] if question["payload"].get("kind") == "instruction"]
+    asked = {question["payload"]["kind"]: question["request_id"] for question in bullpen.json("show", job)["questions"]}
 
-    assert "Begin the answer with one of: s1, s2" in bullpen.fails("answer", job, "banana", "--request", asked[0], code=2)
+    text = bullpen.fails("answer", job, "banana", "--request", asked["instruction"], code=2)
+
+    assert "Begin the answer with one of: s1, s2" in text
 
 
 def test_a_revision_is_pinned_until_it_is_unpinned(bullpen: Commands, tmp_path: Path) -> None:

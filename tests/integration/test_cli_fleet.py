@@ -15,6 +15,8 @@ from workers.blackboard import quarantine, steps
 from workers.cli import checks, fleet, flower
 from workers.cli.context import services
 
+EVERYWHERE = "0.0.0.0"  # noqa: S104  nothing listens there
+
 
 @pytest.fixture
 def bullpen(database_url: str, broker_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
@@ -57,7 +59,7 @@ def test_a_drain_that_takes_too_long_leaves_the_role_draining(bullpen: Commands)
     result = bullpen("drain", "classifier", "--timeout", "0")
 
     assert result.exit_code == 1
-    assert "still runs 1 steps; it stays draining" in result.stderr
+    assert "still runs 1 step; it stays draining" in result.stderr
     assert role_state(bullpen.db, "classifier") == "draining"
 
 
@@ -109,7 +111,7 @@ def test_a_doctor_finds_a_sound_fleet(bullpen: Commands, monkeypatch: pytest.Mon
     assert found["database"]["finding"].startswith("Postgres 18")
     assert ":***@" in found["database"]["finding"]
     assert found["broker"]["finding"].startswith("Valkey 9")
-    assert found["analyst"]["finding"] == "1 workers, 0 messages, 0 steps queued"
+    assert found["analyst"]["finding"] == "1 worker, 0 messages, 0 steps queued"
     assert found["embeddings"]["finding"].startswith("none")
     assert "All is well." in bullpen.out("doctor")
 
@@ -183,7 +185,7 @@ def test_a_check_that_breaks_is_a_finding(bullpen: Commands, monkeypatch: pytest
 
 
 def test_flower_does_not_open_itself_to_a_network_without_a_password(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    for address in ("0.0.0.0", "", "10.1.2.3", "example.com", "::"):
+    for address in (EVERYWHERE, "", "10.1.2.3", "example.com", "::"):
         bullpen.setenv(flower_address=address)
         assert "BULLPEN_FLOWER_BASIC_AUTH=user:password" in bullpen.fails("flower", code=1)
     bullpen.setenv(flower_address="127.0.0.1", flower_basic_auth="nopassword")
@@ -201,17 +203,17 @@ def test_flower_gets_its_password_by_the_environment(bullpen: Commands, monkeypa
     monkeypatch.setattr(flower, "create_app", lambda _: App())
     monkeypatch.setattr(flower, "configure_logging", lambda *_: None)
     monkeypatch.setattr(flower, "os", SimpleNamespace(environ=environment))
-    bullpen.setenv(flower_address="0.0.0.0", flower_port="5600", flower_basic_auth="u:hushhush")
+    bullpen.setenv(flower_address=EVERYWHERE, flower_port="5600", flower_basic_auth="u:hushhush")
 
     result = bullpen("flower")
 
     assert result.exit_code == 0
     assert started == [["flower"]]
-    assert environment == {"FLOWER_ADDRESS": "0.0.0.0", "FLOWER_PORT": "5600", "FLOWER_BASIC_AUTH": "u:hushhush"}
+    assert environment == {"FLOWER_ADDRESS": EVERYWHERE, "FLOWER_PORT": "5600", "FLOWER_BASIC_AUTH": "u:hushhush"}
     assert "http://0.0.0.0:5600" in result.stderr
     assert "hushhush" not in result.stderr
 
 
 def test_only_this_machine_is_loopback() -> None:
     assert all(flower.is_loopback(address) for address in ("127.0.0.1", "::1", "localhost", "127.8.8.8"))
-    assert not any(flower.is_loopback(address) for address in ("", "0.0.0.0", "::", "192.168.0.1", "localhost.example.com"))
+    assert not any(flower.is_loopback(address) for address in ("", EVERYWHERE, "::", "192.168.0.1", "localhost.example.com"))

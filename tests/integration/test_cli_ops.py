@@ -37,7 +37,9 @@ def rows(bullpen: Commands) -> dict[str, int]:
 
 
 def age(bullpen: Commands, job: UUID, days: int) -> None:
-    bullpen.db.statement("UPDATE jobs SET finished_at = finished_at - make_interval(days => %(days)s) WHERE id = %(id)s", {"id": job, "days": days})
+    bullpen.db.statement(
+        "UPDATE jobs SET finished_at = finished_at - make_interval(days => %(days)s) WHERE id = %(id)s", {"id": job, "days": days}
+    )
     bullpen.db.statement("UPDATE sessions SET created_at = created_at - make_interval(days => %(days)s)", {"days": days})
 
 
@@ -73,7 +75,7 @@ def test_a_purge_deletes_old_finished_jobs_and_nothing_else(bullpen: Commands) -
 def test_a_purge_needs_a_yes(bullpen: Commands) -> None:
     age(bullpen, bullpen.ran("x"), 2)
 
-    assert "would delete 1 jobs and 0 quarantine entries. Say --yes, or --dry-run" in bullpen.fails("purge", "--older-than", "1d", code=2)
+    assert "would delete 1 job and 0 quarantine entries. Say --yes, or --dry-run" in bullpen.fails("purge", "--older-than", "1d", code=2)
     assert "'1 month' is no age" in bullpen.fails("purge", "--older-than", "1 month", code=2)
     assert rows(bullpen)["jobs"] == 1
 

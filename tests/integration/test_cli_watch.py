@@ -216,7 +216,7 @@ def test_why_finds_the_owner_at_their_cap(bullpen: Commands) -> None:
     job = bullpen.submit("second")
 
     assert bullpen.json("why", job)["rule"] == "owner cap"
-    assert "has 1 jobs running of 1 (BULLPEN_OWNER_CAP)" in hints(bullpen, job)
+    assert "has 1 job running of 1 (BULLPEN_OWNER_CAP)" in hints(bullpen, job)
     assert "waits" in bullpen.out("show", job)
 
 
@@ -238,7 +238,7 @@ def test_why_reads_the_queue_when_workers_answer(bullpen: Commands, monkeypatch:
     advance_and_publish(services(), job)
     monkeypatch.setattr(why, "live_workers", lambda _: {"coordinator": 1, "classifier": 2})
 
-    assert "2 run and are busy; 1 messages wait in the queue" in hints(bullpen, job)
+    assert "2 workers busy; 1 message in the queue" in hints(bullpen, job)
     services().redis.flushall()
     assert "Its message is not in the queue" in hints(bullpen, job)
 

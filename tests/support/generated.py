@@ -55,7 +55,8 @@ def _settings() -> str:
     for name, field in Settings.model_fields.items():
         default = field.default
         shown = "" if default in (None, "", ()) else str(default).lower() if isinstance(default, bool) else str(default)
-        lines.append(f"| `BULLPEN_{name.upper()}` | {f'`{shown}`' if shown else 'none'} | {(field.description or '').replace('|', chr(92) + '|')} |")
+        description = (field.description or "").replace("|", "\\|")
+        lines.append(f"| `BULLPEN_{name.upper()}` | {f'`{shown}`' if shown else 'none'} | {description} |")
     return "\n".join(lines) + "\n"
 
 

@@ -23,7 +23,8 @@ class NoopRequest(Contract):
     kind: Literal["noop", "noop_graph"] = "noop"
     text: str = ""
     plan: dict[str, Json] = {}
-    """Stage → `sleep_s`, `fail` (attempts that fail with a transport error), `break` (a business error), `ask` (questions), `remark` (reviews that object)."""
+    """Stage → `sleep_s`, `fail` (attempts that fail with a transport error), `break` (a business error), `ask` (questions),
+    `also` (who hears the answers), `remark` (rounds of objections) and `on` (against whom)."""
 
 
 class NoopDone(Contract):

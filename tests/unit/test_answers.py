@@ -19,8 +19,7 @@ EVAL_DATA = Path(os.environ.get("BULLPEN_EVAL_DATA", "../shared/data"))
 def question(size: int) -> PhenomenonQuestion:
     """A question with items P1, P2, ..."""
     items = tuple(
-        PhenomenonItem(number=n, phenomenon_id=f"P{n}", description=f"sign {n}", observation_method="", why="")
-        for n in range(1, size + 1)
+        PhenomenonItem(number=n, phenomenon_id=f"P{n}", description=f"sign {n}", observation_method="", why="") for n in range(1, size + 1)
     )
     return PhenomenonQuestion(turn=1, items=items)
 
@@ -221,8 +220,8 @@ def test_a_long_answer_is_read_to_its_end():
 
 
 WORDS = st.sampled_from(
-    "yes no not none all both except but only the rest don't know ? 是 不是 否定 确认 都 全 除了 其他 有 没有 正常 异常 1 2 3 9 1-3 , ， ; . : 95% disk 死锁 "
-    "第一个 and 和".split()
+    """yes no not none all both except but only the rest don't know ? 是 不是 否定 确认 都 全 除了 其他 有 没有 正常 异常 和 and
+    1 2 3 9 1-3 , ， ; . : 95% disk 死锁 第一个""".split()  # noqa: SIM905 a list of words reads best as words
 )
 
 
@@ -237,7 +236,9 @@ def test_any_text_is_read(text, size):
     assert all(observation.strip() for observation in reading.observations)
 
 
-@given(st.lists(st.sampled_from("+-?"), min_size=1, max_size=5), st.sampled_from(["en", "zh"]), st.sampled_from([" ", ", ", "; ", "\n", "，"]))
+@given(
+    st.lists(st.sampled_from("+-?"), min_size=1, max_size=5), st.sampled_from(["en", "zh"]), st.sampled_from([" ", ", ", "; ", "\n", "，"])
+)
 def test_a_numbered_answer_is_read_back(signs, lang, separator):
     """D16: every numbered answer, in either language and with any separator."""
     words = {"en": {"+": " yes", "-": " no", "?": " don't know"}, "zh": {"+": "确认", "-": "否定", "?": "不清楚"}}[lang]

@@ -240,7 +240,8 @@ class Job(RuleBasedStateMachine):
             self.used.clear()
             self.human_rev = self.sim.human_rev
         standing = [r for r in self.sim.open_questions() if r.id not in decision.void]
-        assert not (decision.dispatch and (standing or decision.revive or decision.ask)), "nothing is dispatched while a question is open"
+        standing += [self.sim.requests[request_id] for request_id in decision.revive]
+        assert not (decision.dispatch and (standing or decision.ask)), "nothing is dispatched while a question is open"
         for order in decision.dispatch:
             key = (order.stage, order.made_from)
             assert key not in self.finished, "what was finished is never run again"
@@ -254,7 +255,7 @@ class Job(RuleBasedStateMachine):
         assert decision.rule != "stuck", decision.error
         assert decision.rule != "invalid plan" or self.broken, decision.error
         if decision.status == JobStatus.WAITING_HUMAN:
-            assert decision.ask or standing or decision.revive
+            assert decision.ask or standing
         if decision.rule == "human" and all(seen.fresh for seen in view.stages.values()):
             assert {self.sim.requests[r.id].asker for r in standing} == {OPERATOR}, "what is fresh needs no answer"
         if decision.status in FINISHED:

@@ -281,7 +281,7 @@ def test_the_image_is_built_from_pinned_hashes_and_runs_as_nobody_in_particular(
     assert user, "root is the default"
     assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", user[-1]), "a number, or Kubernetes cannot check runAsNonRoot"
     assert '\nENTRYPOINT ["bullpen"]\n' in text
-    assert re.search(r'^HEALTHCHECK .*CMD \["bullpen", "doctor"\]$', text, re.MULTILINE)
+    assert re.search(r'^HEALTHCHECK .*CMD \["bullpen", "doctor", "--worker"\]$', text, re.MULTILINE)
 
 
 def copied_into_the_image() -> list[str]:

@@ -12,7 +12,7 @@ from contracts.roles import RoleName
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-PAGES = [path for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "deploy" / "README.md"]]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "deploy" / "README.md"]
 
 
 def table(page: str) -> str:

@@ -1,7 +1,5 @@
 """What is asked next: the most telling phenomena, never one that was asked, never two that say the same."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -157,8 +155,12 @@ def test_text_of_tickets_is_data():
 @given(answers=st.lists(st.sampled_from(["1 yes", "all no", "1 no 2 yes", "?", "the disk is full", "1 yes 1 no", "9 yes"]), max_size=12))
 def test_no_dialogue_repeats_a_question(answers):
     """D3, D14: over any dialogue no phenomenon is asked twice, and every item is one of the evidence."""
-    signs = {f"{word} {noun}": {"ABCD"[n % 4]: 1 + n % 4} for n, (word, noun) in enumerate(
-        (word, noun) for word in ("slow", "failed", "missing", "growing") for noun in ("commits", "index", "replica", "vacuum", "pool"))}
+    signs = {
+        f"{word} {noun}": {"ABCD"[n % 4]: 1 + n % 4}
+        for n, (word, noun) in enumerate(
+            (word, noun) for word in ("slow", "failed", "missing", "growing") for noun in ("commits", "index", "replica", "vacuum", "pool")
+        )
+    }
     held = evidence(signs)
     request = ENGLISH.model_copy(update={"max_turns": 20})
     dialogue: list[tuple[PhenomenonQuestion, str]] = []
@@ -179,9 +181,11 @@ def test_no_dialogue_repeats_a_question(answers):
 def big() -> TicketEvidence:
     """60 causes and 200 phenomena of realistic wording."""
     names = [f"c{n:02d}" for n in range(60)]
-    nouns = "index commit replica vacuum buffer checkpoint sequence partition tablespace connection".split()
-    words = [f"{verb} of the {nouns[n % 10]} number {n} is {'above' if n % 2 else 'below'} {n} percent during load"
-             for n, verb in enumerate(("rate", "latency", "size", "share") * 50)]
+    nouns = ("index", "commit", "replica", "vacuum", "buffer", "checkpoint", "sequence", "partition", "tablespace", "pool")
+    words = [
+        f"{verb} of the {nouns[n % 10]} number {n} is {'above' if n % 2 else 'below'} {n} percent during load"
+        for n, verb in enumerate(("rate", "latency", "size", "share") * 50)
+    ]
     return TicketEvidence(
         causes=tuple(
             CauseCard(cause_id=n, description=f"cause {n}", solution="s", ticket_count=1 + i % 6, ticket_ids=(f"{n}-1",))
@@ -189,8 +193,12 @@ def big() -> TicketEvidence:
         ),
         phenomena=tuple(
             PhenomenonCard(
-                phenomenon_id=f"p{i}", description=text, observation_method="q", similarity=0.2,
-                cause_tickets={names[(i * k) % 60]: 1 for k in (1, 7, 11)}, cause_count=3,
+                phenomenon_id=f"p{i}",
+                description=text,
+                observation_method="q",
+                similarity=0.2,
+                cause_tickets={names[(i * k) % 60]: 1 for k in (1, 7, 11)},
+                cause_count=3,
             )
             for i, text in enumerate(words)
         ),
@@ -210,13 +218,3 @@ def test_a_large_evidence_is_weighed():
         found = next_move(ENGLISH, held, dialogue)
         assert isinstance(found, PhenomenonQuestion)
         dialogue.append((found, "1 yes 2 no 3 no"))
-
-
-if __name__ == "__main__":
-    held, dialogue = big(), []
-    for _ in range(5):
-        began = time.process_time()
-        for _ in range(10):
-            move = next_move(ENGLISH, held, dialogue)
-        print(len(dialogue), round((time.process_time() - began) * 100, 1), "ms")  # noqa: T201
-        dialogue.append((move, "1 yes 2 no 3 no"))

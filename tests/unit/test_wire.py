@@ -1,6 +1,7 @@
 """Reading JSON from outside."""
 
 import base64
+import contextlib
 import json
 from pathlib import Path
 
@@ -46,7 +47,10 @@ def test_nul_and_lone_surrogates_are_replaced() -> None:
     assert read_json(b'{"k\\u0000": ["a\\u0000b", "\\ud800x", "\\ud83d\\ude00"]}') == {"k\ufffd": ["a\ufffdb", "\ufffdx", "\U0001f600"]}
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
+SCALARS = st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.text()
+
+
+@given(st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
 def test_what_is_json_is_read_as_it_is(value: object) -> None:
     body = json.dumps(value).encode()
 
@@ -58,10 +62,8 @@ def test_what_is_json_is_read_as_it_is(value: object) -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
-    try:
-        read_json(body)
-    except NotJson as error:
-        assert str(error)
+    with contextlib.suppress(NotJson):
+        canonical_json(read_json(body)).encode()
 
 
 @given(st.text(st.characters(exclude_categories=())))

@@ -3,7 +3,6 @@
 from celery import Celery
 
 from contracts.roles import COORDINATOR, queue_name
-from workers.app.events import BatchEvents
 from workers.app.queues import broker_transport, declare_queues, transport_options
 from workers.errors import ConfigurationError
 from workers.settings import Settings
@@ -38,5 +37,4 @@ def create_app(settings: Settings) -> Celery:
         event_queue_expires=60,
         enable_utc=True,
     )
-    app.steps["consumer"].add(BatchEvents)
     return app

@@ -27,6 +27,8 @@ class Publisher:
     def __init__(self, app: Celery) -> None:
         self._app = app
         self._broker_url = str(app.conf.broker_url)
+        self.sent_events: Any = None
+        """Where `task-sent` events go; None: out at once, after their message. A worker puts its batch here."""
         self._declare = [] if is_redis(self._broker_url) else None
         """None: kombu declares a queue before the first message to it; in Redis a queue comes with its first message."""
 
@@ -75,4 +77,5 @@ class Publisher:
                 amqp.send_task_message(
                     producer, task_name(role), message, queue=queue_name(role),
                     priority=message_priority(self._broker_url, priority), retry=again, declare=self._declare,
+                    event_dispatcher=self.sent_events,
                 )  # fmt: skip

@@ -97,6 +97,16 @@ class Channel(redis.Channel):
         return self._one_client
 
 
+    def _brpop_read(self, **options: Any) -> Any:
+        """Something in a queue that is no message is told of and left out: it must not end the process that reads it."""
+        try:
+            return super()._brpop_read(**options)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            shown = str(getattr(error, "doc", ""))[:200]
+            log.error("not_a_message", error=type(error).__name__, reason=str(error)[:200], text=shown)
+            return True
+
+
 class Transport(redis.Transport):
     """Named in `broker_transport`."""
 

@@ -1,5 +1,6 @@
 """Task messages that Celery itself cannot take: no task in them, an unknown one, a body that is not JSON. Into quarantine."""
 
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -16,6 +17,19 @@ def quarantining_consumer(services: ProcessServices) -> type[Consumer]:
     """Celery's consumer, but nothing that it refuses is dropped. What cannot be quarantined now goes Celery's way."""
 
     class QuarantiningConsumer(Consumer):
+
+        def create_task_handler(self, *args: Any, **kwargs: Any) -> Callable[[Message], Any]:
+            handle: Callable[[Message], Any] = super().create_task_handler(*args, **kwargs)
+
+            def take(message: Message) -> Any:
+                try:
+                    return handle(message)
+                except (*self.connection_errors, *self.channel_errors):
+                    raise
+                except Exception as error:  # e.g. arguments that are no list: it would end each process that it is given to
+                    return self.on_invalid_task(None, message, error)
+
+            return take
 
         def on_unknown_message(self, body: Any, message: Message) -> None:
             if not _put(services, message, "NoTask", "The message names no task."):

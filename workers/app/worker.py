@@ -12,6 +12,7 @@ from celery.worker.consumer import Consumer as CeleryConsumer
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app import services as process
 from workers.app.answers import Announcer
+from workers.app.events import batch_events
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.queues import is_redis
@@ -63,6 +64,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
             services.database.forget_connections()
 
         signals.worker_process_init.connect(after_fork, weak=False)
+    app.steps["consumer"].add(batch_events(services.publisher if pool == "threads" else None))  # prefork publishes in children
     app.steps["consumer"].add(_watch_step(services, name))
     if not is_redis(settings.broker_url or ""):
         declare_all(services)

@@ -199,8 +199,9 @@ class Database:
 
     def _unavailable(self, error: Exception) -> str:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        reason = redact_url(reason).rstrip(".")
         return (
-            f"Postgres at {redact_url(self.url)} does not answer: {redact_url(reason)} "
+            f"Postgres at {redact_url(self.url)} does not answer: {reason}. "
             "Check BULLPEN_DATABASE_URL and that the server runs; `bullpen up` starts one for you."
         )
 

@@ -95,6 +95,7 @@ jobs = Table(
     Index("ix_jobs_held_back", "priority", "id", postgresql_where=text("NOT admitted")),
     Index("ix_jobs_unannounced", "id", postgresql_where=text("reply_to IS NOT NULL AND announced_at IS NULL AND finished_at IS NOT NULL")),
     Index("ix_jobs_created_at", "created_at"),
+    Index("ix_jobs_session_id", "session_id"),
 )
 
 stages = Table(

@@ -11,11 +11,12 @@ from contracts.roles import COORDINATOR
 from workers.app.queues import is_redis
 from workers.app.sweep import queue_length
 from workers.blackboard.schema import current, head
-from workers.cli.context import database, hide, services, settings
-from workers.cli.display import duration
+from workers.cli.context import database, services, settings
+from workers.cli.display import counted, duration
 from workers.cli.fleet_facts import WORKERS, live_workers
 from workers.coordinator.playbooks import find_playbook, kinds
 from workers.errors import BullpenError
+from workers.telemetry import redact_url
 
 OLDEST_POSTGRES = 160000
 OLDEST_PGVECTOR = (0, 8)
@@ -80,10 +81,10 @@ def check_database() -> list[Check]:
             "(SELECT count(*) FROM pg_available_extensions WHERE name = 'vector') AS available"
         )
     except BullpenError as error:
-        return [Check("database", "fail", hide(str(error)), "Start Postgres, or mend BULLPEN_DATABASE_URL.")]
+        return [Check("database", "fail", redact_url(str(error)), "Start Postgres, or mend BULLPEN_DATABASE_URL.")]
     if row is None:
         return []
-    where = hide(database().url)
+    where = redact_url(database().url)
     checks = [Check("database", "ok", f"Postgres {row['version']} at {where}")]
     if row["number"] < OLDEST_POSTGRES:
         checks = [Check("database", "warn", f"Postgres {row['version']} at {where} is older than 16", "Upgrade Postgres.")]
@@ -108,12 +109,12 @@ def check_broker() -> list[Check]:
     """Redis or RabbitMQ answers."""
     url = settings().broker_url or ""
     try:
-        return _check_redis(hide(url)) if is_redis(url) else _check_amqp(hide(url))
+        return _check_redis(redact_url(url)) if is_redis(url) else _check_amqp(redact_url(url))
     except BullpenError:
         raise
     except Exception as error:  # whatever a broker client raises
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        return [Check("broker", "fail", f"{hide(url)} does not answer: {hide(reason)}", "Start the broker, or mend BULLPEN_BROKER_URL.")]
+        return [Check("broker", "fail", f"{redact_url(url)} does not answer: {redact_url(reason)}", "Start the broker, or mend BULLPEN_BROKER_URL.")]
 
 
 def _check_redis(where: str) -> list[Check]:
@@ -143,15 +144,16 @@ def check_roles() -> list[Check]:
     answering = live_workers(services()) or {}
     needed = {stage.role.value for kind in kinds() for stage in find_playbook(kind).stages}
     states = {row["role"]: row["state"] for row in database().statement("SELECT role, state FROM role_states")}
-    counted = database().statement("SELECT role, count(*) AS n FROM steps WHERE status = 'queued' GROUP BY role")
-    queued = {row["role"]: row["n"] for row in counted}
+    rows = database().statement("SELECT role, count(*) AS n FROM steps WHERE status = 'queued' GROUP BY role")
+    queued = {row["role"]: row["n"] for row in rows}
     checks: list[Check] = []
     for role in WORKERS:
         count, state, steps = answering.get(role, 0), states.get(role, "running"), queued.get(role, 0)
         if not (count or steps or state != "running" or role in needed or role == COORDINATOR):
             continue
         length = queue_length(services(), role)
-        finding = f"{count} workers, {length if length is not None else '?'} messages, {steps} steps queued"
+        messages = "queue not declared yet" if length is None else counted(length, "message")
+        finding = f"{counted(count, 'worker')}, {messages}, {counted(steps, 'step')} queued"
         if state != "running":
             checks.append(Check(role, "warn", f"{state}; {finding}", f"bullpen resume {role}"))
         elif not count:
@@ -166,15 +168,16 @@ def check_work() -> list[Check]:
     row = database().statement(_WORK, {"old_s": UNDECIDED_S})[0]
     old = duration(UNDECIDED_S)
     start = "Start a coordinator: bullpen worker coordinator"
+    undecided = f"{counted(row['undecided'], 'job')} waiting for a coordinator longer than {old}"
+    expired = f"{counted(row['expired'], 'step')} of dead workers not taken back for {old}"
+    entries = counted(row["quarantined"], "new entry", "new entries")
+    waiting = counted(row["waiting"], "job") + " waiting for a human"
     return [
-        Check("undecided jobs", "fail", f"{row['undecided']} wait for a coordinator longer than {old}", start)
-        if row["undecided"] else Check("undecided jobs", "ok", "none"),
-        Check("expired leases", "fail", f"{row['expired']} steps of dead workers were not taken back for {old}", start)
-        if row["expired"] else Check("expired leases", "ok", "none"),
-        Check("quarantine", "warn", f"{row['quarantined']} new entries", "bullpen quarantine list")
-        if row["quarantined"] else Check("quarantine", "ok", "nothing new"),
-        Check("questions", "ok", f"{row['waiting']} jobs wait for a human", "bullpen jobs --status waiting_human" * bool(row["waiting"])),
-    ]  # fmt: skip
+        Check("undecided jobs", "fail", undecided, start) if row["undecided"] else Check("undecided jobs", "ok", "none"),
+        Check("expired leases", "fail", expired, start) if row["expired"] else Check("expired leases", "ok", "none"),
+        Check("quarantine", "warn" if row["quarantined"] else "ok", entries, "bullpen quarantine list" if row["quarantined"] else ""),
+        Check("questions", "ok", waiting, "bullpen jobs --status waiting_human" if row["waiting"] else ""),
+    ]
 
 
 def check_embedder() -> list[Check]:

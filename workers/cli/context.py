@@ -43,7 +43,6 @@ BRIEF_RETRIES = {"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "i
 EXIT_CODES: tuple[tuple[type[BullpenError], int], ...] = ((InvalidInput, 2), (NotFound, 4), (Conflict, 5), (Unavailable, 6))
 """Of an error and its subclasses; others are 1. Stands in `bullpen --help`."""
 
-_SECRET_PARAMETER = re.compile(r"(?i)\b((?:ssl)?password|api_key|token)=[^&\s'\"]+")
 _IDS: dict[str, LiteralString] = {
     "job": "SELECT id, kind || ', ' || status AS about FROM jobs WHERE replace(id::text, '-', '') LIKE ANY (%(like)s) "
     "ORDER BY id DESC LIMIT 11",
@@ -212,11 +211,6 @@ def read_object(path: str) -> Json:
     return value  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
 
 
-def hide(text: str) -> str:
-    """The text without the passwords of its URLs."""
-    return _SECRET_PARAMETER.sub(r"\1=***", redact_url(text))
-
-
 def exit_code(error: BullpenError) -> int:
     """What the program ends with."""
     return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)
@@ -230,11 +224,11 @@ def answered_errors() -> Generator[None]:
     except (typer.Exit, typer.Abort, TyperException, BrokenPipeError, EOFError):
         raise  # typer ends these well
     except BullpenError as error:
-        errors.print(f"[bold red]Error:[/] {shown(hide(str(error)))}", soft_wrap=True)
+        errors.print(f"[bold red]Error:[/] {shown(redact_url(str(error)))}", soft_wrap=True)
         _trace()
         raise typer.Exit(exit_code(error)) from None
     except Exception as error:
-        what = hide(" ".join(str(error).split()))[:500]
+        what = redact_url(" ".join(str(error).split()))[:500]
         hint = "" if _debugging() else " BULLPEN_LOG_LEVEL=debug shows where."
         errors.print(f"[bold red]Unexpected error:[/] {shown(type(error).__name__)}: {shown(what)}{hint}", soft_wrap=True)
         _trace()
@@ -250,7 +244,7 @@ def _debugging() -> bool:
 
 def _trace() -> None:
     if _debugging():
-        errors.print(shown(hide(traceback.format_exc())), soft_wrap=True)
+        errors.print(shown(redact_url(traceback.format_exc())), soft_wrap=True)
 
 
 def log_to_terminal() -> None:
@@ -258,5 +252,5 @@ def log_to_terminal() -> None:
     level = load_settings().log_level
     configure_logging("console", level if level in ("debug", "error") else "warning")
     if level != "debug":
-        for told in ("workers.app.publish", "workers.blackboard.quarantine", "kombu", "celery"):
+        for told in ("workers.app.publish", "workers.app.sweep", "workers.blackboard.quarantine", "kombu", "celery"):
             logging.getLogger(told).setLevel(logging.ERROR)

@@ -31,7 +31,7 @@ from workers.telemetry import configure_logging
 
 REPLIES = "demo:replies"
 PATIENCE_S = 120.0
-WIDTH = 118
+WIDTH = 100
 """Columns of the boxes, at most."""
 
 

@@ -71,6 +71,11 @@ def short_id(value: object) -> str:
     return str(value).rpartition("-")[2]
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 job`, `2 jobs`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def ago(at: datetime | None) -> str:
     """How long ago something was: `3 min`."""
     return "-" if at is None else duration((datetime.now(UTC) - at).total_seconds())

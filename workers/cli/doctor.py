@@ -7,8 +7,9 @@ import typer
 from rich.table import Table
 
 from workers.cli.checks import Check, fleet_checks, server_checks
-from workers.cli.context import console, hide, print_json
+from workers.cli.context import console, print_json
 from workers.cli.display import shown, styled
+from workers.telemetry import redact_url
 
 
 def doctor(
@@ -42,13 +43,13 @@ def _answered(run: Callable[[], list[Check]]) -> list[Check]:
     try:
         return run()
     except Exception as error:  # a check that breaks is a finding, not the end of the others
-        return [Check(run.__name__.removeprefix("check_"), "fail", hide(f"{type(error).__name__}: {error}")[:500], "")]
+        return [Check(run.__name__.removeprefix("check_"), "fail", redact_url(f"{type(error).__name__}: {error}")[:500], "")]
 
 
 def _print(checks: list[Check]) -> None:
     table = Table("", "check", "finding", "next move", box=None, padding=(0, 2, 0, 0))
     for check in checks:
-        table.add_row(styled(check.state), check.name, shown(hide(check.finding)), shown(hide(check.next_move)))
+        table.add_row(styled(check.state), check.name, shown(redact_url(check.finding)), shown(redact_url(check.next_move)))
     console.print(table)
     worst = [state for state in ("fail", "warn") if any(check.state == state for check in checks)]
     text = "Something has to be done." if "fail" in worst else "It works, with warnings." if worst else "All is well."

@@ -9,6 +9,7 @@ import typer
 from workers.app.role_states import POLL_S, role_state, running_steps, set_role_state
 from workers.app.worker import run_worker
 from workers.cli.context import console, database, errors, print_json, settings
+from workers.cli.display import counted
 from workers.cli.fleet_facts import WORKERS, worker_name
 from workers.errors import InvalidInput
 from workers.local.fleet import worker_commands
@@ -88,7 +89,7 @@ def drain(
     with errors.status("") as status:
         while True:
             running = running_steps(db, name)
-            status.update(f"{name}: {running} steps run")
+            status.update(f"{name}: {counted(running, 'step')} running")
             now = time.monotonic()
             if running == 0 and now >= quiet_from:
                 break
@@ -104,7 +105,7 @@ def _tell_drained(role: str, state: str, before: str, running: int, as_json: boo
     if as_json:
         print_json({"role": role, "state": state, "before": before, "running_steps": running})
     elif running:
-        text = f"{role} still runs {running} steps; it stays draining, so that no new one begins. Call again to wait on."
+        text = f"{role} still runs {counted(running, 'step')}; it stays draining, so that no new one begins. Call again to wait on."
         errors.print(f"{text} `bullpen resume {role}` ends it.", soft_wrap=True, markup=False)
     else:
         console.print(f"{role} is drained and paused. `bullpen resume {role}` lets it go on.", soft_wrap=True)

@@ -6,9 +6,9 @@ from uuid import UUID
 from contracts.base import Json
 from workers.blackboard.board import Board, read_board
 from workers.blackboard.engine import Database, Row
-from workers.cli.context import hide
 from workers.coordinator.freshness import View, look
 from workers.errors import NotFound
+from workers.telemetry import redact_url
 
 _JOB = """
 SELECT id, kind, status, owner, session_id, priority, engine, rev, decided_rev, admitted, exceeded, error, budget, idempotency_key,
@@ -62,7 +62,7 @@ def read_job(db: Database, job_id: UUID) -> Row:
     row = db.row(_JOB, {"id": job_id})
     if row is None:
         raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
-    row["reply_to"] = hide(row["reply_to"]) if row["reply_to"] else None
+    row["reply_to"] = redact_url(row["reply_to"]) if row["reply_to"] else None
     return row
 
 

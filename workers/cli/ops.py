@@ -11,10 +11,11 @@ from workers.blackboard import retention
 from workers.blackboard.schema import current, head, migrate
 from workers.cli import context
 from workers.cli.ages import read_age
-from workers.cli.context import console, database, errors, hide, print_json
-from workers.cli.display import shown
+from workers.cli.context import console, database, errors, print_json
+from workers.cli.display import counted, shown
 from workers.errors import ConfigurationError, DatabaseNotMigrated, InvalidInput
 from workers.settings import Settings, load_settings
+from workers.telemetry import redact_url
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -35,8 +36,8 @@ def purge(
     there = retention.count_old(database(), age)
     if not dry_run and there.jobs + there.quarantine > 0 and not yes:
         if not sys.stdin.isatty():
-            raise InvalidInput(f"This would delete {there.jobs} jobs and {there.quarantine} quarantine entries. Say --yes, or --dry-run.")
-        typer.confirm(f"Delete {there.jobs} jobs and {there.quarantine} quarantine entries for good?", abort=True, err=True)
+            raise InvalidInput(f"This would delete {_rows(there)}. Say --yes, or --dry-run.")
+        typer.confirm(f"Delete {_rows(there)} for good?", abort=True, err=True)
     if dry_run:
         done = there
     else:
@@ -46,8 +47,12 @@ def purge(
         print_json({**asdict(done), "dry_run": dry_run})
         return
     verb = "Would delete" if dry_run else "Deleted"
-    more = "" if dry_run else f", with {done.events} events, {done.decisions} decisions and {done.sessions} empty sessions"
-    console.print(f"{verb} {done.jobs} jobs and {done.quarantine} quarantine entries{more}.", soft_wrap=True)
+    with_it = [counted(done.events, "event"), counted(done.decisions, "decision"), counted(done.sessions, "empty session")]
+    console.print(f"{verb} {_rows(done)}{'' if dry_run else ', with ' + ', '.join(with_it)}.", soft_wrap=True)
+
+
+def _rows(purged: retention.Purged) -> str:
+    return f"{counted(purged.jobs, 'job')} and {counted(purged.quarantine, 'quarantine entry', 'quarantine entries')}"
 
 
 @db.command("migrate")
@@ -99,7 +104,7 @@ def _shown_value(name: str, used: Settings) -> Any:
         return value
     if not Settings.model_fields[name].repr or any(word in name for word in SECRET_WORDS):
         return HIDDEN
-    return ",".join(used.extensions) if name == "extensions" else hide(str(value))
+    return ",".join(used.extensions) if name == "extensions" else redact_url(str(value))
 
 
 def _source(name: str, read: Settings, used: Settings) -> str:

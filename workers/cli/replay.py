@@ -14,7 +14,7 @@ from contracts.base import Json
 from workers.blackboard.engine import Database, Row
 from workers.cli.ages import read_time
 from workers.cli.context import console, database, errors, find_id, job_id, print_json, read_object, set_going
-from workers.cli.display import ago, brief, short_id, shown
+from workers.cli.display import ago, brief, counted, short_id, shown
 from workers.cli.fleet_facts import worker_name
 from workers.coordinator import replay as replays
 from workers.coordinator.playbooks import find_playbook
@@ -61,7 +61,7 @@ def replay(
         _tell_plan([row for row, _ in plans], as_json)
         return
     if len(plans) > ASK_FROM and not yes and sys.stdin.isatty():
-        typer.confirm(f"Replay {len(plans)} steps?", abort=True, err=True)
+        typer.confirm(f"Replay {counted(len(plans), 'step')}?", abort=True, err=True)
     outcomes = _replay_all(plans, rate, quiet=as_json)
     _tell_outcomes(outcomes, as_json, one=target is not None)
     if any(outcome["problem"] for outcome in outcomes):

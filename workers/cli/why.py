@@ -14,7 +14,7 @@ from workers.blackboard.board import Board, read_board
 from workers.blackboard.engine import Database, Row
 from workers.cli import job_facts
 from workers.cli.context import console, database, job_id, print_json, services
-from workers.cli.display import duration, shown, styled
+from workers.cli.display import counted, duration, shown, styled
 from workers.cli.fleet_facts import live_workers
 from workers.coordinator.decide import decide
 from workers.errors import NotFound
@@ -78,7 +78,8 @@ def _hints(db: Database, job: Row, board: Board, stage: str | None) -> list[str]
     if not board.admitted:
         busy = db.row(_BUSY, {"owner": job["owner"]}) or {"n": 0}
         cap = services().settings.owner_cap
-        return [f"Owner {job['owner']!r} has {busy['n']} jobs running of {cap} (BULLPEN_OWNER_CAP); this one starts when one ends."]
+        running = counted(busy["n"], "job")
+        return [f"Owner {job['owner']!r} has {running} running of {cap} (BULLPEN_OWNER_CAP); this one starts when one ends."]
     hints: list[str] = []
     open_now = [question for question in job_facts.read_questions(db, job["id"]) if question["state"] == "open"]
     for question in open_now:
@@ -135,5 +136,5 @@ def _queued(db: Database, step: Row, workers: dict[str, int] | None) -> str:
         return f"{text} None answers. Start one: bullpen worker {role}"
     length = queue_length(services(), role)
     if length:
-        return f"{text} {workers[role]} run and are busy; {length} messages wait in the queue. More workers would help."
+        return f"{text} {counted(workers[role], 'worker')} busy; {counted(length, 'message')} in the queue. More workers would help."
     return f"{text} Its message is not in the queue: a worker has just taken it, or it was lost and the sweep sends it again."

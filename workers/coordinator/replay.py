@@ -58,6 +58,8 @@ def replay_job(db: Database, job_id: UUID) -> list[Replayed]:
     view = look(read_board(db, job_id))
     stale = [name for name, seen in view.stages.items() if seen.stage.role and not seen.fresh]
     able = stale or [name for name, seen in view.stages.items() if seen.stage.role]
+    if not able:
+        raise Conflict(f"Job {job_id} has no stage that can be done again: {view.fault or 'its plan is empty'}.")
     return [replay_stage(db, job_id, able[0])]
 
 

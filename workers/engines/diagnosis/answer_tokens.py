@@ -137,9 +137,7 @@ def _trim(text: str, tokens: list[Token]) -> list[Token]:
     while kept:
         last = kept[-1]
         link = any(last.end <= start < behind for start in links) if len(links) < 9 else True
-        if last.kind not in (Kind.ONLY, Kind.EXCEPT) and (
-            not _prose_follows(text, last.end, link) or _keeps_its_meaning(text, kept)
-        ):
+        if last.kind not in (Kind.ONLY, Kind.EXCEPT) and (not _prose_follows(text, last.end, link) or _keeps_its_meaning(text, kept)):
             return kept
         behind = last.start
         while kept and kept[-1].start == behind:  # "none" is two tokens of one word
@@ -166,9 +164,9 @@ def pieces(text: str) -> Iterator[list[Token] | Prose]:
                 yield Prose(begun, at)
             yield run
             at, begun, answering = run[-1].end, -1, True
-            if run[-1].word.hold in (Hold.NUMBERED, Hold.PRONOUN) and _prose_follows(text, at, link=False):
-                if not PRONOUN.match(text[at : at + 40].lstrip()):
-                    begun = run[-1].start  # "1 no errors": what was told is "no errors"
+            goes_on = run[-1].word.hold in (Hold.NUMBERED, Hold.PRONOUN) and _prose_follows(text, at, link=False)
+            if goes_on and not PRONOUN.match(text[at : at + 40].lstrip()):
+                begun = run[-1].start  # "1 no errors": what was told is "no errors"
             continue
         if all_tokens and not text[all_tokens[-1].end :].strip():  # fillers up to the end
             break

@@ -76,7 +76,8 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
     (Word(Kind.VERDICT, _NO, Hold.NUMBERED), "n|没有|不是|isn't|is not|doesn't|does not|aren't|are not|wasn't|not"),
     (
         Word(Kind.VERDICT, _NO, Hold.ALONE),
-        "false|absent|negative|normal|looks normal|isn't there|is not there|doesn't exist|not there|not seen|not present|not observed|not confirmed|not the case"
+        "false|absent|negative|normal|looks normal|isn't there|is not there|doesn't exist"
+        "|not there|not seen|not present|not observed|not confirmed|not the case"
         "|not true|not happening|not found|not at all|not visible|not that|not abnormal|didn't see|did not see|don't see it"
         "|don't see that|do not see it|nothing abnormal|no problem|no problems|no issue|no issues|nothing unusual|incorrect"
         "|❌|✗|✘|👎|否|不|没|无|未|非|正常|正常的|均正常|没问题|没有问题|无异常|没有异常|未见异常|没异常|不正确|不会|不确认|错|✖",
@@ -123,7 +124,8 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
     ),
     (
         Word(Kind.FILL),
-        "is|are|was|were|it is|it's|looks|look|to|for|the answer is|answer|i think|i guess|definitely|certainly|probably|likely|most likely|still|too"
+        "is|are|was|were|it is|it's|looks|look|to|for|the answer is|answer|i think|i guess"
+        "|definitely|certainly|probably|likely|most likely|still|too"
         "|of them|of these|please|thanks|thank you|hi|hello|well|hmm|um|sorry|about|也|的|了|吧|啊|呢|呀|哦|外|以外|之外|项|个|号"
         "|请|谢谢|你好|您好|为|:|=|->|=>|→|-|–|—|.|)|(|]|[|}|\"|'|“|”|`|*|…|~|>",
     ),
@@ -155,9 +157,7 @@ def _any_of(entries: list[str]) -> re.Pattern[str]:
 
 WORD = _any_of([entry for _, entries in _ENTRIES for entry in entries.split("|")] + _NONE.split("|"))
 
-PRONOUN = re.compile(
-    r"(?:the|it|its|i|we|they|this|that|these|those|there|there's|my|our|he|she|you|everything|all)\b", re.IGNORECASE
-)
+PRONOUN = re.compile(r"(?:the|it|its|i|we|they|this|that|these|those|there|there's|my|our|he|she|you|everything|all)\b", re.IGNORECASE)
 """How prose goes on after "no" when "no" was an answer."""
 
 _LABEL = r"(?:(?:items?|numbers?|questions?|points?|nr\.?|q|第|#|\()\s*)?"

@@ -69,9 +69,7 @@ def merge_translations(
         )
     changed = evidence.model_copy(
         update={
-            "causes": tuple(
-                merged.get(cause.cause_id, cause) for cause in evidence.causes if cause.cause_id not in renamed
-            ),
+            "causes": tuple(merged.get(cause.cause_id, cause) for cause in evidence.causes if cause.cause_id not in renamed),
             "tickets": tuple(
                 ticket.model_copy(update={"cause_id": renamed[ticket.cause_id]}) if ticket.cause_id in renamed else ticket
                 for ticket in evidence.tickets

@@ -63,9 +63,7 @@ def next_move(
 class _Case:
     """One incident at one point of its dialogue."""
 
-    def __init__(
-        self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, profile: Profile
-    ) -> None:
+    def __init__(self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, profile: Profile) -> None:
         self.dialogue = dialogue
         self.profile = profile
         self.readings = read_all(dialogue)

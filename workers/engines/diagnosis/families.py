@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from contracts.diagnosis import PhenomenonCard, TicketEvidence
-from workers.engines.diagnosis.likeness import Wording, normalised, opposed
+from workers.engines.diagnosis.likeness import Wording, normalised
 from workers.engines.diagnosis.profiles import Profile
 from workers.engines.diagnosis.wording import Lang, language_of
 
@@ -83,15 +83,13 @@ def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
             at = group[at]
         return at
 
-    for one, other in (*_near_equal(wordings, profile.same_bar), *_translations(cards)):
+    for one, other in (*_near_equal(wordings, profile.same_bar), *_translations(wordings, cards)):
         low, high = sorted((root(one), root(other)))
         group[high] = low
     members: defaultdict[int, list[int]] = defaultdict(list)
     for at in range(len(cards)):
         members[root(at)].append(at)
-    return tuple(
-        _family([cards[at] for at in found], [wordings[at] for at in found]) for _, found in sorted(members.items())
-    )
+    return tuple(_family([cards[at] for at in found], [wordings[at] for at in found]) for _, found in sorted(members.items()))
 
 
 def _family(cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Family:
@@ -119,7 +117,7 @@ def _near_equal(wordings: Sequence[Wording], bar: float) -> list[tuple[int, int]
     return pairs
 
 
-def _translations(cards: Sequence[PhenomenonCard]) -> list[tuple[int, int]]:
+def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) -> list[tuple[int, int]]:
     """Pairs of one English and one Chinese wording of the same observation method.
 
     Where a method has several wordings in a language, the one that shares most names and figures is taken; none when
@@ -139,7 +137,7 @@ def _translations(cards: Sequence[PhenomenonCard]) -> list[tuple[int, int]]:
             ranked = sorted(
                 (-len(marks.intersection(_LATIN.findall(cards[other].description.lower()))), other)
                 for other in english
-                if not opposed(cards[at].description, cards[other].description, absence=False)
+                if not wordings[at].turns(wordings[other])
             )
             if ranked and (len(ranked) == 1 or ranked[0][0] < ranked[1][0]):
                 pairs.append((at, ranked[0][1]))

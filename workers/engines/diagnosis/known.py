@@ -9,7 +9,7 @@ from typing import Literal
 from contracts.diagnosis import AnswerReading, Finding, PhenomenonCard, PhenomenonItem, PhenomenonQuestion, TicketEvidence
 from workers.engines.diagnosis.answers import read_answer
 from workers.engines.diagnosis.families import Family
-from workers.engines.diagnosis.likeness import Wording, jaccard, opposed
+from workers.engines.diagnosis.likeness import Wording, jaccard
 from workers.engines.diagnosis.profiles import Profile
 
 Dialogue = Sequence[tuple[PhenomenonQuestion, str]]
@@ -135,18 +135,14 @@ def _told(evidence: TicketEvidence, groups: Sequence[Family], said: Sequence[str
     return best
 
 
-def _in_description(
-    evidence: TicketEvidence, said: Sequence[str], matched: set[str], profile: Profile
-) -> list[tuple[str, str, float]]:
+def _in_description(evidence: TicketEvidence, said: Sequence[str], matched: set[str], profile: Profile) -> list[tuple[str, str, float]]:
     """Phenomena that a sentence says nearly word for word, with the sentence; not those that it contradicts."""
-    near = [
-        card for card in evidence.phenomena if card.similarity >= profile.told_from and card.phenomenon_id not in matched
-    ]
+    near = [card for card in evidence.phenomena if card.similarity >= profile.told_from and card.phenomenon_id not in matched]
     pieces = [Wording(piece) for text in said for piece in _SENTENCE.split(text) if piece.strip()] if near else []
     found: list[tuple[str, str, float]] = []
     for card in near[:_MOST_SAID] if pieces else ():
         wording = Wording(card.description)
         share, piece = max(((wording.share_in(piece), piece) for piece in pieces[:_MOST_SAID]), key=lambda pair: pair[0])
-        if share >= profile.said_bar and not opposed(piece.text, card.description):
+        if share >= profile.said_bar and not piece.contradicts(wording):
             found.append((piece.text, card.phenomenon_id, profile.told_full * share))
     return found

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import cached_property
 
 _NOT_WORD = re.compile(r"[\W_]+")
 _ABSENCE_EN = re.compile(
@@ -17,9 +18,8 @@ def normalised(text: str) -> str:
     return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
-def trigrams(text: str) -> frozenset[str]:
-    """Character trigrams of the normalised text; of a shorter text, the text itself. Empty text has none."""
-    plain = normalised(text)
+def trigrams(plain: str) -> frozenset[str]:
+    """Character trigrams of a normalised text; of a shorter one, the text itself. Empty text has none."""
     if len(plain) < 3:
         return frozenset({plain}) if plain else frozenset()
     return frozenset(plain[at : at + 3] for at in range(len(plain) - 2))
@@ -35,7 +35,7 @@ _WORD = re.compile(r"[a-z_][a-z0-9_]*|[0-9]+(?:\.[0-9]+)?")
 _EMPTY_WORDS = frozenset(
     """a an the of on in at to by for with from is are was were be been being it its this that these those there and or as has
     have had do does very quite rather seen shown observed shows show can could may some any all one which into than then
-    """.split()
+    """.split()  # noqa: SIM905 a list of words reads best as words
 )
 
 
@@ -51,50 +51,6 @@ def _differs(words: frozenset[str], others: frozenset[str]) -> list[str]:
     return [word for word in words - others if not (len(word) >= 4 and word[:4] in stems)]
 
 
-class Wording:
-    """A text prepared for comparison."""
-
-    __slots__ = ("content", "grams", "plain", "text")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.plain = normalised(text)
-        self.grams = trigrams(text)
-        self.content = _content(text)
-
-    def asks_the_same(self, other: "Wording", bar: float) -> bool:
-        """Whether one is a rephrasing of the other: trigrams overlap to `bar` (Jaccard), neither says the opposite, and
-        they do not name two different things ("wait event tuple", "wait event transactionid"). Figures may differ."""
-        if self.plain == other.plain:
-            return True
-        small, large = sorted((len(self.grams), len(other.grams)))
-        if small < bar * large or jaccard(self.grams, other.grams) < bar:
-            return False
-        mine, theirs = _differs(self.content, other.content), _differs(other.content, self.content)
-        named = any(not word[0].isdigit() for word in mine) and any(not word[0].isdigit() for word in theirs)
-        return not named and not opposed(self.text, other.text)
-
-    def share_in(self, other: "Wording") -> float:
-        """The part of this text's trigrams that stands in the other; 0 when a name or figure of it does not."""
-        if not self.grams or _differs(self.content, other.content):
-            return 0.0
-        return len(self.grams & other.grams) / len(self.grams)
-
-    def is_same(self, other: "Wording", bar: float) -> bool:
-        """Whether both say one thing, so that an answer to one answers the other: all names and figures agree too."""
-        if self.plain == other.plain:
-            return True
-        if jaccard(self.grams, other.grams) < bar or opposed(self.text, other.text):
-            return False
-        return not _differs(self.content, other.content) and not _differs(other.content, self.content)
-
-
-def states_absence(text: str) -> bool:
-    """Whether a text says that something is not there: "no deadlocks", "没有死锁", "CPU is normal"."""
-    text = _BUT_PRESENT.sub(" ", text)
-    return bool(_ABSENCE_EN.search(text) or _ABSENCE_ZH.search(text))
-
-
 _MORE = re.compile(
     r"\b(?:high\w*|above|over|more|most|exceed\w*|ris\w*|grow\w*|increas\w*|larger?|great\w*|long\w*|fast\w*|many|up)\b"
     r"|>|高|上升|升高|超过|增[加长大多]|大于|多于|大量|激增|上涨",
@@ -107,14 +63,61 @@ _LESS = re.compile(
 )
 
 
-def opposed(one: str, other: str, *, absence: bool = True) -> bool:
-    """Whether two near-equal texts point in opposite directions: "above 90 %" and "below 20 %", "is set" and "is not set".
+def states_absence(text: str) -> bool:
+    """Whether a text says that something is not there: "no deadlocks", "没有死锁", "CPU is normal"."""
+    text = _BUT_PRESENT.sub(" ", text)
+    return bool(_ABSENCE_EN.search(text) or _ABSENCE_ZH.search(text))
 
-    `absence=False` looks at directions only, for texts in two languages.
-    """
-    first, second = (
-        (bool(_MORE.search(text)), bool(_LESS.search(text)), absence and states_absence(text)) for text in (one, other)
-    )
-    if first[2] != second[2]:
-        return True
-    return first[:2] != second[:2] and (first[0] or first[1]) and (second[0] or second[1])
+
+class Wording:
+    """A text prepared for comparison."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.plain = normalised(text)
+        self.grams = trigrams(self.plain)
+        self.content = _content(text)
+
+    @cached_property
+    def points(self) -> tuple[bool, bool]:
+        """Whether it speaks of more, and of less."""
+        return bool(_MORE.search(self.text)), bool(_LESS.search(self.text))
+
+    @cached_property
+    def absent(self) -> bool:
+        """Whether it says that something is not there."""
+        return states_absence(self.text)
+
+    def turns(self, other: "Wording") -> bool:
+        """Whether both speak of a direction, and of different ones: "above 90 %", "below 20 %"."""
+        return self.points != other.points and any(self.points) and any(other.points)
+
+    def contradicts(self, other: "Wording") -> bool:
+        """Whether a near-equal text says the opposite: another direction, or "is set" against "is not set"."""
+        return self.absent != other.absent or self.turns(other)
+
+    def asks_the_same(self, other: "Wording", bar: float) -> bool:
+        """Whether one is a rephrasing of the other: trigrams overlap to `bar` (Jaccard), neither says the opposite, and
+        they do not name two different things ("wait event tuple", "wait event transactionid"). Figures may differ."""
+        if self.plain != other.plain:
+            small, large = len(self.grams), len(other.grams)
+            if min(small, large) < bar * max(small, large) or jaccard(self.grams, other.grams) < bar:
+                return False
+            mine, theirs = _differs(self.content, other.content), _differs(other.content, self.content)
+            if any(not word[0].isdigit() for word in mine) and any(not word[0].isdigit() for word in theirs):
+                return False
+        return not self.contradicts(other)
+
+    def share_in(self, other: "Wording") -> float:
+        """The part of this text's trigrams that stands in the other; 0 when a name or figure of it does not."""
+        if not self.grams or _differs(self.content, other.content):
+            return 0.0
+        return len(self.grams & other.grams) / len(self.grams)
+
+    def is_same(self, other: "Wording", bar: float) -> bool:
+        """Whether both say one thing, so that an answer to one answers the other: all names and figures agree too."""
+        if self.plain != other.plain and (
+            jaccard(self.grams, other.grams) < bar or _differs(self.content, other.content) or _differs(other.content, self.content)
+        ):
+            return False
+        return not self.contradicts(other)

@@ -174,9 +174,7 @@ def _explained(
         average = math.fsum(chance * math.exp(log) for other, (chance, log) in pairs if other != at) / others
         ids = share.fact.family.ids
         showing = (
-            ticket.ticket_id
-            for ticket in tickets
-            if ticket.cause_id == cause.cause_id and not ids.isdisjoint(ticket.phenomenon_ids)
+            ticket.ticket_id for ticket in tickets if ticket.cause_id == cause.cause_id and not ids.isdisjoint(ticket.phenomenon_ids)
         )
         card = share.fact.card
         found.append(

@@ -35,6 +35,12 @@ def _entropy(chance: float) -> float:
     return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)
 
 
+def _entropies(chances: Sequence[float]) -> list[float]:
+    """The entropy under each cause; most causes share one chance."""
+    each = {chance: _entropy(chance) for chance in set(chances)}
+    return [each[chance] for chance in chances]
+
+
 def _gain(chances: Sequence[float], entropies: Sequence[float], weights: Sequence[float]) -> float:
     """I(answer; cause) = H(answer) − Σ P(c)·H(answer | c), for weights that sum to 1."""
     answer = math.fsum(weight * chance for weight, chance in zip(weights, chances, strict=True))
@@ -90,10 +96,7 @@ def choose(
 ) -> tuple[Family, ...]:
     """The phenomena of the next turn, the most telling first; empty when nothing is worth asking."""
     causes, weights = _live(evidence, belief, profile)
-    pool = [
-        (candidate, [_entropy(chance) for chance in candidate.chances])
-        for candidate in _candidates(evidence, groups, causes, known, profile, lang)
-    ]
+    pool = [(candidate, _entropies(candidate.chances)) for candidate in _candidates(evidence, groups, causes, known, profile, lang)]
     worth = [(_gain(c.chances, entropies, weights) / c.effort, c, entropies) for c, entropies in pool]
     worth.sort(key=lambda entry: (-entry[0], -entry[1].family.similarity, entry[1].family.key))
     worth = worth[: profile.candidates]
@@ -124,9 +127,7 @@ def choose(
     return tuple(chosen)
 
 
-def items(
-    chosen: Sequence[Family], evidence: TicketEvidence, belief: Belief, profile: Profile, lang: Lang
-) -> tuple[PhenomenonItem, ...]:
+def items(chosen: Sequence[Family], evidence: TicketEvidence, belief: Belief, profile: Profile, lang: Lang) -> tuple[PhenomenonItem, ...]:
     """The chosen phenomena as numbered items, each with the causes that its answer separates."""
     found: list[PhenomenonItem] = []
     for number, family in enumerate(chosen, start=1):

@@ -47,9 +47,7 @@ def _joined(parts: Sequence[str], lang: Lang) -> str:
     return ("、" if lang == "zh" else ", ").join(parts)
 
 
-def why_asked(
-    speaks_for: Sequence[tuple[CauseCard, int]], speaks_against: Sequence[CauseCard], reason: str, lang: Lang
-) -> str:
+def why_asked(speaks_for: Sequence[tuple[CauseCard, int]], speaks_against: Sequence[CauseCard], reason: str, lang: Lang) -> str:
     """Which causes the answer separates: those whose tickets show the phenomenon (with how many), and rivals."""
     if lang == "zh":
         named = [f"{_quoted(cause.description, lang)}（{cause.ticket_count} 张工单中 {k} 张）" for cause, k in speaks_for]

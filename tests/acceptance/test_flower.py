@@ -1,0 +1,94 @@
+"""Flower watches the fleet: its HTTP API shows our workers, queues, and tasks with their job and stage."""
+
+import base64
+import json
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from contracts.roles import COORDINATOR
+from tests.acceptance.conftest import MakeFleet
+from tests.support.fleet import FleetProcesses
+from tests.support.relay import ROLES
+from workers.local.process import free_port
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+
+LOGIN = "watcher:secret"
+
+
+class Flower:
+    """`bullpen flower` beside a fleet, and its HTTP API."""
+
+    def __init__(self, fleet: FleetProcesses) -> None:
+        self.fleet = fleet
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        env = {"BULLPEN_FLOWER_PORT": str(port), "BULLPEN_FLOWER_BASIC_AUTH": LOGIN}
+        fleet.run("flower", [sys.executable, "-m", "workers.cli.main", "flower"], env)
+        fleet.wait_until(self._healthy, "Flower answers")
+
+    def _healthy(self) -> bool:
+        try:
+            return self.get("/healthcheck", login=None).strip() == "OK"
+        except OSError:
+            return False
+
+    def get(self, path: str, login: str | None = LOGIN) -> str:
+        request = urllib.request.Request(self.url + path)  # noqa: S310  our own loopback address
+        if login:
+            request.add_header("Authorization", "Basic " + base64.b64encode(login.encode()).decode())
+        with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+            return answer.read().decode()
+
+    def api(self, path: str) -> Any:
+        return json.loads(self.get(f"/api{path}"))
+
+
+@pytest.fixture
+def flower(make_fleet: MakeFleet) -> Iterator[Flower]:
+    fleet = make_fleet()
+    fleet.start(COORDINATOR, *ROLES)
+    flower = Flower(fleet)
+    fleet.wait_until(lambda: len(flower.api("/workers?refresh=1")) == 3, "Flower knows three workers")
+    yield flower
+
+
+def test_flower_shows_workers_queues_and_tasks_with_job_and_stage(flower: Flower):
+    """F5: what an operator looks for: who works, what waits, what became of a job's steps."""
+    fleet = flower.fleet
+    job_id = fleet.submit(plan={"second": {"fail": 1}})
+    broken = fleet.submit(plan={"first": {"break": True}})
+    fleet.wait_status(job_id)
+    fleet.wait_status(broken, "failed")
+
+    def tasks_of(job: Any) -> list[dict[str, Any]]:
+        return [task for task in flower.api("/tasks?limit=100").values() if f"job={job}" in (task["args"] or "")]
+
+    fleet.wait_until(lambda: sum("stage=" in task["args"] for task in tasks_of(job_id)) >= 4, "Flower has seen the job's steps")
+
+    workers = flower.api("/workers")
+    queues = {name.partition("@")[0]: [queue["name"] for queue in seen["active_queues"]] for name, seen in workers.items()}
+    assert queues == {role: [f"bullpen.{role}"] for role in (COORDINATOR, *ROLES)}
+    steps = [(task["name"], task["args"].split("stage=")[1].split()[0]) for task in tasks_of(job_id) if "stage=" in task["args"]]
+    assert sorted(set(steps)) == [("bullpen.analyst", "first"), ("bullpen.analyst", "third"), ("bullpen.developer", "second")]
+    fleet.wait_until(lambda: "RETRY" in {task["state"] for task in tasks_of(job_id)}, "the retry is seen")
+    fleet.wait_until(lambda: {"SUCCESS", "RETRY"} == {task["state"] for task in tasks_of(job_id)}, "and all that succeeded")
+    assert any(task["name"] == "bullpen.coordinator" for task in tasks_of(job_id))
+    types = set(flower.api("/task/types")["task-types"])
+    assert {"bullpen.analyst", "bullpen.developer", "bullpen.coordinator"} <= types
+    lengths = {queue["name"] for queue in flower.api("/queues/length")["active_queues"]}
+    assert lengths == {f"bullpen.{role}" for role in (COORDINATOR, *ROLES)}
+
+
+def test_flower_refuses_who_has_no_password(flower: Flower):
+    """F5: it can start and revoke tasks."""
+    for path in ("/api/workers", "/api/tasks", "/workers"):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            flower.get(path, login=None)
+        refused.value.close()
+        assert refused.value.code == 401

@@ -1,0 +1,278 @@
+"""The fleet over a real RabbitMQ with quorum queues: the same promises as over Redis."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import amqp
+import pytest
+
+from contracts.roles import COORDINATOR
+from tests.acceptance.conftest import own_database, running_fleet
+from tests.support.fleet import FleetProcesses
+from tests.support.rabbitmq import RabbitMQ, why_not
+from tests.support.relay import ROLES
+from tests.support.servers import Servers
+from workers.app.role_states import set_role_state
+
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.xdist_group("acceptance"),
+    pytest.mark.skipif(why_not() is not None, reason=why_not() or ""),
+]
+
+RELAY = {"kind": "relay"}
+JOBS = "bullpen.jobs"
+
+
+@pytest.fixture(scope="module")
+def rabbitmq(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RabbitMQ]:
+    with RabbitMQ(tmp_path_factory.mktemp("rabbitmq")) as node:
+        yield node
+
+
+@pytest.fixture(scope="module")
+def fleet(rabbitmq: RabbitMQ, servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FleetProcesses]:
+    """One fleet for all tests of this file."""
+    env = {"BULLPEN_NEWER_MESSAGE_WAIT_S": "1.5"}
+    with (
+        own_database(servers, template) as url,
+        running_fleet(tmp_path_factory.mktemp("amqp"), url, rabbitmq.url, env) as fleet,
+    ):
+        fleet.start(COORDINATOR, *ROLES)
+        yield fleet
+
+
+class Client:
+    """A client that knows AMQP and JSON, and nothing of Celery; `reply` is its own queue."""
+
+    def __init__(self, url: str) -> None:
+        host = url.split("@")[1].rstrip("/")
+        self._connection = amqp.Connection(host, userid="guest", password="guest", confirm_publish=True)  # noqa: S106
+        self._connection.connect()
+        self.channel = self._connection.channel()
+        self.reply = self.channel.queue_declare(queue="", exclusive=True).queue
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def publish(self, body: bytes | str, queue: str = JOBS, **properties: Any) -> None:
+        self.channel.basic_publish(amqp.Message(body, delivery_mode=2, **properties), routing_key=queue)
+
+    def submit(self, job: dict[str, Any] | None = None, **properties: Any) -> None:
+        self.publish(json.dumps({"job": job or RELAY}), reply_to=self.reply, **properties)
+
+    def answer(self, fleet: FleetProcesses) -> dict[str, Any]:
+        """The next answer, waited for; its own correlation id with it."""
+        message = fleet.wait_until(lambda: self.channel.basic_get(self.reply, no_ack=True), "an answer arrives")
+        answer = json.loads(message.body)
+        assert message.properties.get("correlation_id") == answer["correlation_id"]
+        return answer
+
+    def length(self, queue: str) -> int:
+        return self.channel.queue_declare(queue, passive=True).message_count
+
+
+@pytest.fixture
+def client(rabbitmq: RabbitMQ) -> Iterator[Client]:
+    client = Client(rabbitmq.url)
+    yield client
+    client.close()
+
+
+def quarantined(fleet: FleetProcesses, mark: str) -> dict[str, Any]:
+    find = "SELECT * FROM quarantine WHERE position(%(mark)s::bytea in body) > 0"
+    return fleet.wait_until(lambda: fleet.db.row(find, {"mark": mark.encode()}), f"{mark!r} is quarantined")
+
+
+def test_jobs_end_over_quorum_queues(fleet: FleetProcesses, client: Client):
+    """F1, F4: with every queue of the fleet a quorum queue with dead letters."""
+    jobs = fleet.submit_many(30) + fleet.submit_many(20, "fan")
+
+    fleet.wait_status(jobs)
+
+    fleet.check_exactly_once(jobs)
+    arguments = {"x-queue-type": "quorum", "x-delivery-limit": 20, "x-dead-letter-exchange": "", "x-dead-letter-routing-key": "bullpen.dead"}
+    arguments |= {"x-dead-letter-strategy": "at-least-once", "x-overflow": "reject-publish"}
+    client.channel.queue_declare("bullpen.analyst", durable=True, auto_delete=False, arguments=arguments)  # refused if it were another
+
+
+def test_a_plain_json_message_becomes_a_job_and_is_answered(fleet: FleetProcesses, client: Client):
+    """F4: basic_publish from any language; reply_to and correlation_id are AMQP's own."""
+    client.submit(correlation_id="order 8", message_id=uuid4().hex)
+
+    accepted, finished = client.answer(fleet), client.answer(fleet)
+
+    assert (accepted["kind"], accepted["correlation_id"]) == ("submission_accepted", "order 8")
+    assert (finished["kind"], finished["status"], finished["job_id"]) == ("job_finished", "succeeded", accepted["job_id"])
+    fleet.check_exactly_once(UUID(accepted["job_id"]))
+
+
+def test_the_same_key_or_message_id_is_the_same_job(fleet: FleetProcesses, client: Client):
+    """F4: sent twice by a producer that saw no confirmation."""
+    message_id, key = uuid4().hex, uuid4().hex
+    client.submit(message_id=message_id)
+    client.submit(message_id=message_id)
+    for text in ("one", "one", "two"):
+        client.publish(json.dumps({"job": {**RELAY, "text": text}, "idempotency_key": key, "reply_to": f"queue:{client.reply}"}))
+
+    answers = [client.answer(fleet) for _ in range(7)]
+
+    accepted = [answer for answer in answers if answer["kind"] == "submission_accepted"]
+    assert len(accepted) == 4
+    assert len({answer["job_id"] for answer in accepted}) == 2
+    assert [answer["existing"] for answer in accepted].count(True) == 2
+    assert sum(answer["kind"] == "submission_refused" and key in answer["error"] for answer in answers) == 1
+
+
+def test_bad_messages_are_quarantined_and_the_consumer_lives_on(fleet: FleetProcesses, client: Client):
+    """F2: each with its cause; where it says who sent it, the producer is told."""
+    mark = uuid4().hex
+    client.publish(f"{mark}-text")
+    client.publish(mark.encode() + b'-utf8"\xff')
+    client.publish(json.dumps({"job": {**RELAY, "text": f"{mark}-large" + "x" * (2 * 1024 * 1024)}}))
+    client.publish(json.dumps({"job": {"kind": f"{mark}-kind"}}), reply_to=client.reply, correlation_id="bad")
+    client.publish(json.dumps({"job": RELAY, "v": 9, "owner": f"{mark}-newer"}), reply_to=client.reply, correlation_id="new")
+    client.publish(f"{mark}-headers", content_type="application/x-python-serialize", application_headers={"task": "no such thing"})
+
+    names = ("text", "utf8", "large", "kind", "newer", "headers")
+    causes = {name: quarantined(fleet, f"{mark}-{name}")["cause"] for name in names}
+
+    assert causes == {
+        "text": "NotJson", "utf8": "NotJson", "large": "NotJson", "kind": "InvalidSubmission", "newer": "NewerVersion", "headers": "NotJson",
+    }  # fmt: skip
+    refused = [client.answer(fleet), client.answer(fleet)]
+    assert {(answer["kind"], answer["correlation_id"]) for answer in refused} == {("submission_refused", "bad"), ("submission_refused", "new")}
+    client.submit()
+    assert client.answer(fleet)["kind"] == "submission_accepted"
+
+
+def test_a_malformed_task_message_is_quarantined_and_the_worker_lives(fleet: FleetProcesses, client: Client):
+    """F2: unknown task, no task, a pickle, a newer version."""
+    mark = uuid4().hex
+    task = {"lang": "py", "task": "bullpen.analyst", "id": mark}
+    embed = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}
+    queue = "bullpen.analyst"
+    client.publish(f"{mark}-none", queue, content_type="application/json", content_encoding="utf-8")
+    client.publish(
+        json.dumps([[f"{mark}-unknown"], {}, embed]), queue, content_type="application/json", content_encoding="utf-8",
+        application_headers={**task, "task": "bullpen.nothing"},
+    )  # fmt: skip
+    client.publish(
+        f"{mark}-pickle".encode(), queue, content_type="application/x-python-serialize", content_encoding="binary", application_headers=task
+    )
+    client.publish(
+        json.dumps([[{"v": 2, "mark": f"{mark}-newer"}], {}, embed]), queue, content_type="application/json", content_encoding="utf-8",
+        application_headers=task,
+    )  # fmt: skip
+
+    causes = {name: quarantined(fleet, f"{mark}-{name}")["cause"] for name in ("none", "unknown", "pickle", "newer")}
+
+    assert causes == {"none": "DecodeError", "unknown": "UnknownTask", "pickle": "ContentDisallowed", "newer": "NewerVersion"}
+    fleet.wait_status(fleet.submit())
+    assert fleet.deaths() == 0
+
+
+def test_a_worker_killed_in_mid_step_leaves_its_step_to_the_next_one(fleet: FleetProcesses):
+    """F7: RabbitMQ delivers at once again; the claim waits for the lease, the job for neither."""
+    job_id = fleet.submit(plan={"second": {"sleep_s": 1}})
+    fleet.wait_step(job_id, "second", "running")
+    before = fleet.deaths("developer")
+
+    fleet.kill("developer")
+    fleet.wait_status(job_id)
+
+    assert fleet.deaths("developer") == before + 1
+    assert fleet.step(job_id, "second")["attempt"] == 2
+    fleet.check_exactly_once(job_id)
+
+
+def test_dead_letters_end_in_quarantine_and_attempts_decide_the_job(fleet: FleetProcesses, client: Client):
+    """F7: a message delivered too often, and one refused, are kept; their steps are sent again and done."""
+    set_role_state(fleet.db, "analyst", "paused")
+    fleet.wait_log("analyst", "role_paused")
+    jobs = fleet.submit_many(2)
+    fleet.wait_until(lambda: client.length("bullpen.analyst") == 2, "both messages wait")
+    refused = client.channel.basic_get("bullpen.analyst")
+    client.channel.basic_reject(refused.delivery_tag, requeue=False)
+    deliveries = 0
+    while client.length("bullpen.dead") or not any("delivery_limit" in row["cause"] for row in dead(fleet)):
+        fleet.supervise()
+        again = client.channel.basic_get("bullpen.analyst")
+        if again is not None:
+            deliveries += 1
+            client.channel.basic_reject(again.delivery_tag, requeue=True)
+        else:
+            time.sleep(0.05)
+        assert deliveries < 200
+
+    fleet.wait_until(lambda: {row["cause"] for row in dead(fleet)} >= {"DeadLetter:rejected", "DeadLetter:delivery_limit"}, "both are kept")
+    set_role_state(fleet.db, "analyst", "running")
+    fleet.wait_status(jobs)
+
+    fleet.check_exactly_once(jobs)
+    assert all(row["source"] == "bullpen.analyst" for row in dead(fleet))
+
+
+def dead(fleet: FleetProcesses) -> list[dict[str, Any]]:
+    return fleet.db.statement("SELECT cause, source FROM quarantine WHERE cause LIKE 'DeadLetter%%'")
+
+
+def test_a_step_that_kills_its_process_at_every_attempt_fails_its_job(fleet: FleetProcesses):
+    """F7: attempts, not deliveries, decide."""
+    before = fleet.deaths("developer")
+    job_id = fleet.submit(plan={"second": {"die": 99}})
+
+    fleet.wait_status(job_id, "failed")
+
+    step = fleet.step(job_id, "second")
+    assert (step["attempt"], step["error"]["type"]) == (3, "LeaseExpired")
+    assert fleet.deaths("developer") == before + 3
+
+
+def test_a_paused_role_takes_nothing_and_goes_on_when_resumed(fleet: FleetProcesses, client: Client):
+    """F6: over AMQP the consumer is cancelled and comes back."""
+    paused = fleet.log("analyst").count("role_paused")
+    set_role_state(fleet.db, "analyst", "paused")
+    fleet.wait_log("analyst", "role_paused", times=paused + 1)
+    job_id = fleet.submit()
+    fleet.wait_step(job_id, "first", "queued")
+    time.sleep(1)
+    assert fleet.step(job_id, "first")["status"] == "queued"
+
+    set_role_state(fleet.db, "analyst", "running")
+
+    fleet.wait_status(job_id)
+
+
+def test_rabbitmq_is_killed_and_comes_back_in_the_middle_of_the_work(fleet: FleetProcesses, rabbitmq: RabbitMQ):
+    """F3: connections, the intake and the sweep's look at the queues are made anew."""
+    slowly = {stage: {"sleep_s": 0.1} for stage in ("first", "second", "third")}
+    pids = fleet.pids()
+    jobs = fleet.submit_many(40, plan=slowly)
+    done = "SELECT count(*) AS n FROM jobs WHERE status = 'succeeded' AND id = ANY (%(ids)s)"
+    fleet.wait_until(lambda: fleet.db.row(done, {"ids": jobs})["n"] >= 5, "some jobs are done")
+
+    rabbitmq.restart()
+    fleet.wait_status(jobs, within_s=120)
+
+    fleet.check_exactly_once(jobs)
+    assert fleet.pids() == pids, "no process had to be restarted"
+    client = Client(rabbitmq.url)
+    client.submit()
+    assert [client.answer(fleet)["kind"] for _ in range(2)] == ["submission_accepted", "job_finished"]
+    client.close()
+
+
+def test_workers_told_to_stop_end_in_order(fleet: FleetProcesses):
+    """F6: SIGTERM; a running step is finished first. The last test of this file."""
+    job_id = fleet.submit(plan={"first": {"deaf_s": 1}})
+    fleet.wait_step(job_id, "first", "running")
+
+    codes = [fleet.stop(name, within_s=30) for name in ("analyst", "developer", COORDINATOR)]
+
+    assert codes == [0, 0, 0]
+    assert fleet.step(job_id, "first")["status"] == "succeeded"
