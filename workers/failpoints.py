@@ -24,7 +24,9 @@ def configure_failpoints(text: str) -> None:
         action, _, probability = rest.partition(":")
         known_action = action in ("exit", "error", "on") or (action.startswith("sleep") and action[5:].replace(".", "", 1).isdigit())
         if name not in NAMES or not known_action:
-            raise ConfigurationError(f"BULLPEN_FAILPOINTS: {part!r} is not NAME=exit|error|on|sleepN[:probability] with NAME one of {', '.join(sorted(NAMES))}.")
+            raise ConfigurationError(
+                f"BULLPEN_FAILPOINTS: {part!r} is not NAME=exit|error|on|sleepN[:probability] with NAME one of {', '.join(sorted(NAMES))}."
+            )
         _active[name] = (action, float(probability or 1))
 
 

@@ -142,9 +142,7 @@ def upgrade() -> None:
         sa.Column("made_from", sa.Text(), nullable=False),
         sa.Column("content_hash", sa.Text(), nullable=False),
         sa.Column("content", postgresql.JSONB(), nullable=False),
-        sa.Column(
-            "effects", postgresql.JSONB(), nullable=True, comment="stages it adds to the plan, or the move it chose"
-        ),
+        sa.Column("effects", postgresql.JSONB(), nullable=True, comment="stages it adds to the plan, or the move it chose"),
         sa.Column("origin", sa.Text(), nullable=False),
         sa.Column("pinned", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("step_id", sa.Uuid(), nullable=True),

@@ -5,7 +5,6 @@ import json
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -50,12 +49,12 @@ class Flower:
 
 
 @pytest.fixture
-def flower(make_fleet: MakeFleet) -> Iterator[Flower]:
+def flower(make_fleet: MakeFleet) -> Flower:
     fleet = make_fleet()
     fleet.start(COORDINATOR, *ROLES)
     flower = Flower(fleet)
     fleet.wait_until(lambda: len(flower.api("/workers?refresh=1")) == 3, "Flower knows three workers")
-    yield flower
+    return flower
 
 
 def test_flower_shows_workers_queues_and_tasks_with_job_and_stage(flower: Flower):

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -95,7 +94,12 @@ def test_jobs_end_over_quorum_queues(fleet: FleetProcesses, client: Client):
     fleet.wait_status(jobs)
 
     fleet.check_exactly_once(jobs)
-    arguments = {"x-queue-type": "quorum", "x-delivery-limit": 20, "x-dead-letter-exchange": "", "x-dead-letter-routing-key": "bullpen.dead"}
+    arguments = {
+        "x-queue-type": "quorum",
+        "x-delivery-limit": 20,
+        "x-dead-letter-exchange": "",
+        "x-dead-letter-routing-key": "bullpen.dead",
+    }
     arguments |= {"x-dead-letter-strategy": "at-least-once", "x-overflow": "reject-publish"}
     client.channel.queue_declare("bullpen.analyst", durable=True, auto_delete=False, arguments=arguments)  # refused if it were another
 
@@ -142,10 +146,14 @@ def test_bad_messages_are_quarantined_and_the_consumer_lives_on(fleet: FleetProc
     causes = {name: quarantined(fleet, f"{mark}-{name}")["cause"] for name in names}
 
     assert causes == {
-        "text": "NotJson", "utf8": "NotJson", "large": "NotJson", "kind": "InvalidSubmission", "newer": "NewerVersion", "headers": "NotJson",
+        "text": "NotJson", "utf8": "NotJson", "large": "NotJson", "kind": "InvalidSubmission", "newer": "NewerVersion",
+        "headers": "NotJson",
     }  # fmt: skip
     refused = [client.answer(fleet), client.answer(fleet)]
-    assert {(answer["kind"], answer["correlation_id"]) for answer in refused} == {("submission_refused", "bad"), ("submission_refused", "new")}
+    assert {(answer["kind"], answer["correlation_id"]) for answer in refused} == {
+        ("submission_refused", "bad"),
+        ("submission_refused", "new"),
+    }
     client.submit()
     assert client.answer(fleet)["kind"] == "submission_accepted"
 

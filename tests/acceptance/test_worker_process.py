@@ -28,7 +28,8 @@ from workers.app import worker
 from workers.roles.registry import find_task, _SHIPPED
 for role, task in _SHIPPED:
     find_task(role, task)
-heavy = sorted({name.partition(".")[0] for name in sys.modules} & {"langchain", "langchain_core", "langchain_openai", "openai", "langgraph"})
+models = {"langchain", "langchain_core", "langchain_openai", "openai", "langgraph"}
+heavy = sorted({name.partition(".")[0] for name in sys.modules} & models)
 print(",".join(heavy))
 """
 
@@ -47,9 +48,7 @@ def fleet(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFact
     servers.flush_broker()
     with (
         own_database(servers, template) as url,
-        running_fleet(
-            tmp_path_factory.mktemp("worker"), url, servers.valkey.url, {"BULLPEN_NEWER_MESSAGE_WAIT_S": "1.5"}
-        ) as fleet,
+        running_fleet(tmp_path_factory.mktemp("worker"), url, servers.valkey.url, {"BULLPEN_NEWER_MESSAGE_WAIT_S": "1.5"}) as fleet,
     ):
         fleet.start(COORDINATOR, *ROLES)
         yield fleet

@@ -160,8 +160,8 @@ def _table(rounds: dict[str, list[Round]], options: argparse.Namespace, facts: d
     head = (
         f"{'':20} {'jobs/s':>7} {'CPU s per':>10} {'of it':>8} {'':>8} {'':>6} {'':>6} {'idle ms':>8} {'':>6} {'commits':>8} {'WAL':>7}"
         f" {'ratio to the chain':>24}\n"
-        f"{'':20} {'':>7} {'1000 steps':>10} {'workers':>8} {'postgres':>8} {'redis':>6} {'bench':>6} {'p50':>8} {'p95':>6} {'a step':>8} {'B/step':>7}"
-        f" {'jobs/s':>8} {'CPU':>7} {'p50':>7}"
+        f"{'':20} {'':>7} {'1000 steps':>10} {'workers':>8} {'postgres':>8} {'redis':>6} {'bench':>6}"
+        f" {'p50':>8} {'p95':>6} {'a step':>8} {'B/step':>7} {'jobs/s':>8} {'CPU':>7} {'p50':>7}"
     )
     lines = [f"{name} {value}" for name, value in facts.items()]
     lines = ["  ".join(lines[:5]), "  ".join(lines[5:])]

@@ -13,7 +13,19 @@ PROCESSES = 2
 class Driven:
     """A contestant whose driver processes take `{"tag", "jobs"}` and answer with seconds a job."""
 
-    def __init__(self, name: str, module: str, servers: Servers, folder: Path, *, database: str, broker: int, threads: int, count: Callable[[str, str], int], rows_a_job: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        module: str,
+        servers: Servers,
+        folder: Path,
+        *,
+        database: str,
+        broker: int,
+        threads: int,
+        count: Callable[[str, str], int],
+        rows_a_job: int,
+    ) -> None:
         self.name = name
         self.database = database
         self._arguments = ["-m", module, servers.database(database), servers.broker(broker), str(threads)]

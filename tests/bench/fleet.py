@@ -39,7 +39,9 @@ SELECT (SELECT count(*) FROM mine WHERE status = 'succeeded'),
 class Fleet:
     """Six roles' workers and the coordinator; `advance`: who runs the boss after a report."""
 
-    def __init__(self, servers: Servers, folder: Path, *, advance: Literal["coordinator", "inline"], broker: int, threads: int, pool: str = "threads") -> None:
+    def __init__(
+        self, servers: Servers, folder: Path, *, advance: Literal["coordinator", "inline"], broker: int, threads: int, pool: str = "threads"
+    ) -> None:
         self.name = f"ours, {advance}"
         self.database = f"bench_{advance}"
         self._folder = folder

@@ -3,6 +3,7 @@
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -29,7 +30,7 @@ def make_graph(saver: PostgresSaver) -> Any:
     names = [START, *(f"s{n}" for n in range(1, STAGES + 1)), END]
     for name in names[1:-1]:
         graph.add_node(name, lambda state, name=name: {"stage": name, "given": state["stage"]})
-    for above, below in zip(names, names[1:], strict=False):
+    for above, below in pairwise(names):
         graph.add_edge(above, below)
     return graph.compile(checkpointer=saver)
 

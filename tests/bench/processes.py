@@ -32,7 +32,7 @@ class Process:
             self._child = subprocess.Popen(
                 [sys.executable, *arguments],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
-                env={**os.environ, **environment}, preexec_fn=_die_with_the_bench,  # noqa: PLW1509
+                env={**os.environ, **environment}, preexec_fn=_die_with_the_bench,
             )  # fmt: skip
         self._lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()

@@ -27,6 +27,4 @@ def sleep(ctx: StepContext) -> Report[Any]:
 
 
 register_task(RoleName.CLASSIFIER, "sleeping", sleep)
-register_playbook(
-    Playbook("sleeping", SleepRequest, (StageSpec(name="sleep", role=RoleName.CLASSIFIER, task="sleeping", needs=(INPUT,)),))
-)
+register_playbook(Playbook("sleeping", SleepRequest, (StageSpec(name="sleep", role=RoleName.CLASSIFIER, task="sleeping", needs=(INPUT,)),)))

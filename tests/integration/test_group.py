@@ -14,7 +14,11 @@ import pytest
 from workers.local.group import ProcessGroup
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
-STUBBORN = [sys.executable, "-c", "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"]
+STUBBORN = [
+    sys.executable,
+    "-c",
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)",
+]
 
 OWNER = """
 import sys, time

@@ -71,7 +71,7 @@ def start_owner(tmp_path: Path) -> Generator[Callable[..., "subprocess.Popen[str
     owners: list[subprocess.Popen[str]] = []
 
     def start(how: str = "") -> "subprocess.Popen[str]":
-        owner = subprocess.Popen(  # noqa: S603
+        owner = subprocess.Popen(
             [sys.executable, "-c", IMPORTS + OWNER, str(tmp_path), how],
             env=environment(),
             stdout=subprocess.PIPE,
@@ -152,9 +152,7 @@ def test_postgres_starts_empty_with_vector_utf8_and_the_same_order_everywhere(tm
         assert postgres.url.endswith(f"@127.0.0.1:{postgres.port}/bullpen")
         ask(postgres, "CREATE EXTENSION vector")
         assert ask(postgres, "SELECT '[1,2]'::vector <-> '[1,4]'::vector") == 2
-        assert (
-            ask(postgres, "SELECT string_agg(w, '' ORDER BY w) FROM unnest('{ä,b,B,a}'::text[]) w") == "Babä"
-        )
+        assert ask(postgres, "SELECT string_agg(w, '' ORDER BY w) FROM unnest('{ä,b,B,a}'::text[]) w") == "Babä"
         assert ask(postgres, "SELECT upper('ä')") == "Ä"
         assert ask(postgres, "SHOW max_connections") == "200"
         assert ask(postgres, "SHOW fsync") == "on"
@@ -207,9 +205,7 @@ def test_a_second_owner_is_refused_and_told_what_to_do(kind: type[EmbeddedServer
     with kind(tmp_path, durable=False) as first:
         second = kind(tmp_path, durable=False)
 
-        with pytest.raises(
-            DataFolderInUse, match=f"in use by process {os.getpid()}. Stop .* or choose another"
-        ):
+        with pytest.raises(DataFolderInUse, match=f"in use by process {os.getpid()}. Stop .* or choose another"):
             second.start()
 
         assert first.running
@@ -219,9 +215,7 @@ def test_a_second_owner_is_refused_and_told_what_to_do(kind: type[EmbeddedServer
 
 
 @linux
-def test_servers_end_in_order_when_their_owner_is_killed(
-    tmp_path: Path, start_owner: Callable[..., "subprocess.Popen[str]"]
-) -> None:
+def test_servers_end_in_order_when_their_owner_is_killed(tmp_path: Path, start_owner: Callable[..., "subprocess.Popen[str]"]) -> None:
     owner = start_owner()
     postgres, valkey = EmbeddedPostgres(tmp_path / "postgres"), EmbeddedValkey(tmp_path / "valkey")
     pids = [pid for child in family(owner.pid)[1:] for pid in family(child)]
@@ -258,7 +252,7 @@ def test_a_stale_pid_file_is_survived_even_if_the_pid_lives_again(tmp_path: Path
     with postgres:
         note = (postgres.store / "postmaster.pid").read_text()
     uid = postgres.store.stat().st_uid
-    stranger = subprocess.Popen(["sleep", "60"], user=uid if os.geteuid() == 0 else None)  # noqa: S607
+    stranger = subprocess.Popen(["sleep", "60"], user=uid if os.geteuid() == 0 else None)
 
     try:
         for pid in (2**22 - 1, stranger.pid):
@@ -306,9 +300,7 @@ def test_a_given_port_that_is_taken_is_an_error(kind: type[EmbeddedServer], tmp_
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
 
-        with pytest.raises(
-            ServerStartFailed, match=f"Port {port} of 127.0.0.1.* is taken. Stop what listens"
-        ):
+        with pytest.raises(ServerStartFailed, match=f"Port {port} of 127.0.0.1.* is taken. Stop what listens"):
             kind(tmp_path, port=port, durable=False).start()
 
     with kind(tmp_path, port=port, durable=False) as server:
@@ -316,9 +308,7 @@ def test_a_given_port_that_is_taken_is_an_error(kind: type[EmbeddedServer], tmp_
 
 
 @both
-def test_a_failed_start_shows_the_log_and_gives_the_folder_up(
-    kind: type[EmbeddedServer], tmp_path: Path
-) -> None:
+def test_a_failed_start_shows_the_log_and_gives_the_folder_up(kind: type[EmbeddedServer], tmp_path: Path) -> None:
     with pytest.raises(ServerStartFailed, match=r"(?s)ended at its start.*Log .*no.such.setting"):
         kind(tmp_path, durable=False, options={"no-such-setting": "1"}).start()
 
@@ -356,9 +346,7 @@ def test_a_long_path_with_spaces_works(tmp_path: Path) -> None:
         assert recall(valkey) == "yes"
 
 
-def test_missing_wheels_name_the_command_that_installs_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_wheels_name_the_command_that_installs_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(name: str) -> None:
         del name
 
@@ -374,9 +362,7 @@ def test_missing_wheels_name_the_command_that_installs_them(
 @linux
 @as_root
 @pytest.mark.parametrize("mode", [0o755, 0o700], ids=["open", "closed"])
-def test_postgres_of_root_has_an_account_of_its_own_and_its_data_where_root_wants_it(
-    mode: int, open_folder: Path
-) -> None:
+def test_postgres_of_root_has_an_account_of_its_own_and_its_data_where_root_wants_it(mode: int, open_folder: Path) -> None:
     open_folder.chmod(mode)
     data_dir = open_folder / "data"
 
@@ -424,7 +410,7 @@ def test_a_normal_user_needs_no_other_account(open_folder: Path) -> None:
     nobody = pwd.getpwnam("nobody")
     os.chown(open_folder, nobody.pw_uid, nobody.pw_gid)
 
-    answer = subprocess.run(  # noqa: S603
+    answer = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -439,6 +425,4 @@ def test_a_normal_user_needs_no_other_account(open_folder: Path) -> None:
         check=False,
     )
 
-    assert answer.stdout.endswith(f"visits 2 uids {nobody.pw_uid} {nobody.pw_uid}\n"), (
-        answer.stdout + answer.stderr
-    )
+    assert answer.stdout.endswith(f"visits 2 uids {nobody.pw_uid} {nobody.pw_uid}\n"), answer.stdout + answer.stderr

@@ -241,7 +241,7 @@ def test_a_budget_that_is_used_up_ends_the_job_with_the_reason(database: Databas
 
 def test_tokens_over_the_budget_end_the_job(database: Database) -> None:
     job_id, step = begin(database, budget={"tokens": 100})
-    database.statement("UPDATE steps SET usage = '{\"input_tokens\": 90, \"output_tokens\": 20}' WHERE id = %(id)s", {"id": step.id})
+    database.statement('UPDATE steps SET usage = \'{"input_tokens": 90, "output_tokens": 20}\' WHERE id = %(id)s', {"id": step.id})
 
     assert sweeper.mark_over_budget(database, wall_time_s=3600) == [job_id]
 

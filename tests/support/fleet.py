@@ -254,13 +254,17 @@ class FleetProcesses:
     def _board(self) -> str:
         with suppress(Exception):  # this is only to explain a failure, whatever state the servers are in
             jobs = self.db.statement("SELECT status, count(*) AS n FROM jobs GROUP BY 1")
-            steps = self.db.statement("SELECT role, status, count(*) AS n, max(attempt) AS attempt, max(sends) AS sends FROM steps GROUP BY 1, 2")
+            steps = self.db.statement(
+                "SELECT role, status, count(*) AS n, max(attempt) AS attempt, max(sends) AS sends FROM steps GROUP BY 1, 2"
+            )
             return f"jobs: {jobs}\nsteps: {steps}"
         return "The board cannot be read."
 
     # ------------------------------------------------------------------------------------------------ jobs
 
-    def submit(self, kind: str = "relay", *, plan: Mapping[str, Any] | None = None, tell: bool = True, cap: int = 100_000, **more: Any) -> UUID:
+    def submit(
+        self, kind: str = "relay", *, plan: Mapping[str, Any] | None = None, tell: bool = True, cap: int = 100_000, **more: Any
+    ) -> UUID:
         """A durable job; `tell`: also its message to the coordinator."""
         job = {"kind": kind, "plan": dict(plan or {})}
         accepted = accept(self.db, SubmitJob(job=job, **more), owner_cap=cap)
@@ -278,9 +282,12 @@ class FleetProcesses:
 
     def step(self, job_id: UUID, stage: str) -> dict[str, Any]:
         """The newest step of a stage; empty before there is one."""
-        return self.db.row(
-            "SELECT * FROM steps WHERE job_id = %(id)s AND stage = %(stage)s ORDER BY id DESC LIMIT 1", {"id": job_id, "stage": stage}
-        ) or {}
+        return (
+            self.db.row(
+                "SELECT * FROM steps WHERE job_id = %(id)s AND stage = %(stage)s ORDER BY id DESC LIMIT 1", {"id": job_id, "stage": stage}
+            )
+            or {}
+        )
 
     def wait_step(self, job_id: UUID, stage: str, status: str) -> dict[str, Any]:
         """Wait until the newest step of a stage has this status."""

@@ -67,6 +67,5 @@ def main() -> None:
         path.write_text(text, encoding="utf-8")
 
 
-
 if __name__ == "__main__":
     main()

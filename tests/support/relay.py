@@ -26,8 +26,8 @@ class RelayRequest(Contract):
     kind: Literal["relay", "fan"] = "relay"
     text: str = ""
     plan: dict[str, Json] = {}
-    """Stage → `sleep_s` (looks up often), `deaf_s` (does not), `deaf_once_s` (at its first attempt), `fail` (attempts with a transport error), `break`, `die`
-    (attempts that end the whole process)."""
+    """Stage → `sleep_s` (looks up often), `deaf_s` (does not), `deaf_once_s` (at its first attempt), `fail` (attempts with a transport
+    error), `break`, `die` (attempts that end the whole process)."""
 
 
 class Baton(Contract):

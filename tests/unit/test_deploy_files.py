@@ -140,9 +140,7 @@ def roles() -> list[str]:
 
 def run(*command: str | Path) -> Outcome:
     """A tool's exit code and words."""
-    return subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, timeout=60, check=False
-    )
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=60, check=False)
 
 
 def tool(name: str) -> str:
@@ -216,9 +214,7 @@ def test_the_dockerfile_and_the_yaml_are_clean() -> None:
     ("check", "source", "old", "new"),
     [
         pytest.param(check_compose, COMPOSE, "healthcheck:", "healthchek:", id="compose-unknown-key"),
-        pytest.param(
-            check_kubernetes, KUBERNETES / "migrate/job.yaml", "backoffLimit", "backofLimit", id="job-typo"
-        ),
+        pytest.param(check_kubernetes, KUBERNETES / "migrate/job.yaml", "backoffLimit", "backofLimit", id="job-typo"),
         pytest.param(
             check_kubernetes,
             KUBERNETES / "base/roles.yaml",
@@ -226,15 +222,11 @@ def test_the_dockerfile_and_the_yaml_are_clean() -> None:
             "matchLabel:",
             id="deployment-typo",
         ),
-        pytest.param(
-            check_dockerfile, DOCKERFILE, "WORKDIR /app", "WORKDIR app", id="dockerfile-relative-workdir"
-        ),
+        pytest.param(check_dockerfile, DOCKERFILE, "WORKDIR /app", "WORKDIR app", id="dockerfile-relative-workdir"),
         pytest.param(check_yaml, COMPOSE, "services:", "services:  ", id="yaml-trailing-blanks"),
     ],
 )
-def test_each_tool_refuses_a_broken_copy(
-    tmp_path: Path, check: Callable[[Path], Outcome], source: Path, old: str, new: str
-) -> None:
+def test_each_tool_refuses_a_broken_copy(tmp_path: Path, check: Callable[[Path], Outcome], source: Path, old: str, new: str) -> None:
     """A check that cannot fail says nothing."""
     text = source.read_text()
     assert old in text
@@ -321,9 +313,7 @@ def test_compose_has_a_service_for_each_role_that_can_be_scaled() -> None:
 
 def test_compose_has_no_service_for_a_role_that_does_not_exist() -> None:
     """F9: a worker on a queue that nobody fills would look healthy for ever."""
-    workers = {
-        name for name, service in compose_services().items() if service.get("command", [""])[0] == "worker"
-    }
+    workers = {name for name, service in compose_services().items() if service.get("command", [""])[0] == "worker"}
 
     assert workers == {*roles(), "coordinator"}
 
@@ -450,9 +440,7 @@ def test_a_stopping_pod_has_time_for_its_longest_step() -> None:
 
     for role in [*roles(), "coordinator"]:
         grace = deployments[f"bullpen-{role}"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
-        timeout, shutdown = (
-            float(settings[f"BULLPEN_{name}_S"]) for name in ("STEP_TIMEOUT", "SHUTDOWN_GRACE")
-        )
+        timeout, shutdown = (float(settings[f"BULLPEN_{name}_S"]) for name in ("STEP_TIMEOUT", "SHUTDOWN_GRACE"))
         assert timeout < shutdown < grace, role
 
 
@@ -635,9 +623,7 @@ def test_every_setting_that_is_set_exists() -> None:
     for name in KUSTOMIZATIONS:
         for item in render(KUBERNETES / name):
             used |= item.get("data", {}).keys() if item["kind"] == "ConfigMap" else set()
-            used |= {
-                variable["name"] for container in containers(item) for variable in container.get("env", [])
-            }
+            used |= {variable["name"] for container in containers(item) for variable in container.get("env", [])}
     used |= set(re.findall(r"\b(BULLPEN_\w+)=", DOCKERFILE.read_text()))
 
     assert {name for name in used if name.startswith("BULLPEN_")} - known == set()

@@ -9,7 +9,8 @@ from contracts.base import Contract
 from contracts.reports import Delegation, Outcome, Question, Remark, Report, asks, completed, delegates
 from contracts.roles import RoleName
 from contracts.stages import StageSpec
-from workers.app.run_step import as_result, backoff_s
+from workers.app.report_rows import as_result
+from workers.app.run_step import backoff_s
 from workers.blackboard.steps import Claim
 from workers.errors import AskedTooOften, InvalidReport
 

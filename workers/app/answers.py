@@ -102,7 +102,12 @@ class Announcer(threading.Thread):
 def _give_up(services: ProcessServices, row: dict[str, Any], answer: JobFinished) -> None:
     message = f"The end of job {row['id']} could not be told to {redact_url(row['reply_to'])}. The job itself is unharmed."
     quarantine.put(
-        services.database, source="answers", cause="Undeliverable", message=message, body=json.dumps(answer.to_json()).encode(), job_id=row["id"]
+        services.database,
+        source="answers",
+        cause="Undeliverable",
+        message=message,
+        body=json.dumps(answer.to_json()).encode(),
+        job_id=row["id"],
     )
 
 

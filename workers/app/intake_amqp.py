@@ -77,7 +77,10 @@ class AmqpIntake(threading.Thread):
         body = _bytes(message.body)
         properties: dict[str, Any] = message.properties or {}
         reply = properties.get("reply_to")
-        addresses: dict[str, str | None] = {"reply_to": f"queue:{reply}" if reply else None, "correlation_id": properties.get("correlation_id")}
+        addresses: dict[str, str | None] = {
+            "reply_to": f"queue:{reply}" if reply else None,
+            "correlation_id": properties.get("correlation_id"),
+        }
         try:
             take_submission(
                 self._services, body, source=JOBS_QUEUE,
@@ -99,7 +102,8 @@ class AmqpIntake(threading.Thread):
         said = message.properties or {}
         kept = {name: said[name] for name in ("reply_to", "correlation_id", "message_id") if said.get(name)}
         Producer(message.channel).publish(
-            message.body, exchange="", routing_key=JOBS_QUEUE, delivery_mode=2, headers={**(message.headers or {}), FIRST_SEEN: str(first_seen)},
+            message.body, exchange="", routing_key=JOBS_QUEUE, delivery_mode=2,
+            headers={**(message.headers or {}), FIRST_SEEN: str(first_seen)},
             content_type=message.content_type or "application/json", content_encoding=message.content_encoding or "utf-8", **kept,
         )  # fmt: skip
         message.ack()

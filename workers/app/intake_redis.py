@@ -85,7 +85,9 @@ class RedisIntake(threading.Thread):
         body = fields.get(b"body")
         if body is None:
             shown = repr(fields).encode()
-            quarantine.put(self._services.database, source=JOBS_STREAM, cause="NoBody", message="The entry has no field `body`.", body=shown)
+            quarantine.put(
+                self._services.database, source=JOBS_STREAM, cause="NoBody", message="The entry has no field `body`.", body=shown
+            )
             return True
         try:
             take_submission(self._services, body, source=JOBS_STREAM, message_id=entry_id.decode())

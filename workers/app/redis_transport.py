@@ -96,7 +96,6 @@ class Channel(redis.Channel):
             self._one_client = super()._create_client()
         return self._one_client
 
-
     def _brpop_read(self, **options: Any) -> Any:
         """Something in a queue that is no message is told of and left out: it must not end the process that reads it."""
         try:

@@ -6,25 +6,22 @@ No transaction is open while the role works. A crash at any point leaves a row t
 import random
 import time
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from uuid import UUID, uuid4
 
 import structlog
 from celery.exceptions import Retry
 
-from contracts.base import canonical_json, clean_json, content_hash
 from contracts.commands import RunStep
 from contracts.events import EventKind
 from contracts.jobs import EngineChoice, StepStatus
-from contracts.reports import ErrorInfo, Outcome, Report
+from contracts.reports import ErrorInfo, Outcome
 from contracts.roles import RoleName
-from contracts.wire import MAX_DELIVERABLE_BYTES
 from workers.app.leases import Held
+from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
-from workers.blackboard.ids import new_id
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import advance
-from workers.errors import AskedTooOften, BullpenError, InvalidReport, StepCancelled
+from workers.errors import BullpenError, StepCancelled
 from workers.failpoints import failpoint
 from workers.roles.base import HeardRequest, StepContext
 from workers.roles.registry import find_task
@@ -35,9 +32,7 @@ log = structlog.get_logger()
 
 def run_step(services: ProcessServices, command: RunStep) -> str:
     """Claim, work, report, move on. What became of it, in one word. Raises Celery's `Retry` when it will be tried again."""
-    held = claim(
-        services.database, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name
-    )
+    held = claim(services.database, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name)
     if held is None:
         log.debug("claim_refused", step_id=str(command.step_id))
         return "dropped"
@@ -147,91 +142,3 @@ def _failed(services: ProcessServices, held: Claim, error: Exception) -> StepRes
 def backoff_s(attempt: int, base_s: float, max_s: float) -> float:
     """Seconds before the next attempt: doubling, between half and the whole of it at random, bounded."""
     return min(max_s, base_s * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0)
-
-
-def as_result(done: Report[Any], held: Claim) -> StepResult:
-    """A role's report in the form in which it is written. Raises `InvalidReport` or `AskedTooOften`."""
-    stage, ancestors = held.row["stage"], frozenset(held.row["ancestors"])
-    if done.outcome == Outcome.FAILED:
-        error = done.error or ErrorInfo(type="RoleFailed", message=done.summary or "The role gave no reason.")
-        return StepResult(StepStatus.FAILED, done.outcome, EventKind.STEP_FAILED, done.summary, error=error, detail={"error": error.type})
-    if (done.question or done.delegation) and not held.row["may_ask"]:
-        raise AskedTooOften(f"Stage {stage} asked again after it was told that it may not.")
-    content = None if done.deliverable is None else clean_json(done.deliverable.to_json())
-    if done.outcome == Outcome.COMPLETED and content is None:
-        raise InvalidReport(f"Stage {stage} reports completed without a deliverable.")
-    if content is not None and len(canonical_json(content).encode()) > MAX_DELIVERABLE_BYTES:
-        raise InvalidReport(f"The deliverable of {stage} is larger than {MAX_DELIVERABLE_BYTES} bytes; hand over a reference to it.")
-    effects: dict[str, Any] = {}
-    if done.stages:
-        effects["stages"] = [spec.to_json() for spec in done.stages]
-        _check_contributed(done, stage, ancestors)
-    if done.move is not None:
-        effects["move"] = done.move
-    return StepResult(
-        status=StepStatus.SUCCEEDED,
-        outcome=done.outcome,
-        event=EventKind.STEP_SUCCEEDED,
-        summary=done.summary,
-        deliverable_id=None if content is None else new_id(),
-        content=content,
-        content_hash=None if content is None else content_hash(content),
-        effects=effects or None,
-        requests=tuple(_requests(done, stage, ancestors)),
-        draft=done.draft,
-        usage=done.usage.model_dump(mode="json", exclude_defaults=True),
-        engine=done.engine,
-        notes=done.notes,
-        detail={"outcome": done.outcome.value, "summary": done.summary[:300]},
-    )
-
-
-def _check_contributed(done: Report[Any], stage: str, ancestors: frozenset[str]) -> None:
-    names = {spec.name for spec in done.stages}
-    for spec in done.stages:
-        wrong = [need for need in spec.needs if need != stage and need not in ancestors and need not in names]
-        if not spec.name.startswith(f"{stage.split('/')[0]}/") and not spec.name.startswith(f"{stage}/") or wrong:
-            raise InvalidReport(
-                f"Stage {stage} may add stages under its own name that need it, its ancestors or each other; "
-                f"{spec.name} (needs {', '.join(spec.needs) or 'nothing'}) is not one."
-            )
-
-
-def _requests(done: Report[Any], stage: str, ancestors: frozenset[str]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-
-    def add(kind: str, target: str, payload: dict[str, Any], also: tuple[str, ...] = (), role: str | None = None, task: str | None = None) -> None:
-        payload = clean_json(payload)
-        rows.append(
-            {
-                "id": str(new_id()), "kind": kind, "target": target, "also": list(also), "payload": payload,
-                "payload_hash": content_hash(payload), "role": role, "task": task,
-            }
-        )  # fmt: skip
-
-    def above(name: str) -> str:
-        if name not in ancestors:
-            raise InvalidReport(f"Stage {stage} may turn to the stages above it ({', '.join(sorted(ancestors))}), not to {name!r}.")
-        return name
-
-    for remark in done.remarks:
-        add("remark", above(remark.stage), {**remark.payload, "text": remark.text})
-    if done.question is not None:
-        question = done.question
-        payload = {
-            "kind": question.payload.get("kind", "question"),
-            "text": question.text,
-            "choices": list(question.choices),
-            "guidance": question.guidance,
-            "detail": question.payload,
-        }
-        add("question", "human", payload, also=tuple(above(name) for name in question.also))
-    if done.delegation is not None:
-        asked = done.delegation
-        if asked.stage is not None:
-            add("delegation", above(asked.stage), asked.payload)
-        elif asked.role is not None and asked.task:
-            add("delegation", "", asked.payload, role=asked.role.value, task=asked.task)
-        else:
-            raise InvalidReport(f"Stage {stage} delegates to neither a stage nor a role with a task.")
-    return rows

@@ -17,7 +17,6 @@ def quarantining_consumer(services: ProcessServices) -> type[Consumer]:
     """Celery's consumer, but nothing that it refuses is dropped. What cannot be quarantined now goes Celery's way."""
 
     class QuarantiningConsumer(Consumer):
-
         def create_task_handler(self, *args: Any, **kwargs: Any) -> Callable[[Message], Any]:
             handle: Callable[[Message], Any] = super().create_task_handler(*args, **kwargs)
 

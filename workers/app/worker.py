@@ -60,6 +60,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     _logging_is_ours()
     process.leave_when_stuck = _leave_when_stuck
     if pool == "prefork":
+
         def after_fork(**_: Any) -> None:
             services.database.forget_connections()
 

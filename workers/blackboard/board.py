@@ -136,8 +136,20 @@ def read_board(db: Database, job_id: UUID) -> Board:
         deliverables=tuple(Deliverable(UUID(d[0]), d[1], d[2], d[3], d[4], d[5], d[6], d[7]) for d in row["deliverables"] or ()),
         requests=tuple(
             Request(
-                UUID(r[0]), r[1], r[2], r[3], r[4], r[5], tuple(r[6]), r[7],
-                UUID(r[8]) if r[8] else None, r[9], r[10], r[11], r[12], r[13],
+                UUID(r[0]),
+                r[1],
+                r[2],
+                r[3],
+                r[4],
+                r[5],
+                tuple(r[6]),
+                r[7],
+                UUID(r[8]) if r[8] else None,
+                r[9],
+                r[10],
+                r[11],
+                r[12],
+                r[13],
             )
             for r in row["requests"] or ()
         ),

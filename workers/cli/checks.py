@@ -114,7 +114,14 @@ def check_broker() -> list[Check]:
         raise
     except Exception as error:  # whatever a broker client raises
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        return [Check("broker", "fail", f"{redact_url(url)} does not answer: {redact_url(reason)}", "Start the broker, or mend BULLPEN_BROKER_URL.")]
+        return [
+            Check(
+                "broker",
+                "fail",
+                f"{redact_url(url)} does not answer: {redact_url(reason)}",
+                "Start the broker, or mend BULLPEN_BROKER_URL.",
+            )
+        ]
 
 
 def _check_redis(where: str) -> list[Check]:

@@ -62,7 +62,9 @@ def demo(
             finally:
                 group.stop()
                 services.database.close()
-    console.print(f"\nDone in {time.monotonic() - started:.0f} s; everything was stopped again. To keep a fleet running: [bold]bullpen up[/]")
+    console.print(
+        f"\nDone in {time.monotonic() - started:.0f} s; everything was stopped again. To keep a fleet running: [bold]bullpen up[/]"
+    )
 
 
 def _box(body: str, title: str, color: str) -> None:
@@ -99,7 +101,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         "correlation_id": correlation_id,
     }
     client.xadd(JOBS_STREAM, {"body": json.dumps(message)})
-    _say(started, f"Enqueued a job as plain JSON: [bold]XADD {JOBS_STREAM} * body '{{\"job\": {{\"kind\": \"diagnose\", ...}}}}'[/]")
+    _say(started, f'Enqueued a job as plain JSON: [bold]XADD {JOBS_STREAM} * body \'{{"job": {{"kind": "diagnose", ...}}}}\'[/]')
     job_id = UUID(_reply(client, "0-0", correlation_id)["job_id"])
     _say(started, f"Accepted as job [bold]{job_id}[/]")
     _box(escape(incident.description), "the incident", "cyan")
@@ -117,7 +119,9 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         elif status in ("succeeded", "failed", "cancelled"):
             break
         if time.monotonic() > give_up_at:
-            raise DemoFailed(f"Job {job_id} did not end in {PATIENCE_S:.0f} s (it is {status}). Run with --keep and look into BULLPEN_HOME/logs.")
+            raise DemoFailed(
+                f"Job {job_id} did not end in {PATIENCE_S:.0f} s (it is {status}). Run with --keep and look into BULLPEN_HOME/logs."
+            )
         time.sleep(0.02)
     if status != "succeeded":
         raise DemoFailed(f"Job {job_id} ended as {status}: {row['error'] if row else ''}")
@@ -161,7 +165,11 @@ def _print_result(services: ProcessServices, job_id: UUID) -> None:
         "SELECT content FROM deliverables WHERE job_id = %(id)s AND stage = 'diagnosis' ORDER BY version DESC LIMIT 1", {"id": job_id}
     )
     found = Diagnosis.model_validate(row["content"] if row else {})
-    lines = [f"[bold]{escape(found.root_cause or 'No root cause found')}[/]   confidence {found.confidence:.0%}", "", escape(found.explanation)]
+    lines = [
+        f"[bold]{escape(found.root_cause or 'No root cause found')}[/]   confidence {found.confidence:.0%}",
+        "",
+        escape(found.explanation),
+    ]
     if found.solution:
         lines += ["", f"[bold]Solution[/] (from ticket {found.cited_tickets[0]}): {escape(found.solution)}"]
     lines += ["", f"[bold]Cited tickets[/]: {', '.join(found.cited_tickets) or 'none'}"]
@@ -181,11 +189,17 @@ def _print_steps(services: ProcessServices, job_id: UUID) -> None:
     )
     for step in steps:
         table.add_row(
-            step["stage"], step["role"], str(step["attempt"]), f"{float(step['took_s'] or 0) * 1000:.0f} ms", step["outcome"], escape(step["summary"] or "")
+            step["stage"],
+            step["role"],
+            str(step["attempt"]),
+            f"{float(step['took_s'] or 0) * 1000:.0f} ms",
+            step["outcome"],
+            escape(step["summary"] or ""),
         )
     console.print(table)
     counted = services.database.row(
-        "SELECT (SELECT count(*) FROM events WHERE job_id = %(id)s) AS events, (SELECT count(*) FROM decisions WHERE job_id = %(id)s) AS decisions, "
+        "SELECT (SELECT count(*) FROM events WHERE job_id = %(id)s) AS events, "
+        "(SELECT count(*) FROM decisions WHERE job_id = %(id)s) AS decisions, "
         "(SELECT count(*) FROM deliverables WHERE job_id = %(id)s) AS deliverables",
         {"id": job_id},
     )

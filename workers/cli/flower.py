@@ -29,7 +29,9 @@ def flower() -> None:
     note = "" if auth or os.environ.get("FLOWER_UNAUTHENTICATED_API") else " Its /api needs BULLPEN_FLOWER_BASIC_AUTH."
     errors.print(f"Flower: http://{shown}:{known.flower_port}{note}", markup=False, soft_wrap=True)
     configure_logging(known.log_format, known.log_level)
-    create_app(known).start(["flower"])
+    app = create_app(known)
+    app.conf.broker_transport = None  # kombu's own: Flower knows it by name and asks it for the queues' lengths
+    app.start(["flower"])
 
 
 def flower_environment(address: str, port: int, auth: str | None) -> dict[str, str]:

@@ -139,7 +139,9 @@ def _request(db: Database, job_id: UUID, request_id: UUID) -> Row:
 
 def _same_answer(known: Row, response: Json) -> UUID:
     if known["response"] != response:
-        raise AlreadyAnswered(f"Question {known['id']} was answered before: {known['response'].get('text', '')!r}. The first answer counts.")
+        raise AlreadyAnswered(
+            f"Question {known['id']} was answered before: {known['response'].get('text', '')!r}. The first answer counts."
+        )
     return known["id"]
 
 
@@ -194,7 +196,8 @@ def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
         job.connection.execute("UPDATE deliverables SET pinned = false WHERE job_id = %s AND stage = %s AND pinned", (job_id, stage))
         row = job.connection.execute(
             "INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, origin, pinned, rev) "
-            "SELECT %(id)s, %(job_id)s, %(stage)s, COALESCE(max(version), 0) + 1, %(made_from)s, %(hash)s, %(content)s, 'human', true, %(rev)s "
+            "SELECT %(id)s, %(job_id)s, %(stage)s, COALESCE(max(version), 0) + 1, %(made_from)s, %(hash)s, %(content)s, 'human', "
+            "true, %(rev)s "
             "FROM deliverables WHERE job_id = %(job_id)s AND stage = %(stage)s RETURNING version",
             {
                 "id": new_id(),
@@ -259,9 +262,7 @@ def _cancel(job: Touched) -> None:
         "WHERE job_id = %s AND status IN ('queued', 'running')",
         (job.rev, job.job_id),
     )
-    job.connection.execute(
-        "UPDATE requests SET void = true WHERE job_id = %s AND target = 'human' AND response IS NULL", (job.job_id,)
-    )
+    job.connection.execute("UPDATE requests SET void = true WHERE job_id = %s AND target = 'human' AND response IS NULL", (job.job_id,))
 
 
 def _view(db: Database, job_id: UUID) -> tuple[View, str]:

@@ -175,9 +175,7 @@ def write_decision(db: Database, board: Board, decision: Decision, limits: StepL
     rows = db.statement(sql + (_QUEUED if decision.dispatch else _DONE), values)
     if not rows:
         return None
-    return tuple(
-        QueuedStep(row["id"], board.job_id, row["stage"], row["role"], board.priority) for row in rows if row["id"] is not None
-    )
+    return tuple(QueuedStep(row["id"], board.job_id, row["stage"], row["role"], board.priority) for row in rows if row["id"] is not None)
 
 
 def _step_row(item: Dispatch) -> dict[str, Any]:
@@ -215,5 +213,3 @@ def _detail(board: Board, decision: Decision) -> dict[str, Any]:
     if decision.error:
         detail["error"] = decision.error
     return detail
-
-

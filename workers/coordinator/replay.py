@@ -90,9 +90,7 @@ def failed_steps(
 
 
 def _failed_stages(db: Database, job_id: UUID) -> list[str]:
-    rows = db.statement(
-        "SELECT DISTINCT ON (stage) stage, status FROM steps WHERE job_id = %(id)s ORDER BY stage, id DESC", {"id": job_id}
-    )
+    rows = db.statement("SELECT DISTINCT ON (stage) stage, status FROM steps WHERE job_id = %(id)s ORDER BY stage, id DESC", {"id": job_id})
     return [row["stage"] for row in rows if row["status"] == "failed"]
 
 
@@ -115,7 +113,9 @@ def fork(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) ->
             "SELECT * FROM deliverables WHERE job_id = %s AND stage = ANY (%s) ORDER BY id", (job_id, copied)
         ).fetchall()
         for row in rows:
-            connection.execute(_PUT_DELIVERABLE, {**row, "id": new_id(), "job_id": new, "effects": _json(row["effects"]), "content": jsonb(row["content"])})
+            connection.execute(
+                _PUT_DELIVERABLE, {**row, "id": new_id(), "job_id": new, "effects": _json(row["effects"]), "content": jsonb(row["content"])}
+            )
         requests = connection.execute(
             "SELECT * FROM requests WHERE job_id = %s AND (target = ANY (%s) OR asker = ANY (%s) OR also && %s) ORDER BY id",
             (job_id, copied, copied, copied),

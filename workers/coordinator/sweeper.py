@@ -62,13 +62,16 @@ WITH late AS (
   SELECT j.id, CASE
       WHEN now() - j.work_since > make_interval(secs => COALESCE((j.budget->>'wall_time_s')::float, %(wall_time_s)s))
         THEN format('BudgetExceeded: the job worked longer than %%s s.', COALESCE((j.budget->>'wall_time_s')::float, %(wall_time_s)s))
-      WHEN u.tokens > (j.budget->>'tokens')::bigint THEN format('BudgetExceeded: the job used %%s tokens of %%s.', u.tokens, j.budget->>'tokens')
-      WHEN u.cost_usd > (j.budget->>'cost_usd')::float THEN format('BudgetExceeded: the job cost %%s USD of %%s.', u.cost_usd, j.budget->>'cost_usd')
+      WHEN u.tokens > (j.budget->>'tokens')::bigint
+        THEN format('BudgetExceeded: the job used %%s tokens of %%s.', u.tokens, j.budget->>'tokens')
+      WHEN u.cost_usd > (j.budget->>'cost_usd')::float
+        THEN format('BudgetExceeded: the job cost %%s USD of %%s.', u.cost_usd, j.budget->>'cost_usd')
     END AS reason
     FROM jobs j LEFT JOIN LATERAL (
       SELECT sum(COALESCE((usage->>'input_tokens')::bigint, 0) + COALESCE((usage->>'output_tokens')::bigint, 0)) AS tokens,
              sum(COALESCE((usage->>'cost_usd')::float, 0)) AS cost_usd
-        FROM steps WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev AND (j.budget ? 'tokens' OR j.budget ? 'cost_usd')) u ON true
+        FROM steps WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev
+         AND (j.budget ? 'tokens' OR j.budget ? 'cost_usd')) u ON true
    WHERE j.status = 'running' AND j.exceeded IS NULL),
 j AS (
   UPDATE jobs SET exceeded = late.reason || ' Raise the budget and replay, or fork it.', rev = jobs.rev + 1, updated_at = now()
@@ -80,7 +83,8 @@ RETURNING job_id
 
 _ADMIT = """
 WITH room AS (
-  SELECT h.owner, %(cap)s - (SELECT count(*) FROM jobs b WHERE b.owner = h.owner AND b.admitted AND b.status IN ('accepted', 'running')) AS free
+  SELECT h.owner, %(cap)s - (
+      SELECT count(*) FROM jobs b WHERE b.owner = h.owner AND b.admitted AND b.status IN ('accepted', 'running')) AS free
     FROM (SELECT DISTINCT owner FROM jobs WHERE NOT admitted AND status = 'accepted') h),
 next AS (
   SELECT j.id FROM room CROSS JOIN LATERAL (
@@ -107,7 +111,10 @@ def give_up_hopeless(db: Database, *, limit: int = 100) -> list[UUID]:
     """Steps whose last attempt's lease ran out: failed, and into quarantine. The jobs to be advanced."""
     jobs: list[UUID] = []
     for row in db.statement(_HOPELESS, {"limit": limit}):
-        message = f"The lease of attempt {row['attempt']} ran out on {row['worker']}; no attempt is left. `bullpen replay {row['id']}` tries again."
+        message = (
+            f"The lease of attempt {row['attempt']} ran out on {row['worker']}; no attempt is left. "
+            f"`bullpen replay {row['id']}` tries again."
+        )
         told = db.row(_GIVE_UP, {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": message})
         if told is not None and told["kind"] == "step_given_up":
             body = f'{{"job_id":"{row["job_id"]}","step_id":"{row["id"]}","stage":"{row["stage"]}","role":"{row["role"]}"}}'

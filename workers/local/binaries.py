@@ -103,8 +103,7 @@ def _check_untouched(copy: Path) -> None:
     facts = copy.stat()
     if facts.st_uid != 0 or facts.st_mode & 0o022:
         raise ServerStartFailed(
-            f"{copy} should hold root's copy of PostgreSQL, but others may write to it. "
-            "Remove that folder; the next start makes it again."
+            f"{copy} should hold root's copy of PostgreSQL, but others may write to it. Remove that folder; the next start makes it again."
         )
 
 

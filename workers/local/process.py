@@ -54,8 +54,7 @@ class FolderLock:
             owner = os.read(fd, 20).decode().strip() or "(unknown)"
             os.close(fd)
             raise DataFolderInUse(
-                f"{self.folder} is in use by process {owner}. Stop that one first (kill {owner}), or choose "
-                "another data folder."
+                f"{self.folder} is in use by process {owner}. Stop that one first (kill {owner}), or choose another data folder."
             ) from None
         except BaseException:
             os.close(fd)
@@ -98,8 +97,7 @@ class Child:
         thread = threading.current_thread()
         if thread is not threading.main_thread():
             raise ServerStartFailed(
-                f"{launch.name} was started from thread {thread.name!r} and would end with it. "
-                "Start it from the main thread."
+                f"{launch.name} was started from thread {thread.name!r} and would end with it. Start it from the main thread."
             )
         self.name = launch.name
         self._stop_signal = launch.stop_signal

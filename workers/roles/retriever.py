@@ -19,5 +19,7 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
         observations.extend(reading.observations)
         confirmed.extend(key for key, finding in reading.findings.items() if finding == Finding.CONFIRMED)
     evidence = gather_evidence(ctx.services.database, ctx.services.embedder, request.description, observations, confirmed)
-    summary = f"{len(evidence.tickets)} of {evidence.total_tickets} tickets, {len(evidence.causes)} causes, {len(evidence.phenomena)} phenomena"
+    summary = (
+        f"{len(evidence.tickets)} of {evidence.total_tickets} tickets, {len(evidence.causes)} causes, {len(evidence.phenomena)} phenomena"
+    )
     return completed(evidence, summary)
