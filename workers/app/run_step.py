@@ -49,7 +49,7 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
             log.warning("late_report_ignored")
             return "late"
         log.info("step_reported", status=result.status, outcome=result.outcome, summary=result.summary)
-        move_on(services, held.job_id)
+        move_on(services, held.job_id, held.row["priority"])
         return result.status
     except StepCancelled:
         log.info("step_stopped")
@@ -59,13 +59,13 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
         clear_step()
 
 
-def move_on(services: ProcessServices, job_id: UUID) -> None:
-    """After a change of a job: advance it here (`inline`) or ask a coordinator to."""
+def move_on(services: ProcessServices, job_id: UUID, priority: int = 5) -> None:
+    """After a change of a job: advance it here (`inline`) or ask a coordinator to, as urgently as the job is."""
     services.notifier.changed(job_id)
     if services.settings.advance == "inline":
         advance_and_publish(services, job_id)
     else:
-        services.publisher.advance(job_id)
+        services.publisher.advance(job_id, priority)
 
 
 def advance_and_publish(services: ProcessServices, job_id: UUID) -> str:

@@ -1,7 +1,6 @@
 """A submission from outside: taken and answered, or refused, quarantined and answered. Never an exception, never silence."""
 
 from typing import Any
-from uuid import UUID
 
 import structlog
 
@@ -45,16 +44,12 @@ def take_submission(
             log.exception("submission_crashed", source=source)
         return refuse(services, body, error, source=source, reply_to=reply_to, correlation_id=correlation_id)
     log.info("job_accepted", job_id=str(accepted.job_id), existing=accepted.existing, source=source)
-    announce_accepted(services, accepted.job_id, accepted.existing, reply_to, correlation_id)
-    return SubmissionAccepted(job_id=accepted.job_id, correlation_id=correlation_id, existing=accepted.existing)
-
-
-def announce_accepted(services: ProcessServices, job_id: UUID, existing: bool, reply_to: str | None, correlation_id: str | None) -> None:
-    """Set the boss to work on a new job, and answer its producer."""
-    if not existing:
-        services.publisher.advance(job_id)
-        services.notifier.changed(job_id)
-    send_answer(services, reply_to, SubmissionAccepted(job_id=job_id, correlation_id=correlation_id, existing=existing))
+    answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=correlation_id, existing=accepted.existing)
+    if not accepted.existing:
+        services.publisher.advance(accepted.job_id, submission.priority)
+        services.notifier.changed(accepted.job_id)
+    send_answer(services, reply_to, answer)
+    return answer
 
 
 def refuse(

@@ -25,7 +25,8 @@ mine AS (
      AND ((status = 'running' AND token = %(token)s)
        OR (attempt < max_attempts AND due_at <= now()
            AND (status = 'queued' OR (status = 'running' AND lease_until < now()))))
-  RETURNING id, job_id, stage, role, task, params, may_ask, need_ids, request_ids, ancestors, made_from, attempt, max_attempts, timeout_s)
+  RETURNING id, job_id, stage, role, task, params, may_ask, need_ids, request_ids, ancestors, made_from, attempt, max_attempts, timeout_s,
+            priority)
 SELECT mine.*, j.kind, j.engine, j.session_id, j.owner,
   (SELECT json_object_agg(d.stage, d.content) FROM deliverables d WHERE d.id = ANY (mine.need_ids)) AS needs,
   CASE WHEN cardinality(mine.request_ids) > 0 THEN

@@ -50,7 +50,7 @@ def submit(
         }
     )
     accepted = accept(database(), submission, owner_cap=running.settings.owner_cap)
-    told = accepted.existing or running.publisher.advance(accepted.job_id)
+    told = accepted.existing or running.publisher.advance(accepted.job_id, priority)
     running.notifier.changed(accepted.job_id)
     send_answer(running, reply_to, SubmissionAccepted(job_id=accepted.job_id, existing=accepted.existing))
     if not told:
