@@ -141,6 +141,9 @@ def test_a_pinned_edit_is_shown_as_drifted_and_never_overwritten(services: Proce
     job_id = submit(services)
     revise(services.database, job_id, "left", {"stage": "mine", "given": {}})
     go_on(services, job_id)
+    assert not look(read_board(services.database, job_id)).stages["left"].drifted
+    with pytest.raises(Conflict, match="bullpen unpin"):
+        replay_stage(services.database, job_id, "left")
     revise(services.database, job_id, "plan", {"stage": "new plan", "given": {}})
     go_on(services, job_id)
 

@@ -92,19 +92,27 @@ def test_a_delegation_to_a_role_names_its_task() -> None:
         as_result(delegates(Delegation(payload={}, role=RoleName.RETRIEVER)), held())
 
 
-def test_stages_are_added_under_their_maker() -> None:
+def test_a_plan_adds_its_tool_and_its_next_step() -> None:
     held_plan = held("plan/1", ("input",))
 
-    result = as_result(completed(Made(), stages=(spec("plan/2", "plan/1", "plan/tool"), spec("plan/tool", "input"))), held_plan)
+    result = as_result(completed(Made(), stages=(spec("plan/2", "plan/1", "tool/1"), spec("tool/1", "input"))), held_plan)
 
     assert result.effects is not None
-    assert [stage["name"] for stage in result.effects["stages"]] == ["plan/2", "plan/tool"]
+    assert [stage["name"] for stage in result.effects["stages"]] == ["plan/2", "tool/1"]
 
 
-@pytest.mark.parametrize("wrong", [spec("other/1", "input"), spec("plan/2", "elsewhere"), spec("plan", "input")], ids=str)
-def test_a_stage_outside_the_makers_name_or_needs_is_refused(wrong: StageSpec) -> None:
+@pytest.mark.parametrize(
+    "wrong", [spec("design/1", "input"), spec("plan/2", "elsewhere"), spec("plan", "input"), spec("plan/1", "input")], ids=str
+)
+def test_a_stage_in_anothers_name_or_with_other_needs_is_refused(wrong: StageSpec) -> None:
     with pytest.raises(InvalidReport, match="may add stages"):
-        as_result(completed(Made(), stages=(wrong,)), held("plan", ("input",)))
+        as_result(completed(Made(), stages=(wrong,)), held("plan/1", ("input", "design")))
+
+
+@pytest.mark.parametrize("outcome", [Outcome.NEEDS_CLARIFICATION, Outcome.NEEDS_DELEGATION])
+def test_needing_something_without_saying_what_is_refused(outcome: Outcome) -> None:
+    with pytest.raises(InvalidReport, match="does not say what it needs"):
+        as_result(Report[Any](outcome=outcome), held())
 
 
 @pytest.mark.parametrize("attempt", [1, 2, 5, 50])

@@ -21,6 +21,9 @@ def as_result(done: Report[Any], held: Claim) -> StepResult:
     if (done.question or done.delegation) and not held.row["may_ask"]:
         raise AskedTooOften(f"Stage {stage} asked again after it was told that it may not.")
     content = None if done.deliverable is None else clean_json(done.deliverable.to_json())
+    asked = {Outcome.NEEDS_CLARIFICATION: done.question, Outcome.NEEDS_DELEGATION: done.delegation}
+    if done.outcome in asked and asked[done.outcome] is None:
+        raise InvalidReport(f"Stage {stage} reports {done.outcome} but does not say what it needs.")
     if done.outcome == Outcome.COMPLETED and content is None:
         raise InvalidReport(f"Stage {stage} reports completed without a deliverable.")
     if content is not None and len(canonical_json(content).encode()) > MAX_DELIVERABLE_BYTES:
@@ -51,11 +54,12 @@ def as_result(done: Report[Any], held: Claim) -> StepResult:
 
 def _check_contributed(done: Report[Any], stage: str, ancestors: frozenset[str]) -> None:
     names = {spec.name for spec in done.stages}
+    others = {name for name in ancestors if "/" not in name} - {stage.partition("/")[0]}
     for spec in done.stages:
         wrong = [need for need in spec.needs if need != stage and need not in ancestors and need not in names]
-        if (not spec.name.startswith(f"{stage.split('/')[0]}/") and not spec.name.startswith(f"{stage}/")) or wrong:
+        if wrong or "/" not in spec.name or spec.name == stage or spec.name.partition("/")[0] in others:
             raise InvalidReport(
-                f"Stage {stage} may add stages under its own name that need it, its ancestors or each other; "
+                f"Stage {stage} may add stages NAME/n that need it, its ancestors or each other, NAME not being another stage's; "
                 f"{spec.name} (needs {', '.join(spec.needs) or 'nothing'}) is not one."
             )
 

@@ -19,7 +19,7 @@ from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP
-from workers.coordinator.freshness import View, look
+from workers.coordinator.freshness import BY_HUMAN, View, look
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import AlreadyAnswered, Conflict, InvalidInput, NotFound
 
@@ -191,13 +191,14 @@ def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
         raise InvalidInput("A deliverable is a JSON object.")
     if stage == INPUT:
         content = _new_input(kind, content)  # pyright: ignore[reportUnknownArgumentType] JSON from outside
-    made_from = f"human:{seen.want}"  # never a want, so that unpinning brings the role's own version back
+    made_from = f"{BY_HUMAN}{seen.want}"
+    effects = seen.current.effects if seen.current is not None else None  # what the stage added to the plan stays in it
     with human_word(db, job_id, reopen=True) as job:
         job.connection.execute("UPDATE deliverables SET pinned = false WHERE job_id = %s AND stage = %s AND pinned", (job_id, stage))
         row = job.connection.execute(
-            "INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, origin, pinned, rev) "
-            "SELECT %(id)s, %(job_id)s, %(stage)s, COALESCE(max(version), 0) + 1, %(made_from)s, %(hash)s, %(content)s, 'human', "
-            "true, %(rev)s "
+            "INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, effects, origin, pinned, rev) "
+            "SELECT %(id)s, %(job_id)s, %(stage)s, COALESCE(max(version), 0) + 1, %(made_from)s, %(hash)s, %(content)s, %(effects)s::jsonb, "
+            "'human', true, %(rev)s "
             "FROM deliverables WHERE job_id = %(job_id)s AND stage = %(stage)s RETURNING version",
             {
                 "id": new_id(),
@@ -206,6 +207,7 @@ def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
                 "made_from": made_from,
                 "hash": content_hash(content),
                 "content": jsonb(content),
+                "effects": None if effects is None else jsonb(effects),
                 "rev": job.rev,
             },
         ).fetchone()

@@ -49,8 +49,9 @@ _QUEUE: LiteralString = """, queued AS (
                                                   may_ask boolean, need_ids uuid[], request_ids uuid[], ancestors text[])
   ON CONFLICT (job_id, stage, made_from) DO UPDATE
      SET status = 'queued', finished_at = NULL, ended_rev = NULL, due_at = now(), sent_at = now(), sends = 1, attempt = 0,
-         dispatches = steps.dispatches + 1, dispatch_rev = EXCLUDED.dispatch_rev, need_ids = EXCLUDED.need_ids,
-         request_ids = EXCLUDED.request_ids, may_ask = EXCLUDED.may_ask
+         dispatches = CASE WHEN steps.dispatch_rev > %(human_rev)s THEN steps.dispatches + 1 ELSE 1 END,
+         dispatch_rev = EXCLUDED.dispatch_rev, need_ids = EXCLUDED.need_ids, request_ids = EXCLUDED.request_ids,
+         ancestors = EXCLUDED.ancestors, may_ask = EXCLUDED.may_ask
    WHERE steps.status = 'cancelled'
   RETURNING id, stage, role)
 """
@@ -169,6 +170,7 @@ def write_decision(db: Database, board: Board, decision: Decision, limits: StepL
         values |= {
             "dispatch": jsonb([_step_row(item) for item in decision.dispatch]),
             "priority": board.priority,
+            "human_rev": board.human_rev,
             "max_attempts": limits.max_attempts,
             "timeout_s": limits.timeout_s,
         }

@@ -23,6 +23,10 @@ from contracts.stages import INPUT, StageSpec
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, Board, Deliverable, Request, Stage
 from workers.errors import InvalidPlan
 
+BY_HUMAN = "human:"
+"""Before the want in `made_from` of a version that a human wrote: it is current only while it is pinned, so that unpinning
+brings the role's own version back."""
+
 CHOOSE = "choose"
 """Task, and first part of the name, of the stages that route an instruction."""
 
@@ -218,7 +222,7 @@ def _judge(stage: Stage, needs: tuple[str, ...], view: View, rows: _Indexed) -> 
         seen.want = seen.base_want
     if pinned is not None:
         seen.current = pinned
-        seen.drifted = seen.want is not None and seen.want != pinned.made_from
+        seen.drifted = seen.want is not None and seen.want != pinned.made_from.removeprefix(BY_HUMAN)
     elif seen.want is not None:
         seen.current = rows.made.get((stage.name, seen.want))
     return seen

@@ -11,7 +11,7 @@ from workers.blackboard.board import OPERATOR, read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.actions import human_word
-from workers.coordinator.freshness import look
+from workers.coordinator.freshness import CHOOSE, look
 from workers.errors import Conflict, NotFound
 
 
@@ -31,6 +31,8 @@ def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = 
     if seen is None or seen.stage.role is None:
         able = [name for name, other in view.stages.items() if other.stage.role]
         raise NotFound(f"Job {job_id} has no stage {stage!r} to replay. It has: {', '.join(able)}.")
+    if seen.current is not None and seen.current.pinned:
+        raise Conflict(f"Stage {stage} holds your own version {seen.current.version}. `bullpen unpin {job_id} {stage}` first, then replay.")
     with human_word(db, job_id, reopen=True) as job:
         payload: Json = {"nonce": str(new_id())}
         if edit:
@@ -101,6 +103,8 @@ def fork(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) ->
     if seen is None or seen.stage.role is None:
         able = [name for name, other in view.stages.items() if other.stage.role]
         raise NotFound(f"Job {job_id} has no stage {stage!r} to fork from. It has: {', '.join(able)}.")
+    if seen.stage.task == CHOOSE:
+        raise Conflict(f"Stage {stage} only routes an instruction. Fork from the stage that the instruction is meant for.")
     copied = sorted(set(view.stages) - {stage} - view.below(stage))
     payload: Json = {"nonce": str(new_id())}
     if edit:
@@ -117,8 +121,9 @@ def fork(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) ->
                 _PUT_DELIVERABLE, {**row, "id": new_id(), "job_id": new, "effects": _json(row["effects"]), "content": jsonb(row["content"])}
             )
         requests = connection.execute(
-            "SELECT * FROM requests WHERE job_id = %s AND (target = ANY (%s) OR asker = ANY (%s) OR also && %s) ORDER BY id",
-            (job_id, copied, copied, copied),
+            "SELECT * FROM requests WHERE job_id = %s AND (target = ANY (%s) OR asker = ANY (%s) OR also && %s "
+            "OR (role IS NOT NULL AND starts_with(%s || '/', target || '/'))) ORDER BY id",  # what made STAGE itself a stage
+            (job_id, copied, copied, copied, stage),
         ).fetchall()
         ids: dict[UUID, UUID] = {row["id"]: new_id() for row in requests}
         for row in requests:
