@@ -100,8 +100,9 @@ class AmqpIntake(threading.Thread):
     def _put_back(message: Message, first_seen: float) -> None:
         """To the end of the queue, as a new message: a rejected one would be dead after some deliveries, and be in the way."""
         said = message.properties or {}
-        kept = {name: said[name] for name in ("reply_to", "correlation_id", "message_id") if said.get(name)}
-        Producer(message.channel).publish(
+        kept: dict[str, Any] = {name: said[name] for name in ("reply_to", "correlation_id", "message_id") if said.get(name)}
+        channel: Any = message.channel
+        Producer(channel).publish(
             message.body, exchange="", routing_key=JOBS_QUEUE, delivery_mode=2,
             headers={**(message.headers or {}), FIRST_SEEN: str(first_seen)},
             content_type=message.content_type or "application/json", content_encoding=message.content_encoding or "utf-8", **kept,

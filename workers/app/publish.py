@@ -68,7 +68,8 @@ class Publisher:
     def _publish(self, commands: list[Command], *, again: bool = False) -> None:
         """What `send_task` does without its look-ups, and in one round trip where the transport can (Redis)."""
         amqp: Any = self._app.amqp
-        with self._app.producer_pool.acquire(block=True) as producer, nullcontext() if again else producer.batch():
+        pool: Any = self._app.producer_pool
+        with pool.acquire(block=True) as producer, nullcontext() if again else producer.batch():
             for role, command, priority, shown in commands:
                 message = amqp.create_task_message(
                     str(uuid4()), task_name(role), args=(command.to_json(),),

@@ -7,6 +7,10 @@ them, and puts them back when that process stops. What is not made of rows, a su
 On the wire nothing differs: Flower and foreign producers use kombu's own transport. See docs/adr/0003.
 """
 
+# The types that come with kombu do not know its Redis transport:
+# pyright: reportAttributeAccessIssue=false, reportUnknownVariableType=false, reportOptionalMemberAccess=false
+# pyright: reportUnnecessaryComparison=false, reportArgumentType=false
+
 from typing import Any
 
 import structlog

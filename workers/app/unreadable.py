@@ -20,10 +20,12 @@ def quarantining_consumer(services: ProcessServices) -> type[Consumer]:
         def create_task_handler(self, *args: Any, **kwargs: Any) -> Callable[[Message], Any]:
             handle: Callable[[Message], Any] = super().create_task_handler(*args, **kwargs)
 
+            lost: Any = self  # celery-types does not know these
+
             def take(message: Message) -> Any:
                 try:
                     return handle(message)
-                except (*self.connection_errors, *self.channel_errors):
+                except (*lost.connection_errors, *lost.channel_errors):
                     raise
                 except Exception as error:  # e.g. arguments that are no list: it would end each process that it is given to
                     return self.on_invalid_task(None, message, error)

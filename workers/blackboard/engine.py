@@ -89,7 +89,7 @@ class _Connections:
             return None
 
     def _connect(self) -> psycopg.Connection[Row]:
-        connection = psycopg.connect(
+        connection = psycopg.Connection[Row].connect(
             self._url, autocommit=True, prepare_threshold=0, row_factory=dict_row, application_name=self._name, connect_timeout=10
         )
         for setting in self._settings:

@@ -139,7 +139,7 @@ def database() -> Database:
 def forget() -> None:
     """Drop what is kept: for tests, which change the environment."""
     if services.cache_info().currsize:
-        services().database.close()
+        services().close()
     for kept in (services, settings, load_settings):
         kept.cache_clear()
 

@@ -197,8 +197,8 @@ def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
         job.connection.execute("UPDATE deliverables SET pinned = false WHERE job_id = %s AND stage = %s AND pinned", (job_id, stage))
         row = job.connection.execute(
             "INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, effects, origin, pinned, rev) "
-            "SELECT %(id)s, %(job_id)s, %(stage)s, COALESCE(max(version), 0) + 1, %(made_from)s, %(hash)s, %(content)s, %(effects)s::jsonb, "
-            "'human', true, %(rev)s "
+            "SELECT %(id)s, %(job_id)s, %(stage)s, COALESCE(max(version), 0) + 1, %(made_from)s, %(hash)s, %(content)s, "
+            "%(effects)s::jsonb, 'human', true, %(rev)s "
             "FROM deliverables WHERE job_id = %(job_id)s AND stage = %(stage)s RETURNING version",
             {
                 "id": new_id(),
