@@ -9,7 +9,7 @@ import pytest
 
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import MakeFleet
-from tests.support.fleet import FleetProcesses
+from tests.support.fleet import PATIENCE_S, FleetProcesses
 from tests.support.relay import ROLES
 from workers.app.role_states import set_role_state
 from workers.coordinator.actions import cancel
@@ -26,7 +26,7 @@ def heard_events(fleet: FleetProcesses) -> Iterator[list[str]]:
 
         def listen() -> None:
             with suppress(TimeoutError):
-                receiver.capture(limit=None, timeout=1, wakeup=False)
+                receiver.capture(limit=None, timeout=PATIENCE_S, wakeup=False)
 
         thread = threading.Thread(target=listen, daemon=True)
         thread.start()

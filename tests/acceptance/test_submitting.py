@@ -12,11 +12,13 @@ from uuid import UUID, uuid4
 import pytest
 from redis import Redis
 
+from contracts.events import SubmissionRefused
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import own_database, running_fleet
 from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
 from tests.support.servers import Servers
+from workers.app.answers import send_answer
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
 
@@ -262,6 +264,15 @@ def test_a_webhook_hears_of_its_job_although_it_was_away_for_a_moment(
 
     assert [body["kind"] for body in heard] == ["submission_accepted", "job_finished"]
     assert {body["correlation_id"] for body in heard} == {"hook"}
+
+
+def test_webhooks_are_off_unless_they_are_allowed(fleet: FleetProcesses, webhook: tuple[str, list[dict[str, Any]]]):
+    """F2: a submission must not make a server call addresses of its choice."""
+    url, heard = webhook
+
+    told = send_answer(fleet.services, url, SubmissionRefused(error="no"))
+
+    assert (told, heard) == (False, [])
 
 
 def test_addresses_that_cannot_be_answered_do_not_keep_others_from_their_answers(fleet: FleetProcesses, producer: Producer):

@@ -1,4 +1,4 @@
-"""The bench: `python -m tests.bench [--rounds 5] [--jobs 150] [--only ours,chain] [--json FILE]`.
+"""The bench: `python -m tests.bench [--rounds 5] [--jobs 150] [--only inline,chain] [--json FILE] [--beside FOLDER]`.
 
 Every contestant runs in every round on the same two durable servers, one after the other in a changing order; the
 others' processes are frozen meanwhile. Figures are medians over the rounds; ratios are medians of the ratios in the
@@ -46,7 +46,10 @@ def main() -> int:
     options = _options()
     configure_logging("console", "warning")
     with tempfile.TemporaryDirectory(prefix="bullpen-bench-") as folder:
-        postgres, valkey = EmbeddedPostgres(Path(folder, "postgres")), EmbeddedValkey(Path(folder, "valkey"))
+        postgres, valkey = (
+            EmbeddedPostgres(Path(folder, "postgres"), options={"max_connections": "600"}),
+            EmbeddedValkey(Path(folder, "valkey")),
+        )
         postgres.start()
         valkey.start()
         try:
@@ -65,6 +68,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=4, help="of each worker process, ours and the chain's")
     parser.add_argument("--pool", default="threads", choices=("threads", "prefork", "solo"))
     parser.add_argument("--only", default="", help="words, comma-separated: contestants with one of them in their name")
+    parser.add_argument("--beside", type=Path, action="append", default=[], help="a folder with another version of this code, run as well")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
 
@@ -78,6 +82,9 @@ def _contestants(options: argparse.Namespace, servers: Servers, folder: Path) ->
         langgraph_saver(servers, folder, broker=4, threads=threads),
         floor(servers, folder, broker=5, threads=threads),
     ]
+    for number, checkout in enumerate(options.beside):
+        for advance, broker in (("coordinator", 6 + 2 * number), ("inline", 7 + 2 * number)):
+            found.append(Fleet(servers, folder, advance=advance, broker=broker, threads=threads, pool=pool, checkout=checkout.resolve()))
     words = [word.strip() for word in options.only.split(",") if word.strip()]
     return [item for item in found if not words or any(word in item.name for word in words)]
 

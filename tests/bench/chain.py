@@ -9,7 +9,7 @@ from typing import Any
 from celery import Celery, chain, signals
 from redis import Redis
 
-from tests.bench.measure import DONE_POLL_S, POLL_S, STAGES, Servers
+from tests.bench.measure import DONE_POLL_S, POLL_S, STAGES, Servers, wait_until
 from tests.bench.processes import READY, Crew, Process
 
 PROCESSES = 7
@@ -83,15 +83,13 @@ class Chain:
 
     def burst(self, tag: str, jobs: int) -> None:
         keys = [f"celery-task-meta-{self.submit()}" for _ in range(jobs)]
-        while self._redis.exists(*keys) < jobs:
-            time.sleep(DONE_POLL_S)
+        wait_until(lambda: self._redis.exists(*keys) == jobs, poll_s=DONE_POLL_S)
         self._ended[tag] = keys
 
     def one(self, tag: str) -> float:
         started = time.perf_counter()
         key = f"celery-task-meta-{self.submit()}"
-        while not self._redis.exists(key):
-            time.sleep(POLL_S)
+        wait_until(lambda: bool(self._redis.exists(key)), poll_s=POLL_S)
         return time.perf_counter() - started
 
     def check(self, tag: str, jobs: int) -> None:

@@ -11,7 +11,7 @@ from psycopg.rows import tuple_row
 
 from contracts.jobs import SubmitJob
 from contracts.roles import COORDINATOR
-from tests.bench.measure import DONE_POLL_S, POLL_S, STAGES, Servers
+from tests.bench.measure import DONE_POLL_S, POLL_S, STAGES, Servers, wait_until
 from tests.bench.processes import READY, Crew, Process
 from tests.support.noop import CHAIN
 from workers.app.services import ProcessServices
@@ -40,10 +40,20 @@ class Fleet:
     """Six roles' workers and the coordinator; `advance`: who runs the boss after a report."""
 
     def __init__(
-        self, servers: Servers, folder: Path, *, advance: Literal["coordinator", "inline"], broker: int, threads: int, pool: str = "threads"
+        self,
+        servers: Servers,
+        folder: Path,
+        *,
+        advance: Literal["coordinator", "inline"],
+        broker: int,
+        threads: int,
+        pool: str = "threads",
+        checkout: Path | None = None,
     ) -> None:
-        self.name = f"ours, {advance}"
-        self.database = f"bench_{advance}"
+        """`checkout`: another version of this repository, to see what a change brings."""
+        self.name = f"ours, {advance}" if checkout is None else f"{checkout.name}, {advance}"
+        self.database = f"bench_{advance}_{broker}"
+        self._checkout = checkout
         self._folder = folder
         self._threads = threads
         self._pool = pool
@@ -68,10 +78,10 @@ class Fleet:
         self._services = ProcessServices(settings)
         migrate(self._services.database)
         broker = self._environment["BULLPEN_BROKER_URL"]
-        processes = [Process(f"{self.database}-events", ["-m", "tests.bench.events", broker], {}, self._folder)]
+        processes = [Process(f"{self.database}-events", ["-m", "tests.bench.events", broker], {}, self._folder, checkout=self._checkout)]
         for role in (COORDINATOR, *CHAIN):
             arguments = ["-m", "tests.bench.fleet", role, str(self._threads), self._pool]
-            processes.append(Process(f"{self.database}-{role}", arguments, self._environment, self._folder))
+            processes.append(Process(f"{self.database}-{role}", arguments, self._environment, self._folder, checkout=self._checkout))
         self._crew = Crew(processes)
         self._crew.wait_ready()
 
@@ -95,19 +105,16 @@ class Fleet:
             self.submit(tag)
         with self._services.database.session() as connection:
             cursor = connection.cursor(row_factory=tuple_row)
-            while True:
-                left = cursor.execute("SELECT count(*) FROM jobs WHERE owner = %s AND finished_at IS NULL", [tag]).fetchone()
-                if left == (0,):
-                    return
-                time.sleep(DONE_POLL_S)
+            query = "SELECT count(*) FROM jobs WHERE owner = %s AND finished_at IS NULL"
+            wait_until(lambda: cursor.execute(query, [tag]).fetchone() == (0,), poll_s=DONE_POLL_S)
 
     def one(self, tag: str) -> float:
         with self._services.database.session() as connection:
             cursor = connection.cursor(row_factory=tuple_row)
+            query = "SELECT finished_at IS NOT NULL FROM jobs WHERE id = %s"
             started = time.perf_counter()
             job_id = self.submit(tag)
-            while cursor.execute("SELECT finished_at IS NULL FROM jobs WHERE id = %s", [job_id]).fetchone() == (True,):
-                time.sleep(POLL_S)
+            wait_until(lambda: cursor.execute(query, [job_id]).fetchone() == (True,), poll_s=POLL_S)
             return time.perf_counter() - started
 
     def check(self, tag: str, jobs: int) -> None:

@@ -3,7 +3,7 @@
 import os
 import statistics
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -15,6 +15,17 @@ POLL_S = 0.002
 DONE_POLL_S = 0.05
 """How often the observer of a burst looks."""
 STAGES = 6
+TIMEOUT_S = 120.0
+"""A burst or a job that takes longer has failed."""
+
+
+def wait_until(done: Callable[[], bool], *, poll_s: float) -> None:
+    """Raises `TimeoutError`."""
+    give_up_at = time.monotonic() + TIMEOUT_S
+    while not done():
+        if time.monotonic() > give_up_at:
+            raise TimeoutError(f"Not done after {TIMEOUT_S:.0f} s.")
+        time.sleep(poll_s)
 
 
 class Contestant(Protocol):

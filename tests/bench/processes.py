@@ -25,14 +25,17 @@ def _die_with_the_bench() -> None:
 class Process:
     """A Python module run as a child. It prints `ready` when it is; its log goes to a file."""
 
-    def __init__(self, name: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path) -> None:
+    def __init__(
+        self, name: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, *, checkout: Path | None = None
+    ) -> None:
+        """`checkout`: run the code in that folder instead of ours."""
         self.name = name
         self.log_path = folder / f"{name}.log"
         with self.log_path.open("w") as log:
             self._child = subprocess.Popen(
                 [sys.executable, *arguments],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
-                env={**os.environ, **environment}, preexec_fn=_die_with_the_bench,
+                env={**os.environ, **environment}, cwd=checkout, preexec_fn=_die_with_the_bench,
             )  # fmt: skip
         self._lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()

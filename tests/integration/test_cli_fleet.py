@@ -197,6 +197,8 @@ def test_flower_gets_its_password_by_the_environment(bullpen: Commands, monkeypa
     environment: dict[str, str] = {}
 
     class App:
+        conf = SimpleNamespace(broker_transport="ours")
+
         def start(self, argv: list[str]) -> None:
             started.append(argv)
 

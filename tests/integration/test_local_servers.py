@@ -409,6 +409,9 @@ def test_programs_below_a_closed_home_are_copied_once_for_the_account(
 def test_a_normal_user_needs_no_other_account(open_folder: Path) -> None:
     nobody = pwd.getpwnam("nobody")
     os.chown(open_folder, nobody.pw_uid, nobody.pw_gid)
+    wheel = subprocess.run(["test", "-r", str(binaries.postgres_programs(None) / "postgres")], user="nobody", check=False)
+    if wheel.returncode != 0:
+        pytest.skip("this environment lies in a folder that other users may not enter")
 
     answer = subprocess.run(
         [

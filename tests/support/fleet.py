@@ -166,32 +166,32 @@ class FleetProcesses:
         """Process ids of all members that run."""
         return {name: member.child.pid for name, member in self._members.items() if member.child is not None}
 
-    def signal(self, name: str, signum: signal.Signals) -> None:
+    def send_signal(self, name: str, signum: signal.Signals) -> None:
         """Send a signal to a member."""
         os.kill(self.pid(name), signum)
 
     def kill(self, name: str) -> None:
         """kill -9. It is started again at the next look."""
-        self.signal(name, signal.SIGKILL)
+        self.send_signal(name, signal.SIGKILL)
 
     def freeze(self, name: str) -> None:
         """Stop a process without ending it: to all others it looks dead."""
-        self.signal(name, signal.SIGSTOP)
+        self.send_signal(name, signal.SIGSTOP)
 
     def thaw(self, name: str) -> None:
         """Let a frozen process go on, as if nothing had been."""
-        self.signal(name, signal.SIGCONT)
+        self.send_signal(name, signal.SIGCONT)
 
-    def stop(self, name: str, within_s: float = PATIENCE_S) -> int:
-        """Ask a member to end (SIGTERM) and not to come back; its exit code."""
+    def stop(self, name: str, within_s: float = PATIENCE_S, signum: signal.Signals = signal.SIGTERM) -> int:
+        """Ask a member to end and not to come back; its exit code."""
         member = self._members[name]
         assert member.child is not None, f"{name} does not run"
         member.wanted = False
-        member.child.terminate()
+        member.child.send_signal(signum)
         try:
             return member.child.wait(within_s)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"{name} did not end within {within_s:.0f} s after SIGTERM.\n{self.shown_logs()}") from None
+            raise AssertionError(f"{name} did not end within {within_s:.0f} s after {signum.name}.\n{self.shown_logs()}") from None
 
     def deaths(self, *names: str) -> int:
         """How often these members (default: all) have died although they were wanted."""
