@@ -46,7 +46,6 @@ def upgrade() -> None:
         sa.Column("at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.PrimaryKeyConstraint("job_id", "rev", name=op.f("pk_events")),
     )
-    op.create_index("ix_events_at", "events", ["at"], unique=False)
     op.create_table(
         "quarantine",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -119,9 +118,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_jobs")),
         sa.UniqueConstraint("owner", "idempotency_key", name=op.f("uq_jobs_owner_idempotency_key")),
     )
-    op.create_index(
-        "ix_jobs_active", "jobs", ["owner"], unique=False, postgresql_where=sa.text("admitted AND status IN ('accepted', 'running')")
-    )
+    op.create_index("ix_jobs_live", "jobs", ["owner"], unique=False, postgresql_where=sa.text("finished_at IS NULL"))
     op.create_index("ix_jobs_created_at", "jobs", ["created_at"], unique=False)
     op.create_index("ix_jobs_session_id", "jobs", ["session_id"], unique=False)
     op.create_index("ix_jobs_held_back", "jobs", ["priority", "id"], unique=False, postgresql_where=sa.text("NOT admitted"))
@@ -132,7 +129,6 @@ def upgrade() -> None:
         unique=False,
         postgresql_where=sa.text("reply_to IS NOT NULL AND announced_at IS NULL AND finished_at IS NOT NULL"),
     )
-    op.create_index("ix_jobs_undecided", "jobs", ["id"], unique=False, postgresql_where=sa.text("rev <> decided_rev"))
     op.create_table(
         "deliverables",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -245,8 +241,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_steps")),
         sa.UniqueConstraint("job_id", "stage", "made_from", name=op.f("uq_steps_job_id_stage_made_from")),
     )
-    op.create_index("ix_steps_queued", "steps", ["role", "due_at"], unique=False, postgresql_where=sa.text("status = 'queued'"))
-    op.create_index("ix_steps_running", "steps", ["lease_until"], unique=False, postgresql_where=sa.text("status = 'running'"))
+    op.create_index("ix_steps_live", "steps", ["role"], unique=False, postgresql_where=sa.text("finished_at IS NULL"))
+    op.execute("ALTER TABLE jobs SET (fillfactor = 60)")
+    op.execute("ALTER TABLE steps SET (fillfactor = 60)")
 
     op.execute(
         """

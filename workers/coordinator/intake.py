@@ -21,7 +21,8 @@ j AS (
   INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine,
                     chooser, budget, idempotency_key, body_hash, correlation_id, reply_to)
   SELECT %(id)s, %(kind)s, %(owner)s, %(session_id)s, 'accepted', %(priority)s, 1, 0, 1, now(),
-         (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE owner = %(owner)s AND admitted AND status IN ('accepted', 'running')
+         (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE owner = %(owner)s AND finished_at IS NULL AND admitted
+                                                       AND status IN ('accepted', 'running')
                                  LIMIT %(cap)s) busy) < %(cap)s,
          %(engine)s, %(chooser)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
   ON CONFLICT (owner, idempotency_key) DO NOTHING

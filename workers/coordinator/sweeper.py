@@ -11,20 +11,21 @@ from workers.blackboard.engine import Database
 from workers.coordinator.advance import QueuedStep
 
 _UNDECIDED = """
-SELECT id FROM jobs WHERE rev <> decided_rev AND admitted AND updated_at < now() - make_interval(secs => %(grace_s)s)
+SELECT id FROM jobs
+ WHERE finished_at IS NULL AND rev <> decided_rev AND admitted AND updated_at < now() - make_interval(secs => %(grace_s)s)
  ORDER BY priority DESC, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED
 """
 
 _EXPIRED = """
 UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, due_at = now(), sent_at = now()
- WHERE id IN (SELECT id FROM steps WHERE status = 'running' AND lease_until < now() AND attempt < max_attempts
+ WHERE id IN (SELECT id FROM steps WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND attempt < max_attempts
                ORDER BY lease_until LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 RETURNING id, job_id, stage, role, priority
 """
 
 _HOPELESS = """
 SELECT id, job_id, stage, role, attempt, worker FROM steps
- WHERE status = 'running' AND lease_until < now() AND attempt >= max_attempts LIMIT %(limit)s
+ WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND attempt >= max_attempts LIMIT %(limit)s
 """
 
 _GIVE_UP = """
@@ -44,13 +45,13 @@ SELECT j.id, j.rev, CASE WHEN gone.id IS NULL THEN 'late_report_ignored' ELSE 's
 
 _QUEUED_BY_ROLE = """
 SELECT role, count(*) AS waiting, count(*) FILTER (WHERE sent_at < now() - make_interval(secs => %(grace_s)s)) AS old
-  FROM steps WHERE status = 'queued' AND due_at <= now() GROUP BY role
+  FROM steps WHERE finished_at IS NULL AND status = 'queued' AND due_at <= now() GROUP BY role
 """
 
 _RESEND = """
 UPDATE steps SET sent_at = now(), sends = LEAST(sends + 1, 12)
  WHERE id IN (SELECT id FROM steps
-               WHERE status = 'queued' AND role = %(role)s AND due_at <= now()
+               WHERE finished_at IS NULL AND status = 'queued' AND role = %(role)s AND due_at <= now()
                  AND sent_at < now() - make_interval(secs => CASE WHEN %(at_once)s THEN %(grace_s)s
                                                                   ELSE LEAST(600, %(after_s)s * 2 ^ (sends - 1)) END)
                ORDER BY priority DESC, sent_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
@@ -72,7 +73,7 @@ WITH late AS (
              sum(COALESCE((usage->>'cost_usd')::float, 0)) AS cost_usd
         FROM steps WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev
          AND (j.budget ? 'tokens' OR j.budget ? 'cost_usd')) u ON true
-   WHERE j.status = 'running' AND j.exceeded IS NULL),
+   WHERE j.finished_at IS NULL AND j.status = 'running' AND j.exceeded IS NULL),
 j AS (
   UPDATE jobs SET exceeded = late.reason || ' Raise the budget and replay, or fork it.', rev = jobs.rev + 1, updated_at = now()
     FROM late WHERE jobs.id = late.id AND late.reason IS NOT NULL AND jobs.status = 'running' AND jobs.exceeded IS NULL
@@ -84,7 +85,8 @@ RETURNING job_id
 _ADMIT = """
 WITH room AS (
   SELECT h.owner, %(cap)s - (
-      SELECT count(*) FROM jobs b WHERE b.owner = h.owner AND b.admitted AND b.status IN ('accepted', 'running')) AS free
+      SELECT count(*) FROM jobs b WHERE b.owner = h.owner AND b.finished_at IS NULL AND b.admitted
+         AND b.status IN ('accepted', 'running')) AS free
     FROM (SELECT DISTINCT owner FROM jobs WHERE NOT admitted AND status = 'accepted') h),
 next AS (
   SELECT j.id FROM room CROSS JOIN LATERAL (
