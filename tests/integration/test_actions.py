@@ -215,6 +215,17 @@ def test_a_fork_keeps_the_answers_that_its_copied_stages_heard(services: Process
     assert runs(services, copy) == ["review"]
 
 
+def test_a_job_that_ends_lets_the_next_of_its_owner_in_at_once(services: ProcessServices) -> None:
+    ids = [accept(services.database, SubmitJob(job={"kind": "noop"}), owner_cap=1).job_id for _ in range(3)]
+    services.settings = services.settings.model_copy(update={"owner_cap": 1})
+
+    run_all(services)
+
+    assert [status(services, job_id) for job_id in ids] == ["succeeded"] * 3
+    steps = services.database.statement("SELECT DISTINCT job_id, min(id::text) AS first FROM steps GROUP BY job_id ORDER BY first")
+    assert [row["job_id"] for row in steps] == ids
+
+
 def test_a_cancelled_job_drops_its_steps_and_questions_and_a_replay_takes_it_up(services: ProcessServices) -> None:
     job_id = submit(services, right={"ask": 1})
     assert cancel(services.database, job_id) is True

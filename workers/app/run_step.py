@@ -21,6 +21,7 @@ from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import advance
+from workers.coordinator.sweeper import admit_jobs
 from workers.errors import BullpenError, StepCancelled
 from workers.failpoints import failpoint
 from workers.roles.base import HeardRequest, StepContext
@@ -76,6 +77,9 @@ def advance_and_publish(services: ProcessServices, job_id: UUID) -> str:
     if advanced.decision is None:
         return "nothing to decide"
     services.notifier.changed(job_id)
+    if advanced.gave_room:
+        for waiting in admit_jobs(services.database, owner_cap=services.settings.owner_cap):
+            advance_and_publish(services, waiting)
     return advanced.decision.rule
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 import structlog
 
 from contracts.base import content_hash
-from contracts.jobs import FINISHED
+from contracts.jobs import FINISHED, JobStatus
 from workers.blackboard.board import Board, read_board
 from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.ids import new_id
@@ -112,9 +112,9 @@ class Advanced:
     queued: tuple[QueuedStep, ...] = ()
 
     @property
-    def finished(self) -> bool:
-        """The job has ended with this decision."""
-        return self.decision is not None and self.decision.status in FINISHED
+    def gave_room(self) -> bool:
+        """With this decision the job ended or waits for a human: another of its owner may begin."""
+        return self.decision is not None and (self.decision.status in FINISHED or self.decision.status == JobStatus.WAITING_HUMAN)
 
 
 def advance(db: Database, job_id: UUID, limits: StepLimits) -> Advanced:
