@@ -89,7 +89,7 @@ def quarantined(fleet: FleetProcesses, mark: str) -> dict[str, Any]:
 
 def test_jobs_end_over_quorum_queues(fleet: FleetProcesses, client: Client):
     """F1, F4: with every queue of the fleet a quorum queue with dead letters."""
-    jobs = fleet.submit_many(30) + fleet.submit_many(20, "fan")
+    jobs = fleet.submit_many(30) + fleet.submit_many(20, "fan") + [fleet.submit(plan={"first": {"fail": 1}})]
 
     fleet.wait_status(jobs)
 
