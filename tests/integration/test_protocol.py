@@ -186,7 +186,10 @@ def test_a_lease_that_ran_out_is_queued_again_and_published(database: Database) 
     claim(database, step.id)
     expire(database, step.id)
 
-    assert sweeper.take_back_expired(database) == [step]
+    taken_back = sweeper.take_back_expired(database)
+
+    assert taken_back == [step]
+    assert taken_back[0].attempt == 2
     assert status(database, step.id) == "queued"
     assert sweeper.take_back_expired(database) == []
 

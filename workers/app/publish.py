@@ -32,14 +32,14 @@ class Publisher:
         self._declare = [] if is_redis(self._broker_url) else None
         """None: kombu declares a queue before the first message to it; in Redis a queue comes with its first message."""
 
-    def run_steps(self, steps: Iterable[QueuedStep], *, attempt: int = 1) -> int:
+    def run_steps(self, steps: Iterable[QueuedStep]) -> int:
         """Tell the roles' workers of queued steps; how many messages left."""
         failpoint("before_publish")
         now = time.time()
         commands: list[Command] = []
         for step in steps:
-            command = RunStep(job_id=step.job_id, step_id=step.id, stage=step.stage, attempt=attempt, at=now)
-            shown = f"job={step.job_id} stage={step.stage} attempt={attempt}"
+            command = RunStep(job_id=step.job_id, step_id=step.id, stage=step.stage, attempt=step.attempt, at=now)
+            shown = f"job={step.job_id} stage={step.stage} attempt={step.attempt}"
             commands.append((step.role, command, step.priority, shown))
         return self._send(commands)
 

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 class ProcessServices:
     """One of these a process. Made before a fork it holds no connection, so a child may use it."""
 
-    def __init__(self, settings: Settings, *, slots: int = 1) -> None:
+    def __init__(self, settings: Settings, *, slots: int = 1, on_stuck: Callable[[], None] = lambda: None) -> None:
+        """`on_stuck`: how the process leaves when half of its slots are stuck; one that holds no steps never is."""
+        self._on_stuck = on_stuck
         self.settings = settings
         self.slots = slots
         self.worker_name = f"{socket.gethostname()}:{os.getpid()}"
@@ -67,7 +70,7 @@ class ProcessServices:
     @cached_property
     def leases(self) -> LeaseKeeper:
         """Renews what this process holds."""
-        return LeaseKeeper(self.database, lease_s=self.settings.lease_s, slots=self.slots, on_stuck=leave_when_stuck)
+        return LeaseKeeper(self.database, lease_s=self.settings.lease_s, slots=self.slots, on_stuck=self._on_stuck)
 
     @property
     def embedder(self) -> "Embedder | None":
@@ -86,7 +89,3 @@ class ProcessServices:
             self.notifier.close()
         if "_database" in vars(self):
             self._database.close()
-
-
-def leave_when_stuck() -> None:
-    """Replaced by the worker process with the way it shuts down; a CLI process holds no steps."""

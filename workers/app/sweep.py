@@ -44,7 +44,7 @@ def sweep_once(services: ProcessServices) -> None:
     expired = sweeper.take_back_expired(db)
     if expired:
         log.warning("leases_expired", count=len(expired))
-        services.publisher.run_steps(expired, attempt=2)
+        services.publisher.run_steps(expired)
     jobs = sweeper.give_up_hopeless(db)
     jobs += sweeper.mark_over_budget(db, wall_time_s=settings.job_wall_time_s)
     jobs += sweeper.admit_jobs(db, owner_cap=settings.owner_cap)

@@ -90,8 +90,3 @@ def _advance(services: ProcessServices, job_id: UUID) -> str:
     except NotFound:
         log.info("job_gone", job_id=str(job_id))
         return "gone"
-
-
-def queues_of(role: RoleName | None) -> str:
-    """The queue that a worker of a role, or the coordinator (None), listens to."""
-    return queue_name(role or COORDINATOR)

@@ -10,7 +10,6 @@ from celery import bootsteps, signals
 from celery.worker.consumer import Consumer as CeleryConsumer
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
-from workers.app import services as process
 from workers.app.answers import Announcer
 from workers.app.events import batch_events
 from workers.app.intake_amqp import AmqpIntake, declare_all
@@ -51,14 +50,13 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     configure_failpoints(settings.failpoints)
     load_extensions(settings.extensions)
     slots = concurrency or settings.concurrency or CONCURRENCY[name]
-    services = ProcessServices(settings, slots=slots)
+    services = ProcessServices(settings, slots=slots, on_stuck=_leave_when_stuck)
     require_current(services.database)
     app = services.celery
     role = None if name == COORDINATOR else RoleName(name)
     register_tasks(app, services, role=role)
     stop = threading.Event()
-    _logging_is_ours()
-    process.leave_when_stuck = _leave_when_stuck
+    signals.setup_logging.connect(_leave_logging_alone, weak=False)
     if pool == "prefork":
 
         def after_fork(**_: Any) -> None:
@@ -93,10 +91,6 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
 
 def _leave_logging_alone(**_: Any) -> None:
     """Celery sets up no logging when its signal has a receiver."""
-
-
-def _logging_is_ours() -> None:
-    signals.setup_logging.connect(_leave_logging_alone, weak=False)
 
 
 def _watch_step(services: ProcessServices, name: str) -> type[bootsteps.StartStopStep]:

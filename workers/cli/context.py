@@ -59,10 +59,10 @@ class TellingPublisher(Publisher):
 
     lost = 0
 
-    def run_steps(self, steps: Iterable[QueuedStep], *, attempt: int = 1) -> int:
+    def run_steps(self, steps: Iterable[QueuedStep]) -> int:
         """See `Publisher`."""
         waiting = list(steps)
-        sent = super().run_steps(waiting, attempt=attempt)
+        sent = super().run_steps(waiting)
         self.lost += len(waiting) - sent
         return sent
 

@@ -4,7 +4,7 @@ The compare-and-set on `jobs.rev` makes any number of runners safe: the coordina
 (`BULLPEN_ADVANCE=inline`), the sweeper. Whoever loses reads again.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -94,6 +94,8 @@ class QueuedStep:
     stage: str
     role: str
     priority: int
+    attempt: int = field(default=1, compare=False)
+    """The attempt that its message asks for, as Flower shows it; the claim decides."""
 
 
 @dataclass(frozen=True, slots=True)

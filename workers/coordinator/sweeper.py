@@ -20,7 +20,7 @@ _EXPIRED = """
 UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, due_at = now(), sent_at = now()
  WHERE id IN (SELECT id FROM steps WHERE finished_at IS NULL AND status = 'running' AND lease_until < now() AND attempt < max_attempts
                ORDER BY lease_until LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-RETURNING id, job_id, stage, role, priority
+RETURNING id, job_id, stage, role, priority, attempt + 1 AS attempt
 """
 
 _HOPELESS = """
@@ -55,7 +55,7 @@ UPDATE steps SET sent_at = now(), sends = LEAST(sends + 1, 12)
                  AND sent_at < now() - make_interval(secs => CASE WHEN %(at_once)s THEN %(grace_s)s
                                                                   ELSE LEAST(600, %(after_s)s * 2 ^ (sends - 1)) END)
                ORDER BY priority DESC, sent_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-RETURNING id, job_id, stage, role, priority
+RETURNING id, job_id, stage, role, priority, attempt + 1 AS attempt
 """
 
 _OVER_BUDGET = """
