@@ -4,9 +4,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from contracts.base import Contract, Json, Text
+from contracts.jobs import DiagnosisMethod
 
 
 class Anomaly(Contract):
@@ -112,7 +113,9 @@ class PhenomenonQuestion(Contract):
     hypotheses: tuple["Hypothesis", ...] = ()
     """Where the diagnosis stands while it asks."""
     notes: tuple[str, ...] = ()
-    """What of the previous answer could not be read, or how it was read, in the user's language."""
+    """What of the previous answer could not be read, or how it was read, in the user's language; and the answer to what
+    the user asked back ("why?")."""
+    method: DiagnosisMethod = DiagnosisMethod.GAR
 
 
 class Finding(StrEnum):
@@ -144,6 +147,17 @@ class AnswerProblem(Contract):
     """The numbers or words it is about, as data: `9`, `4-7`, `ok`."""
 
 
+class UserQuery(StrEnum):
+    """What a user asks back in the place of, or beside, an answer. It uses up no turn."""
+
+    WHY = "why"
+    """Why these phenomena are asked."""
+    PROGRESS = "progress"
+    """What is known so far: confirmed, denied, asked."""
+    HYPOTHESES = "hypotheses"
+    """Which causes are in question, and how likely each is."""
+
+
 class AnswerReading(Contract):
     """What an answer says: findings on the items asked, and what was told beside them."""
 
@@ -152,6 +166,7 @@ class AnswerReading(Contract):
     observations: tuple[str, ...] = ()
     """Free text, as the user wrote it: new symptoms that nobody asked for."""
     problems: tuple[AnswerProblem, ...] = ()
+    queries: tuple[UserQuery, ...] = ()
 
 
 class Evidence(Contract):
@@ -212,6 +227,50 @@ class Diagnosis(Contract):
     explanation: str
     """Why, in the language of the user's message."""
     turns: int = Field(ge=0)
+    method: DiagnosisMethod = DiagnosisMethod.GAR
+    """Whose conclusion this is; in a hybrid, of the one that was believed."""
+    downgraded: str | None = None
+    """Why a stronger conclusion was not believed: a citation that does not exist, a cause that its tickets do not bear."""
+
+
+class RarRecommendation(Contract):
+    """One thing that RAR would have checked."""
+
+    observation: Text = Field(min_length=1, max_length=1_000)
+    """A single phenomenon."""
+    method: Text = Field(default="", max_length=4_000)
+    """The query or command that shows it."""
+    why: Text = Field(default="", max_length=1_000)
+    related_root_causes: tuple[Text, ...] = Field(default=(), max_length=10)
+
+
+class RarDiagnosis(Contract):
+    """RAR's conclusion."""
+
+    root_cause: Text = Field(min_length=1, max_length=4_000)
+    reasoning: Text = Field(default="", max_length=8_000)
+    observed_phenomena: tuple[Text, ...] = Field(default=(), max_length=40)
+    solution: Text = Field(default="", max_length=20_000)
+    cited_tickets: tuple[Text, ...] = Field(default=(), max_length=20)
+    """Ids of the tickets it rests on; only tickets that were shown count."""
+
+
+class RarAnswer(Contract):
+    """One turn of RAR, by a model or by the rules: the same contract, the same guardrails behind it."""
+
+    action: Literal["recommend", "diagnose"]
+    confidence: float = Field(ge=0, le=1)
+    reasoning: Text = Field(default="", max_length=8_000)
+    recommendations: tuple[RarRecommendation, ...] = Field(default=(), max_length=10)
+    """With `recommend`, 1 to 3."""
+    diagnosis: RarDiagnosis | None = None
+    """With `diagnose`."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> "RarAnswer":
+        if self.action == "diagnose" and self.diagnosis is None:
+            raise ValueError("action `diagnose` needs `diagnosis`")
+        return self
 
 
 class TicketProblem(Contract):

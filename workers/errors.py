@@ -18,7 +18,9 @@ BullpenError
 ├── StepCancelled                   the step was cancelled or taken over while it ran
 ├── BudgetExceeded                  a job used up what it may use
 ├── EngineError                500  a role's engine could not do its work
-│   └── TransientError              a timeout, a 429, a 5xx: retryable
+│   ├── TransientError              a timeout, a 429, a 5xx: retryable
+│   │   └── ModelUnavailable
+│   └── ModelAnswerUnusable         a model refused, or answered against its contract again and again
 └── ConfigurationError         500  a setting is wrong
 """
 
@@ -113,6 +115,14 @@ class TransientError(EngineError):
     """A timeout, a 429, a 5xx, a lost connection: trying again may help."""
 
     retryable = True
+
+
+class ModelUnavailable(TransientError):
+    """A model's server does not answer, or asks us to wait longer than we may."""
+
+
+class ModelAnswerUnusable(EngineError):
+    """A model refused, said nothing, or answered against its contract as often as it was asked."""
 
 
 class ConfigurationError(BullpenError):
