@@ -176,22 +176,29 @@ def test_nothing_near_asks_for_a_key_symptom_once():
     assert last.verdict is Verdict.UNKNOWN
 
 
-def test_two_turns_of_denials_ask_for_a_key_symptom_and_then_conclude():
-    """D22: no progress: widen once, then give the best guess or say that it is unknown."""
+def test_two_turns_of_denials_ask_for_a_key_symptom_beside_further_phenomena():
+    """D22: no progress: ask more widely, and let the user point; a turn is not spent on pointing alone."""
     stuck = [denied("pings take 80 ms"), denied("the CPU is saturated")]
 
     widened = next_move(REQUEST, EVIDENCE, stuck)
+
     assert isinstance(widened, PhenomenonQuestion)
-    assert (widened.items, widened.turn) == ((), 3)
+    assert widened.turn == 3
+    assert widened.items
+    assert "key symptom" in widened.notes[0]
+    asked = {item.description for question, _ in stuck for item in question.items}
+    assert asked.isdisjoint(item.description for item in widened.items)
 
-    silent = next_move(REQUEST, EVIDENCE, [*stuck, (widened, "don't know")])
-    told = next_move(REQUEST, EVIDENCE, [*stuck, (widened, "clients time out in pairs")])
-    assert isinstance(silent, Diagnosis)
-    assert isinstance(told, PhenomenonQuestion)
-    assert told.items
 
-    again = [*stuck, (widened, "clients time out in pairs"), denied("only remote clients suffer"), denied("the CPU is idle")]
-    assert isinstance(next_move(DiagnoseRequest(description=INCIDENT, max_turns=9), EVIDENCE, again), Diagnosis)
+def test_no_turn_left_names_the_best_guess_if_it_leads():
+    """D20, decision 7: a forced conclusion is marked, and only one that is ahead of the next names a cause."""
+    leading = next_move(REQUEST, EVIDENCE, [(denied("pings take 80 ms", "only remote clients suffer")[0], "1 yes")], may_ask=False)
+    level = next_move(REQUEST, EVIDENCE, [], may_ask=False)
+
+    assert isinstance(leading, Diagnosis)
+    assert isinstance(level, Diagnosis)
+    assert (leading.verdict, leading.forced, leading.root_cause) == (Verdict.UNCERTAIN, True, "slow network")
+    assert (level.verdict, level.root_cause) == (Verdict.UNKNOWN, None)
 
 
 def test_one_confirmation_is_progress():

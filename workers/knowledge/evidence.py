@@ -43,6 +43,28 @@ class EvidenceLimits:
 
 _LIMITS = EvidenceLimits()
 
+_TICKETS = """
+    WITH near AS MATERIALIZED (SELECT ticket_id, cause_id FROM tickets WHERE ticket_id = ANY(%(ids)s)),
+    often AS (
+        SELECT c.cause_id, c.ticket_count FROM causes c
+        WHERE NOT EXISTS (SELECT FROM near WHERE near.cause_id = c.cause_id)
+        ORDER BY c.ticket_count DESC, c.cause_id
+        LIMIT greatest(%(causes)s - (SELECT count(DISTINCT cause_id) FROM near), 0)
+    ),
+    chosen AS (
+        SELECT ticket_id, 0 AS often FROM near
+        UNION ALL
+        SELECT first.ticket_id, often.ticket_count FROM often CROSS JOIN LATERAL (
+            SELECT ticket_id FROM tickets t WHERE t.cause_id = often.cause_id ORDER BY ticket_id LIMIT 2
+        ) first
+    )
+    SELECT t.ticket_id, left(t.description, %(characters)s) AS description, t.cause_id, chosen.often,
+           ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1) AS phenomena
+    FROM chosen JOIN tickets t USING (ticket_id)
+"""
+"""These tickets; and, where they have fewer causes than evidence may hold, two tickets of each of the most frequent other
+causes: how an incident is told says little about its cause, so a small history comes whole."""
+
 
 def gather_evidence(
     db: Database,
@@ -127,16 +149,9 @@ def _candidates(
         by_phenomena = [(row["ticket_id"], float(row["shown"])) for row in rows]
     fused = fuse((1.0, by_words), (likeness.trust / 2, by_meaning), (1.0, by_phenomena))
     chosen = best_first(fused.items())[: limits.tickets]
-    rows = connection.execute(
-        """
-        SELECT t.ticket_id, left(t.description, %(characters)s) AS description, t.cause_id,
-               ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1) AS phenomena
-        FROM tickets t WHERE t.ticket_id = ANY(%(ids)s)
-        """,
-        {"ids": chosen, "characters": _TEXT_CHARACTERS},
-    ).fetchall()
+    rows = connection.execute(_TICKETS, {"ids": chosen, "characters": _TEXT_CHARACTERS, "causes": limits.causes}).fetchall()
     place = {ticket_id: number for number, ticket_id in enumerate(chosen)}
-    return sorted(rows, key=lambda row: place[row["ticket_id"]])
+    return sorted(rows, key=lambda row: (place.get(row["ticket_id"], len(place)), -row["often"], row["ticket_id"]))
 
 
 def _causes(connection: Connection, likeness: Likeness, tickets: Sequence[Row], limits: EvidenceLimits) -> list[CauseCard]:

@@ -2,9 +2,9 @@
 
 1. No history: unknown, and how to import one.
 2. The best cause reaches the bar and something supports it: diagnosed.
-3. No turn left, or asking is not allowed: the best guess from one half on, marked as forced; else unknown.
-4. Two turns in a row with everything denied: ask once for a key symptom in free text; stuck again: conclude.
-5. Something is worth checking: ask it. Nothing is: the best guess, else ask for a key symptom once, else unknown.
+3. No turn left, or asking is not allowed: the best guess if it leads, marked as forced; else unknown.
+4. Something is worth checking: ask it; after two turns in a row with everything denied, ask for a key symptom beside it.
+5. Nothing is: the best guess if it leads, else ask for a key symptom once, else unknown.
 """
 
 from contracts.diagnosis import (
@@ -23,7 +23,7 @@ from workers.engines.diagnosis.known import Dialogue, gather, read_all
 from workers.engines.diagnosis.posterior import Belief, believe
 from workers.engines.diagnosis.profiles import OURS, Profile
 from workers.engines.diagnosis.questions import choose, items
-from workers.engines.diagnosis.wording import Lang, explain, language_of, note
+from workers.engines.diagnosis.wording import Lang, explain, invitation, language_of, note
 
 CITED = 5
 """Tickets that a diagnosis cites at most."""
@@ -49,15 +49,11 @@ def next_move(
         return case.concluded(Verdict.DIAGNOSED)
     if not may_ask or len(dialogue) >= request.max_turns:
         return case.best_guess()
-    stuck = case.stuck()
-    if stuck and not case.asked_for_symptom:
-        return case.question(free=True)
-    if case.next and not stuck:
-        return case.question(free=False)
-    leans = top is not None and top.confidence >= profile.guess_bar
-    if leans or case.asked_for_symptom:
+    if case.next:
+        return case.question()
+    if case.leans() or case.asked_for_symptom:
         return case.best_guess()
-    return case.question(free=True)
+    return case.question()
 
 
 class _Case:
@@ -81,36 +77,38 @@ class _Case:
         seen = any(one.finding is Finding.CONFIRMED and one.weight > 0 for one in top.evidence)
         return seen or top.symptom_similarity >= self.profile.strong_symptom
 
+    def leans(self) -> bool:
+        """Whether the best hypothesis may be named: likely enough, and ahead of the next."""
+        best, *others = (*self.belief.hypotheses[:2], None)
+        if best is None or best.confidence < self.profile.guess_bar:
+            return False
+        return others[0] is None or best.confidence >= self.profile.guess_lead * others[0].confidence
+
     def stuck(self) -> bool:
-        """Whether the latest turns, as many as the profile says, were all denied and told nothing; or the question for a
-        key symptom told nothing."""
-        latest = [(question, reading) for (question, _), reading in zip(self.dialogue, self.readings, strict=True)]
-        if latest and not latest[-1][0].items:
-            return not latest[-1][1].observations
-        latest = latest[-self.profile.stuck_turns :]
+        """Whether the latest turns, as many as the profile says, were all denied and told nothing."""
+        latest = list(zip(self.dialogue, self.readings, strict=True))[-self.profile.stuck_turns :]
         return len(latest) == self.profile.stuck_turns and all(
             question.items
             and not reading.observations
             and all(reading.findings.get(item.phenomenon_id) is Finding.DENIED for item in question.items)
-            for question, reading in latest
+            for (question, _), reading in latest
         )
 
-    def question(self, *, free: bool) -> PhenomenonQuestion:
-        """The next question: the chosen phenomena, or a key symptom in free text."""
-        chosen = () if free else self.next
-        problems = self.readings[-1].problems if self.readings else ()
+    def question(self) -> PhenomenonQuestion:
+        """The next question: what is worth checking; where that is nothing, a key symptom in free text."""
+        notes = [note(problem, self.lang) for problem in self.readings[-1].problems] if self.readings else []
+        if self.next and self.stuck():
+            notes.append(invitation(self.lang))
         return PhenomenonQuestion(
             turn=len(self.dialogue) + 1,
-            items=items(chosen, self.evidence, self.belief, self.profile, self.lang),
+            items=items(self.next, self.evidence, self.belief, self.profile, self.lang),
             hypotheses=self.belief.hypotheses[:_SHOWN],
-            notes=tuple(note(problem, self.lang) for problem in problems),
+            notes=tuple(notes),
         )
 
     def best_guess(self) -> Diagnosis:
-        """A forced conclusion: the best cause if it is more likely than not, else unknown."""
-        top = self.belief.top
-        leans = top is not None and top.confidence >= self.profile.guess_bar
-        return self.concluded(Verdict.UNCERTAIN if leans else Verdict.UNKNOWN)
+        """A forced conclusion: the best cause if it leads, else unknown."""
+        return self.concluded(Verdict.UNCERTAIN if self.leans() else Verdict.UNKNOWN)
 
     def concluded(self, verdict: Verdict) -> Diagnosis:
         """The diagnosis with this verdict; one without a ticket to cite is no diagnosis and becomes `unknown`."""

@@ -12,12 +12,14 @@ class Profile:
     # When to conclude
     conclude_bar: float = 0.80
     """Posterior from which a supported cause is the diagnosis (probability; the bar of the source documents)."""
-    guess_bar: float = 0.50
-    """Posterior from which a forced conclusion names a cause at all: more likely right than wrong."""
+    guess_bar: float = 0.25
+    """Posterior from which a forced conclusion names a cause at all."""
+    guess_lead: float = 1.5
+    """How many times more likely than the next one it must be then."""
     strong_symptom: float = 0.85
     """Cosine of the description to a ticket that supports a diagnosis without any phenomenon."""
     stuck_turns: int = 2
-    """Turns in a row with everything denied that end the present line of questions."""
+    """Turns in a row with everything denied after which a key symptom is asked for as well."""
 
     # The model
     none_prior: float = 0.05

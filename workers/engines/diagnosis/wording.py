@@ -81,6 +81,16 @@ def note(problem: AnswerProblem, lang: Lang) -> str:
     }[problem.kind]
 
 
+def invitation(lang: Lang) -> str:
+    """What is said beside a question when nothing that was asked so far is there."""
+    if lang == "zh":
+        return "到目前为止核对的现象都不存在。若能补充一个关键症状（报错信息、异常指标、变更等），会最有帮助。"
+    return (
+        "Nothing that was checked so far is there. A key symptom in your own words "
+        "(an error message, an odd metric, a recent change) would help most."
+    )
+
+
 def question_text(question: PhenomenonQuestion, lang: Lang) -> str:
     """The question as a user reads it: notes, items with how to check and why, and how to answer."""
     lines = list(question.notes)
