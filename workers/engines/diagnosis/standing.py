@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.diagnosis import AnswerReading, Evidence, Finding, Hypothesis, PhenomenonQuestion, TicketEvidence, UserQuery
-from workers.engines.diagnosis.known import Dialogue
+from workers.engines.diagnosis.known import Dialogue, latest_findings
 from workers.engines.diagnosis.wording import Lang, brief, finding_word, joined, quoted
 
 _NAMED = 3
@@ -59,11 +59,11 @@ def _shares(hypotheses: Sequence[Hypothesis], lang: Lang) -> str:
 def _progress(
     turns: Dialogue, readings: Sequence[AnswerReading], evidence: TicketEvidence, hypotheses: Sequence[Hypothesis], lang: Lang
 ) -> list[str]:
-    said = _said(turns, readings)
+    said = latest_findings(turns, readings).values()
     told = [text for reading in readings for text in reading.observations]
     lines = [f"目前已知（已完成 {len(turns)} 轮问答）：" if lang == "zh" else f"Known so far (questions answered: {len(turns)}):"]
     for finding in Finding:
-        named = [quoted(description, lang) for description, found in said.values() if found is finding]
+        named = [quoted(item.description, lang) for item, found in said if found is finding]
         if named:
             lines.append(_line(finding_word(finding, lang), joined(named, lang), lang))
     if told:
@@ -81,17 +81,6 @@ def _progress(
 
 def _line(label: str, text: str, lang: Lang) -> str:
     return f"- {label}：{text}" if lang == "zh" else f"- {label}: {text}"
-
-
-def _said(turns: Dialogue, readings: Sequence[AnswerReading]) -> dict[str, tuple[str, Finding]]:
-    """phenomenon_id → its description and what the user said of it; the later word holds, "don't know" takes none back."""
-    said: dict[str, tuple[str, Finding]] = {}
-    for (question, _), reading in zip(turns, readings, strict=True):
-        for item in question.items:
-            finding = reading.findings.get(item.phenomenon_id, Finding.UNKNOWN)
-            if finding is not Finding.UNKNOWN or item.phenomenon_id not in said:
-                said[item.phenomenon_id] = item.description, finding
-    return said
 
 
 def _told(text: str, evidence: TicketEvidence, lang: Lang) -> str:
