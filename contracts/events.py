@@ -28,6 +28,8 @@ class EventKind(StrEnum):
     REPLAY_REQUESTED = "replay_requested"
     INSTRUCTION_GIVEN = "instruction_given"
     BUDGET_EXCEEDED = "budget_exceeded"
+    FEEDBACK_GIVEN = "feedback_given"
+    """A human said of the finished job whether it was right."""
     JOB_CANCELLED = "job_cancelled"
     JOB_FORKED = "job_forked"
 

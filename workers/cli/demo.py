@@ -105,7 +105,6 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
     job_id = UUID(_reply(client, "0-0", correlation_id)["job_id"])
     _say(started, f"Accepted as job [bold]{job_id}[/]")
     _box(escape(incident.description), "the incident", "cyan")
-    turn = 0
     give_up_at = time.monotonic() + PATIENCE_S
     while True:
         group.watch_once()
@@ -113,8 +112,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         status = row["status"] if row else "gone"
         if status == "waiting_human":
             for question in open_questions(services.database, job_id):
-                turn += 1
-                _dialogue(services, job_id, question, turn, started, incident, reply)
+                _dialogue(services, job_id, question, started, incident, reply)
                 give_up_at = time.monotonic() + PATIENCE_S
         elif status in ("succeeded", "failed", "cancelled"):
             break
@@ -132,12 +130,12 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
 
 
 def _dialogue(
-    services: ProcessServices, job_id: UUID, row: dict[str, Any], turn: int, started: float, incident: SampleIncident, reply: Answerer
+    services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, incident: SampleIncident, reply: Answerer
 ) -> None:
     question = PhenomenonQuestion.model_validate(row["payload"]["detail"])
     standing = ", ".join(f"{escape(h.root_cause)} {h.confidence:.0%}" for h in question.hypotheses[:3])
     body = escape(row["payload"]["text"]) + (f"\n\n[dim]where it stands: {standing}[/]" if standing else "")
-    _say(started, f"The job waits for a human and holds no worker. Turn {turn}:")
+    _say(started, f"The job waits for a human and holds no worker. Turn {question.turn}:")
     _box(body, "the diagnoser asks", "yellow")
     text = reply(incident, question)
     _box(escape(text), f'bullpen answer {str(job_id)[-12:]} "..."', "cyan")

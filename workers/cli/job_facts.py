@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
+from contracts.events import EventKind
 from workers.blackboard.board import Board, read_board
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.freshness import View, look
@@ -37,6 +38,8 @@ SELECT stage, version, origin, pinned, content_hash, step_id, created_at, conten
 """
 
 _DECISIONS = "SELECT rev, rule, status, moves, release, created_at FROM decisions WHERE job_id = %(id)s ORDER BY rev"
+
+_FEEDBACK = "SELECT detail, at FROM events WHERE job_id = %(id)s AND kind = %(kind)s ORDER BY rev DESC LIMIT 1"
 
 _LIST = """
 SELECT j.id, j.kind, j.status, j.owner, j.priority, j.error, j.created_at, j.updated_at, j.finished_at, i.content AS input,
@@ -90,13 +93,19 @@ def describe(db: Database, job_id: UUID) -> Json:
     steps = read_steps(db, job_id)
     view = look(board)
     described: Json = {**job, "plan_fault": view.fault or None, "stages": _stages(db, board, view, steps), "steps": steps}
-    described |= {"questions": read_questions(db, job_id), "result": None}
+    described |= {"questions": read_questions(db, job_id), "result": None, "feedback": read_feedback(db, job_id)}
     last = board.stages[-1].name if board.stages else None
     current = view.stages[last].current if last in view.stages else None
     if job["status"] == "succeeded" and current is not None:
         content = read_content(db, job_id, current.stage, current.version)
         described["result"] = {name: content[name] for name in ("stage", "version", "content")}
     return described
+
+
+def read_feedback(db: Database, job_id: UUID) -> Json | None:
+    """The last word of a human on the finished job."""
+    row = db.row(_FEEDBACK, {"id": job_id, "kind": EventKind.FEEDBACK_GIVEN.value})
+    return None if row is None else {**row["detail"], "at": row["at"]}
 
 
 def _stages(db: Database, board: Board, view: View, steps: list[Row]) -> list[Json]:

@@ -98,6 +98,13 @@ def _print_job(job: Json) -> None:
         console.print(f"\n[bold]result[/] ({shown(job['result']['stage'])} version {job['result']['version']})")
         for line in value_lines(job["result"]["content"], indent=1):
             console.print(shown(line), soft_wrap=True)
+    if job["feedback"] is not None:
+        told = job["feedback"]
+        told_at = f"{ago(told['at'])} ago"
+        console.print(
+            f"\n[bold]feedback[/] {told_at}: {shown(told['verdict'])}, it was {shown(told['cause'])} (ticket {shown(told['ticket_id'])})",
+            soft_wrap=True,
+        )
     if "decisions" in job:
         _print_decisions(job["decisions"])
 

@@ -32,6 +32,7 @@ COMMANDS: dict[str, Entry] = {
     "why": Entry("workers.cli.why:why", "Say why a job or a stage is not done yet, and what would help.", JOBS),
     "answer": Entry("workers.cli.human:answer", "Answer a question that a job waits for.", JOBS),
     "instruct": Entry("workers.cli.human:instruct", "Give a running job an instruction.", JOBS),
+    "feedback": Entry("workers.cli.feedback:feedback", "Say whether a finished job was right, and let the fleet learn.", JOBS),
     "cancel": Entry("workers.cli.human:cancel", "End a job with its running steps and open questions.", JOBS),
     "revise": Entry("workers.cli.human:revise", "Put your own version in the place of a stage's deliverable.", REPAIR),
     "unpin": Entry("workers.cli.human:unpin", "Drop your version of a stage; the rules decide again.", REPAIR),

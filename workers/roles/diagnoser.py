@@ -4,7 +4,7 @@ from contracts.diagnosis import Diagnosis, PhenomenonQuestion, TicketEvidence
 from contracts.jobs import DiagnoseRequest
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
-from workers.engines.diagnosis import language_of, next_move, question_text
+from workers.engines.diagnosis import answering_queries, language_of, next_move, question_text
 from workers.roles.base import StepContext
 
 
@@ -12,7 +12,10 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     """One turn of the dialogue: the next question, or the diagnosis."""
     request = ctx.need(DiagnoseRequest, INPUT)
     evidence = ctx.need(TicketEvidence, "tickets")
-    move = next_move(request, evidence, ctx.dialogue(PhenomenonQuestion), may_ask=ctx.may_ask)
+    dialogue = ctx.dialogue(PhenomenonQuestion)
+    move = answering_queries(
+        request, evidence, dialogue, lambda counted: next_move(request, evidence, counted, may_ask=ctx.may_ask), may_ask=ctx.may_ask
+    )
     if isinstance(move, Diagnosis):
         return completed(move, f"{move.verdict}: {move.root_cause or 'no cause found'} ({move.confidence:.0%})")
     text = question_text(move, language_of(request.description))

@@ -57,6 +57,8 @@ _GAP = re.compile(r"[\s,，、;；。!！]*")
 _HARD = r"[\n\r;；。!！]+|[.?](?=\s|$)"
 _SEPARATOR = re.compile(rf"(?P<hard>{_HARD})|(?:(?<![0-9]),|,(?![0-9])|[，、])")
 """Where a clause ends. The comma of 1,200 does not."""
+_STOP = re.compile(r"[,，、;；。!！]|[.][^\S\r\n]*(?:[\r\n]|$)")
+"""What ends an answer word. A full stop does at the end of a line only: "no. of sessions" is prose."""
 _LABEL = re.compile(r"\bno\.(?=\s?[0-9])", re.IGNORECASE)
 _INNER = re.compile(r"(?<![0-9A-Za-z.,:%_#-])[0-9]{1,2}")
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0xA0: 0x20}
@@ -91,7 +93,7 @@ def _word_at(text: str, at: int) -> list[Token]:
     return [Token(word, at, match.end())] if word else []
 
 
-def _lex(text: str, at: int, limit: int = 2_000) -> list[Token]:
+def lex(text: str, at: int, limit: int = 2_000) -> list[Token]:
     """All answer words from a position on, up to the first prose. "All but" means "all except"."""
     tokens: list[Token] = []
     everything = False
@@ -112,7 +114,7 @@ def _lex(text: str, at: int, limit: int = 2_000) -> list[Token]:
 def _prose_follows(text: str, at: int, link: bool) -> bool:
     """Whether prose goes on at once: no separator, no "also", not the end."""
     rest = text[at : at + 400].lstrip()
-    return bool(rest) and not link and rest[0] not in ",，、;；。!！\n\r"
+    return bool(rest) and not link and _STOP.match(rest) is None
 
 
 def _keeps_its_meaning(text: str, tokens: list[Token]) -> bool:
@@ -148,7 +150,7 @@ def _trim(text: str, tokens: list[Token]) -> list[Token]:
 def _answer_in(text: str, start: int, end: int) -> int | None:
     """Where an answer with a number begins inside prose: "1 yes it is very high 2 no". None: nowhere."""
     for match in _INNER.finditer(text, start, end):
-        run = _trim(text, _lex(text, match.start(), limit=40))
+        run = _trim(text, lex(text, match.start(), limit=40))
         if len(run) > 1 and run[0].kind is Kind.NUMBER and run[1].kind is Kind.VERDICT:
             return match.start()
     return None
@@ -158,7 +160,7 @@ def pieces(text: str) -> Iterator[list[Token] | Prose]:
     """The text as runs of answer words and prose, in order. `text` is `narrow`."""
     at, begun, answering = 0, -1, False
     while at < len(text):
-        all_tokens = _lex(text, at)
+        all_tokens = lex(text, at)
         if run := _trim(text, all_tokens):
             if begun >= 0:
                 yield Prose(begun, at)

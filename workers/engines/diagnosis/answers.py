@@ -8,7 +8,8 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from contracts.diagnosis import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion
+from contracts.diagnosis import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion, UserQuery
+from workers.engines.diagnosis.answer_queries import asked_back, taken_out
 from workers.engines.diagnosis.answer_tokens import LAST, Prose, Token, narrow, pieces
 from workers.engines.diagnosis.answer_words import LINK_WORDS, Kind
 
@@ -259,12 +260,25 @@ def _plain(text: str) -> str:
     return text if any(character.isalnum() or ord(character) > 0x2FFF for character in text) else ""
 
 
+def _without_queries(text: str) -> tuple[str, tuple[UserQuery, ...]]:
+    """The answer without what it asks back, positions kept, and what that is. A mere noun asks only where no prose stands
+    beside it."""
+    found = asked_back(narrow(text))
+    rest = taken_out(text, found)
+    if any(one.bare for one in found) and any(_plain(piece) for piece in _parts(rest)[1]):
+        found = [one for one in found if not one.bare]
+        rest = taken_out(text, found)
+    asked = {one.query for one in found}
+    return rest, tuple(query for query in UserQuery if query in asked)
+
+
 def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
-    """What the user said of the items of `question`, and what they told beside it. Never raises on any text.
+    """What the user said of the items of `question`, what they told beside it and asked back. Never raises on any text.
 
     Without items (the question for a key symptom) whatever is more than a bare answer is an observation.
     """
     head, tail = text[:READ_CHARACTERS], text[READ_CHARACTERS:]
+    head, queries = _without_queries(head)
     runs, told = _parts(head)
     observations = [plain for piece in told if (plain := _plain(piece))]
     if not question.items:
@@ -282,4 +296,5 @@ def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
         findings={by_number[number]: finding for number, finding in findings.items()},
         observations=tuple(dict.fromkeys(observations)),
         problems=tuple(reader.problems),
+        queries=queries,
     )

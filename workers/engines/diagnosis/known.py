@@ -76,6 +76,18 @@ def read_all(dialogue: Dialogue) -> tuple[AnswerReading, ...]:
     return tuple(read_answer(answer, question) for question, answer in dialogue)
 
 
+def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> dict[str, tuple[PhenomenonItem, Finding]]:
+    """phenomenon_id → the item that asked for it, and what the user said: the later word holds, "don't know" takes none
+    back. Items that were asked and not answered are unknown."""
+    said: dict[str, tuple[PhenomenonItem, Finding]] = {}
+    for (question, _), reading in zip(dialogue, readings, strict=True):
+        for item in question.items:
+            finding = reading.findings.get(item.phenomenon_id, Finding.UNKNOWN)
+            if finding is not Finding.UNKNOWN or item.phenomenon_id not in said:
+                said[item.phenomenon_id] = item, finding
+    return said
+
+
 def gather(
     evidence: TicketEvidence,
     groups: Sequence[Family],

@@ -39,26 +39,28 @@ def brief(text: str, most: int = _SHORT) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def _quoted(text: str, lang: Lang) -> str:
+def quoted(text: str, lang: Lang) -> str:
+    """A text of others on one line, in quotation marks."""
     return f"「{brief(text)}」" if lang == "zh" else f"“{brief(text)}”"
 
 
-def _joined(parts: Sequence[str], lang: Lang) -> str:
+def joined(parts: Sequence[str], lang: Lang) -> str:
+    """A list in a sentence."""
     return ("、" if lang == "zh" else ", ").join(parts)
 
 
 def why_asked(speaks_for: Sequence[tuple[CauseCard, int]], speaks_against: Sequence[CauseCard], reason: str, lang: Lang) -> str:
     """Which causes the answer separates: those whose tickets show the phenomenon (with how many), and rivals."""
     if lang == "zh":
-        named = [f"{_quoted(cause.description, lang)}（{cause.ticket_count} 张工单中 {k} 张）" for cause, k in speaks_for]
+        named = [f"{quoted(cause.description, lang)}（{cause.ticket_count} 张工单中 {k} 张）" for cause, k in speaks_for]
     else:
-        named = [f"{_quoted(cause.description, lang)} ({k} of {cause.ticket_count} tickets)" for cause, k in speaks_for]
-    against = _joined([_quoted(cause.description, lang) for cause in speaks_against], lang)
+        named = [f"{quoted(cause.description, lang)} ({k} of {cause.ticket_count} tickets)" for cause, k in speaks_for]
+    against = joined([quoted(cause.description, lang) for cause in speaks_against], lang)
     if lang == "zh":
-        text = f"若出现，支持{_joined(named, lang)}" if named else "可区分各候选根因"
+        text = f"若出现，支持{joined(named, lang)}" if named else "可区分各候选根因"
         text += f"；若未出现，更倾向{against}。" if against else "。"
         return text + (f"依据：{brief(reason, 200)}" if reason.strip() else "")
-    text = f"If present, it speaks for {_joined(named, lang)}" if named else "It separates the candidate causes"
+    text = f"If present, it speaks for {joined(named, lang)}" if named else "It separates the candidate causes"
     text += f"; if absent, rather for {against}." if against else "."
     return text + (f" A ticket says: {brief(reason, 200)}" if reason.strip() else "")
 
@@ -117,19 +119,22 @@ def question_text(question: PhenomenonQuestion, lang: Lang) -> str:
     return "\n".join(lines)
 
 
-def _findings(evidence: Sequence[Evidence], lang: Lang) -> str:
-    """The heaviest findings with their tickets, for an explanation."""
-    said = {
+def finding_word(finding: Finding, lang: Lang) -> str:
+    """What the user said of a phenomenon, in a word."""
+    return {
         Finding.CONFIRMED: ("confirmed", "已确认"),
         Finding.DENIED: ("denied", "已否定"),
         Finding.UNKNOWN: ("unknown", "未知"),
-    }
+    }[finding][lang == "zh"]
+
+
+def _findings(evidence: Sequence[Evidence], lang: Lang) -> str:
+    """The heaviest findings with their tickets, for an explanation."""
     parts: list[str] = []
     for one in evidence[:_LISTED]:
-        word = said[one.finding][lang == "zh"]
         tickets = f" [{', '.join(one.tickets[:_LISTED])}]" if one.tickets else ""
-        parts.append(f"{_quoted(one.description, lang)} ({word}){tickets}")
-    return _joined(parts, lang)
+        parts.append(f"{quoted(one.description, lang)} ({finding_word(one.finding, lang)}){tickets}")
+    return joined(parts, lang)
 
 
 def explain(
@@ -166,7 +171,7 @@ def explain(
     if cited:
         lines.append(f"{'参考工单' if lang == 'zh' else 'Tickets'}: {', '.join(cited)}")
     if not_checked and verdict is not Verdict.DIAGNOSED:
-        what = _joined([_quoted(text, lang) for text in not_checked], lang)
+        what = joined([quoted(text, lang) for text in not_checked], lang)
         lines.append(f"{'尚未核对' if lang == 'zh' else 'Not checked yet'}: {what}")
     return "\n".join(lines)
 
@@ -175,7 +180,7 @@ def _headline(verdict: Verdict, top: Hypothesis | None, lang: Lang) -> str:
     """The first sentence of an explanation."""
     if top is None:
         return "历史工单中没有相近的根因。" if lang == "zh" else "The history holds no cause that is near to this incident."
-    cause, share = _quoted(top.root_cause, lang), f"{top.confidence:.0%}"
+    cause, share = quoted(top.root_cause, lang), f"{top.confidence:.0%}"
     if lang == "zh":
         return {
             Verdict.DIAGNOSED: f"最可能的根因是{cause}，后验概率 {share}。",
