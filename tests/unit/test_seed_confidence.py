@@ -41,9 +41,9 @@ def test_confidence_is_the_weighted_sum_times_what_denials_leave(related, suppor
     assert found == pytest.approx(expected, abs=1e-9)
 
 
-def test_a_sum_that_is_080_on_paper_reaches_080():
-    """D3: 0.6·2/3 + 0.2 + 0.2 in floating point may fall short."""
-    assert confidence(candidate(3, 5), {"p0", "p1"}, ()) >= 0.80
+def test_a_sum_that_is_a_bar_on_paper_reaches_it():
+    """D3: (0.6·11/21 + 0.2 + 0.2)·0.7 is 0.50, and 0.4999999999999999 in floating point."""
+    assert confidence(candidate(21, 5), {f"p{n}" for n in range(11)}, {"p19", "p20"}) == 0.5
 
 
 def test_findings_on_other_phenomena_do_not_count():

@@ -56,7 +56,7 @@ def candidates(evidence: TicketEvidence, retrieved: Sequence[PhenomenonCard]) ->
 
 
 def confidence(candidate: Candidate, confirmed: Collection[str], denied: Collection[str]) -> float:
-    """The formula above; to nine digits, so that a sum which is 0.80 on paper reaches 0.80."""
+    """The formula above; to nine digits, so that a sum which is 0.50 on paper reaches 0.50."""
     related = candidate.related
     seen = len(related.intersection(confirmed))
     progress = seen / max(len(related), 1)
