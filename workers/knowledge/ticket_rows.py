@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from contracts.base import clean_json
 from contracts.diagnosis import Ticket, TicketProblem
+from workers.knowledge.metric_readings import Reading, alarm, is_reading, phenomena_of
 
 MAX_DEPTH = 20
 """Levels that metadata may be nested: deeper is an accident or an attack, and recursion over it is not safe."""
@@ -20,7 +21,7 @@ _MAX_METHOD = 20_000
 _ALIASES = {
     "ticket_id": ("id", "ticket", "ticket_no", "工单号", "工单编号", "编号"),
     "description": ("problem", "描述", "问题描述"),
-    "root_cause": ("cause", "根因", "根本原因", "原因"),
+    "root_cause": ("cause", "root_causes", "causes", "根因", "根本原因", "原因"),
     "solution": ("resolution", "fix", "解决方案", "处理方案", "解决办法"),
     "metadata": ("元数据",),
     "anomalies": ("phenomena", "symptoms", "现象", "异常", "异常现象"),
@@ -67,7 +68,11 @@ def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
     ticket_id = str(identity) if isinstance(identity, str | int) else None
     try:
         fields["metadata"] = _metadata(fields.get("metadata"), metadata)
+        if fields.get("description") is None and (readings := _readings(fields.get("anomalies"))) is not None:
+            fields["description"] = alarm(readings)
         fields["anomalies"] = _anomalies(fields.get("anomalies"))
+        if isinstance(causes := fields.get("root_cause"), list):
+            fields["root_cause"] = "; ".join(sorted(str(cause) for cause in cast("list[Any]", causes)))
         if isinstance(identity, int) and not isinstance(identity, bool):
             fields["ticket_id"] = str(identity)
         return Ticket.model_validate({key: _tidy(value) for key, value in fields.items() if value is not None})
@@ -170,7 +175,15 @@ def _anomalies(value: Any) -> list[Any]:
         return []
     if not isinstance(value, list):
         raise ValueError(f"anomalies: is {_kind(value)}, neither a list nor a text")
-    return [_anomaly(item) for item in cast("list[Any]", value) if item not in (None, "")]
+    given = [item for item in cast("list[Any]", value) if item not in (None, "")]
+    return [found for item in given for found in (phenomena_of(item) if is_reading(item) else [_anomaly(item)])]
+
+
+def _readings(value: Any) -> list[Reading] | None:
+    """The phenomena when all of them are readings of metrics; None when they are something else."""
+    items = cast("list[Any]", value) if isinstance(value, list) else [None]
+    readings = [item for item in items if is_reading(item)]
+    return readings if len(readings) == len(items) else None
 
 
 def _anomaly(item: Any) -> Any:

@@ -81,7 +81,7 @@ def _softmax(logs: Sequence[float]) -> list[float]:
     return [part / total for part in parts]
 
 
-def _symptoms(evidence: TicketEvidence) -> dict[str, float]:
+def nearest_symptoms(evidence: TicketEvidence) -> dict[str, float]:
     """cause_id → cosine of its nearest ticket; a cause without a ticket here is as far as the farthest."""
     nearest: dict[str, float] = {}
     for ticket in evidence.tickets:
@@ -130,7 +130,7 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile) -
     causes = evidence.causes
     if not causes:
         return Belief((), none=1.0)
-    symptoms = _symptoms(evidence)
+    symptoms = nearest_symptoms(evidence)
     tickets = math.fsum(cause.ticket_count + profile.prior_tickets for cause in causes)
     priors = [(1 - profile.none_prior) * (cause.ticket_count + profile.prior_tickets) / tickets for cause in causes]
     priors.append(profile.none_prior)
@@ -146,6 +146,7 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile) -
     logs = [math.fsum((start, *(share.logs[at] for share in shares))) for at, start in enumerate(begun)]
     chances = _softmax(logs)
     before = _softmax(begun)
+    confirmed = [fact.family.ids for fact in facts if fact.finding is Finding.CONFIRMED]
     order = sorted(range(len(causes)), key=lambda at: (-chances[at], causes[at].cause_id))
     hypotheses = [
         Hypothesis(
@@ -155,7 +156,7 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile) -
             prior=priors[at],
             symptom_similarity=symptoms[causes[at].cause_id],
             evidence=_explained(at, causes[at], shares, before, evidence.tickets) if place < _EXPLAINED else (),
-            ticket_ids=_tickets_of(causes[at], evidence.tickets, facts) if place < _EXPLAINED else (),
+            ticket_ids=tickets_of(causes[at], evidence.tickets, confirmed) if place < _EXPLAINED else (),
         )
         for place, at in enumerate(order)
     ]
@@ -191,9 +192,11 @@ def _explained(
     return tuple(found)
 
 
-def _tickets_of(cause: CauseCard, tickets: Sequence[TicketCard], facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Tickets of the cause: those that show most of what was confirmed first, then the nearest, then the others."""
-    confirmed = [fact.family.ids for fact in facts if fact.finding is Finding.CONFIRMED]
+def tickets_of(cause: CauseCard, tickets: Sequence[TicketCard], confirmed: Sequence[frozenset[str]]) -> tuple[str, ...]:
+    """Tickets of the cause: those that show most of what was confirmed first, then the nearest, then the others.
+
+    `confirmed`: per confirmed phenomenon the ids of its wordings.
+    """
 
     def rank(ticket: TicketCard) -> tuple[float, float, str]:
         shown = sum(not ids.isdisjoint(ticket.phenomenon_ids) for ids in confirmed)

@@ -17,6 +17,9 @@ from contracts.diagnosis import (
 
 Lang = Literal["en", "zh"]
 
+Measure = Literal["posterior", "confidence"]
+"""What the share of a hypothesis is: a probability, or a score that is none."""
+
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _SHORT = 80
@@ -147,6 +150,7 @@ def explain(
     not_checked: Sequence[str],
     total_tickets: int,
     lang: Lang,
+    measure: Measure = "posterior",
 ) -> str:
     """Why the diagnosis is what it is: the cause, the findings for and against it, the tickets, and what is missing."""
     if total_tickets == 0:
@@ -156,7 +160,7 @@ def explain(
             else "There are no tickets in the history, so nothing can be diagnosed. "
             "Import some first (bullpen tickets import FILE), then submit the incident again."
         )
-    lines = [_headline(verdict, top, lang)]
+    lines = [_headline(verdict, top, lang, measure)]
     if speaks_for:
         lines.append(f"{'支持' if lang == 'zh' else 'For it'}: {_findings(speaks_for, lang)}")
     if speaks_against:
@@ -176,19 +180,20 @@ def explain(
     return "\n".join(lines)
 
 
-def _headline(verdict: Verdict, top: Hypothesis | None, lang: Lang) -> str:
+def _headline(verdict: Verdict, top: Hypothesis | None, lang: Lang, measure: Measure) -> str:
     """The first sentence of an explanation."""
     if top is None:
         return "历史工单中没有相近的根因。" if lang == "zh" else "The history holds no cause that is near to this incident."
     cause, share = quoted(top.root_cause, lang), f"{top.confidence:.0%}"
+    what = {"posterior": "后验概率", "confidence": "置信度"}[measure] if lang == "zh" else measure
     if lang == "zh":
         return {
-            Verdict.DIAGNOSED: f"最可能的根因是{cause}，后验概率 {share}。",
-            Verdict.UNCERTAIN: f"证据不足以确诊；目前最佳猜测是{cause}，后验概率 {share}。",
-            Verdict.UNKNOWN: f"历史工单不足以支持诊断：最接近的根因{cause}后验概率仅 {share}。",
+            Verdict.DIAGNOSED: f"最可能的根因是{cause}，{what} {share}。",
+            Verdict.UNCERTAIN: f"证据不足以确诊；目前最佳猜测是{cause}，{what} {share}。",
+            Verdict.UNKNOWN: f"历史工单不足以支持诊断：最接近的根因{cause}{what}仅 {share}。",
         }[verdict]
     return {
-        Verdict.DIAGNOSED: f"The most likely root cause is {cause}, with a posterior of {share}.",
-        Verdict.UNCERTAIN: f"The evidence does not suffice; the best guess is {cause}, with a posterior of {share}.",
+        Verdict.DIAGNOSED: f"The most likely root cause is {cause}, with a {what} of {share}.",
+        Verdict.UNCERTAIN: f"The evidence does not suffice; the best guess is {cause}, with a {what} of {share}.",
         Verdict.UNKNOWN: f"The history does not bear a diagnosis: its nearest cause, {cause}, reaches only {share}.",
     }[verdict]
