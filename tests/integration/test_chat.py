@@ -136,7 +136,7 @@ def test_a_refusal_and_a_tool_call_are_wrong_answers(server: OpenAIServer, wrong
 
 @pytest.mark.parametrize("wrong", [say for _, say in WRONG], ids=[name for name, _ in WRONG])
 def test_a_model_that_never_gets_it_right_is_asked_four_times_and_no_more(seam: Seam, wrong: Say) -> None:
-    """F9: validation errors are sent back at most 3 times."""
+    """S28, C12: validation errors are sent back at most 3 times."""
     chat = seam.make(*[wrong] * 9)
 
     with pytest.raises(ModelAnswerUnusable, match="of no use 4 times, the last time because"):

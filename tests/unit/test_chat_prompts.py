@@ -43,18 +43,18 @@ def check_fenced(text: str, prompt: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_text_stays_inside_its_fence(text: str) -> None:
-    """F14."""
+    """C14."""
     check_fenced(text, render_prompt(PROMPT, {"report": text, "hints": None}))
 
 
 @given(st.text() | st.text(alphabet="<>END DATA0123456789abcdef \n{}%"))
 def test_any_text_stays_inside_its_fence(text: str) -> None:
-    """F14."""
+    """C14."""
     check_fenced(text, render_prompt(PROMPT, {"report": text, "hints": None}))
 
 
 def test_the_hostile_texts_of_the_corpus_stay_inside_their_fences(eval_data: Path) -> None:
-    """F14: naughty strings, SQL injections, and prompt injections as they are used against models."""
+    """C14: naughty strings, SQL injections, and prompt injections as they are used against models."""
     folder = eval_data / "hostile"
     texts = [
         text for name in ("naughty_strings", "sqli_payloads") for text in _strings(json.loads((folder / f"{name}.json").read_text("utf-8")))
