@@ -112,7 +112,7 @@ class Settings(BaseSettings):
         description="How the server is told the form of an answer, which the prompt says too. DeepSeek takes only `json_object`.",
     )
     model_stream: bool = Field(
-        default=False, description="Stream answers: keeps the connection through a proxy alive, and a cancelled step stops in mid-answer."
+        default=False, description="Stream answers, for proxies that cut a connection on which nothing comes while a model thinks."
     )
     model_prices: Annotated[dict[str, tuple[float, float]], NoDecode] = Field(
         default={}, description="US dollars per million tokens, in and out: `gpt-5-mini=0.25/2,qwen3-32b=0/0`. A model without one costs 0."

@@ -25,7 +25,8 @@ def test_each_role_may_have_its_own_model(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_without_a_model_every_role_works_by_its_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = read(monkeypatch, MODEL="")
+    """As a Compose file hands on what is not set: empty."""
+    known = read(monkeypatch, MODEL="", MODEL_API_KEY="", MODEL_ROLES="", MODEL_FALLBACK="", MODEL_PRICES="", JOB_TOKENS="")
 
     assert not known.has_model
     assert known.model_of("diagnoser") is None

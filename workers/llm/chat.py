@@ -98,7 +98,7 @@ class Chat:
     @property
     def context_tokens(self) -> int:
         """See `ChatClient`: the window without the answer and without what every prompt begins with."""
-        return self._limits.context_tokens - self._limits.output_tokens - _OVERHEAD_TOKENS
+        return max(_LEAST_DATA_TOKENS, self._limits.context_tokens - self._limits.output_tokens - _OVERHEAD_TOKENS)
 
     @property
     def usage(self) -> Usage:
@@ -203,6 +203,8 @@ class Chat:
 
 _OVERHEAD_TOKENS = 1_500
 """Kept free for the standing instructions, the schema, and a correction."""
+_LEAST_DATA_TOKENS = 256
+"""A smaller window is none; a prompt that then does not fit is refused with its figures."""
 
 
 @dataclass(slots=True)

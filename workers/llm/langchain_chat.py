@@ -5,8 +5,8 @@ Answers are validated by us, so a dict schema goes out and text comes back; retr
 """
 
 import math
+import threading
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -49,6 +49,8 @@ class LangChainBackend:
         self._structured = structured
         self._stream = stream
         self._is_openai = urlsplit(base_url).hostname == OPENAI_HOST
+        self._lock = threading.Lock()
+        self._opened: Any = None
 
     @property
     def model(self) -> str:
@@ -57,7 +59,7 @@ class LangChainBackend:
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""
-        chat = self._chat
+        chat = self._open()
         messages = [(turn.speaker, turn.text) for turn in turns]
         options: Json = {"timeout": timeout_s, "extra_body": self._body(schema, max_tokens, cache_key)}
         try:
@@ -69,7 +71,8 @@ class LangChainBackend:
 
     def close(self) -> None:
         """Close its connections; the next call would make new ones."""
-        chat = vars(self).pop("_chat", None)
+        with self._lock:
+            chat, self._opened = self._opened, None
         if chat is not None:
             chat.http_client.close()
 
@@ -85,8 +88,13 @@ class LangChainBackend:
             body["prompt_cache_key"] = cache_key
         return body
 
-    @cached_property
-    def _chat(self) -> Any:
+    def _open(self) -> Any:
+        with self._lock:
+            if self._opened is None:
+                self._opened = self._make()
+            return self._opened
+
+    def _make(self) -> Any:
         try:
             from langchain_openai import ChatOpenAI
             from pydantic import SecretStr
