@@ -100,11 +100,11 @@ def completed(deliverable: D, summary: str = "", **more: Any) -> Report[D]:
     return Report(outcome=Outcome.COMPLETED, deliverable=deliverable, summary=summary, **more)
 
 
-def asks(question: Question, summary: str = "", draft: Json | None = None) -> Report[Any]:
+def asks(question: Question, summary: str = "", draft: Json | None = None, **more: Any) -> Report[Any]:
     """A report that waits for a human."""
-    return Report(outcome=Outcome.NEEDS_CLARIFICATION, question=question, summary=summary, draft=draft)
+    return Report(outcome=Outcome.NEEDS_CLARIFICATION, question=question, summary=summary, draft=draft, **more)
 
 
-def delegates(delegation: Delegation, summary: str = "", draft: Json | None = None) -> Report[Any]:
+def delegates(delegation: Delegation, summary: str = "", draft: Json | None = None, **more: Any) -> Report[Any]:
     """A report that waits for another stage or role."""
-    return Report(outcome=Outcome.NEEDS_DELEGATION, delegation=delegation, summary=summary, draft=draft)
+    return Report(outcome=Outcome.NEEDS_DELEGATION, delegation=delegation, summary=summary, draft=draft, **more)

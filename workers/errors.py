@@ -20,6 +20,7 @@ BullpenError
 ├── EngineError                500  a role's engine could not do its work
 │   ├── TransientError              a timeout, a 429, a 5xx: retryable
 │   │   └── ModelUnavailable
+│   ├── ModelRequestRefused         a model's server takes neither the key, the name, nor the form of what we send
 │   └── ModelAnswerUnusable         a model refused, or answered against its contract again and again
 └── ConfigurationError         500  a setting is wrong
 """
@@ -119,6 +120,15 @@ class TransientError(EngineError):
 
 class ModelUnavailable(TransientError):
     """A model's server does not answer, or asks us to wait longer than we may."""
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        """`retry_after_s`: how long the server asks us to wait; None when it does not say."""
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ModelRequestRefused(EngineError):
+    """A model's server takes neither the key, the name, nor the form of what we send. Trying again changes nothing."""
 
 
 class ModelAnswerUnusable(EngineError):

@@ -4,11 +4,14 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.jobs import EngineChoice
+from contracts.roles import RoleName
 from workers.errors import ConfigurationError
+
+OPENAI_BASE_URL = "https://api.openai.com/v1"
 
 
 class Settings(BaseSettings):
@@ -74,6 +77,53 @@ class Settings(BaseSettings):
         default="wordllama", description="Embedding model of the knowledge base. `none`: full text only."
     )
 
+    model: str | None = Field(
+        default=None, min_length=1, description="Name of the model that roles reason with. Default: none, every role works by its rules."
+    )
+    model_base_url: str = Field(
+        default=OPENAI_BASE_URL,
+        description="Address of any server that speaks the OpenAI protocol: `http://host:8000/v1`. See docs/models.md.",
+    )
+    model_api_key: str | None = Field(
+        default=None, repr=False, description="Key of that server, sent to it alone. A local server mostly needs none."
+    )
+    model_fallback: str | None = Field(
+        default=None,
+        min_length=1,
+        description="A second model of the same server, asked when the first is away or its answers are of no use.",
+    )
+    model_roles: Annotated[dict[str, str], NoDecode] = Field(
+        default={}, description="Other models for single roles: `diagnoser=qwen3-32b,classifier=qwen3-4b`."
+    )
+    model_timeout_s: float = Field(default=120.0, gt=0, description="Seconds that one call of a model may take from first to last byte.")
+    model_retries: int = Field(
+        default=2, ge=0, le=10, description="Further tries after a 429, a 5xx or a lost connection, before the step fails."
+    )
+    model_requests_per_minute: float | None = Field(
+        default=None, gt=0, description="Calls of models that the whole fleet makes in a minute at most, evenly spread. Default: no limit."
+    )
+    model_context_tokens: int = Field(default=32_768, ge=2_048, description="Size of the model's window: prompt and answer together.")
+    model_output_tokens: int = Field(default=4_000, ge=64, description="Longest answer in tokens, reasoning included.")
+    model_temperature: float | None = Field(
+        default=0.0, ge=0, le=2, description="Temperature. `none`: leave it out, for models that take no temperature."
+    )
+    model_structured: Literal["json_schema", "json_object", "prompt"] = Field(
+        default="json_schema",
+        description="How the server is told the form of an answer, which the prompt says too. DeepSeek takes only `json_object`.",
+    )
+    model_stream: bool = Field(
+        default=False, description="Stream answers, for proxies that cut a connection on which nothing comes while a model thinks."
+    )
+    model_prices: Annotated[dict[str, tuple[float, float]], NoDecode] = Field(
+        default={}, description="US dollars per million tokens, in and out: `gpt-5-mini=0.25/2,qwen3-32b=0/0`. A model without one costs 0."
+    )
+    job_tokens: int | None = Field(
+        default=None, gt=0, description="Default budget of a job: tokens of models since the last human word. Default: no limit."
+    )
+    job_cost_usd: float | None = Field(
+        default=None, gt=0, description="Default budget of a job: US dollars of models since the last human word. Default: no limit."
+    )
+
     log_format: Literal["console", "json"] = Field(default="json", description="Form of the log lines.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least severe level that is logged.")
     flower_port: int = Field(
@@ -106,10 +156,83 @@ class Settings(BaseSettings):
             raise ValueError("must begin with redis://, rediss://, amqp:// or amqps://")
         return value
 
+    @field_validator("model", "model_api_key", "model_fallback", "model_requests_per_minute", "job_tokens", "job_cost_usd", mode="before")
+    @classmethod
+    def _empty_is_none(cls, value: object) -> object:
+        return None if value == "" else value
+
+    @field_validator("model_temperature", mode="before")
+    @classmethod
+    def _no_temperature(cls, value: object) -> object:
+        return None if isinstance(value, str) and value.strip().lower() in ("", "none") else value
+
+    @field_validator("model_base_url")
+    @classmethod
+    def _http(cls, value: str) -> str:
+        if not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        return value.rstrip("/")
+
+    @field_validator("model_roles", mode="before")
+    @classmethod
+    def _read_roles(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        models = _pairs(value, "role=model")
+        unknown = sorted(set(models) - {role.value for role in RoleName})
+        if unknown:
+            raise ValueError(f"no such role: {', '.join(unknown)}; the roles are {', '.join(RoleName)}")
+        return models
+
+    @field_validator("model_prices", mode="before")
+    @classmethod
+    def _read_prices(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return {name: _price(name, text) for name, text in _pairs(value, "model=IN/OUT").items()}
+
+    @model_validator(mode="after")
+    def _fits(self) -> "Settings":
+        if self.model_output_tokens > self.model_context_tokens // 2:
+            raise ValueError("BULLPEN_MODEL_OUTPUT_TOKENS must leave half of BULLPEN_MODEL_CONTEXT_TOKENS to the prompt")
+        if self.engine == EngineChoice.LLM and not self.has_model:
+            raise ValueError("BULLPEN_ENGINE=llm needs a model: set BULLPEN_MODEL, or use `auto`")
+        return self
+
+    @property
+    def has_model(self) -> bool:
+        """Whether any role may ask a model."""
+        return self.model is not None or bool(self.model_roles)
+
+    def model_of(self, role: str) -> str | None:
+        """The model of a role; None: it works by its rules."""
+        return self.model_roles.get(role, self.model)
+
     @property
     def data_dir(self) -> Path:
         """`home`, with `~` expanded."""
         return self.home.expanduser()
+
+
+def _pairs(text: str, form: str) -> dict[str, str]:
+    """`a=b, c=d` as a mapping. Raises `ValueError` naming the part that is not of the form."""
+    pairs: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if not name or not value:
+            raise ValueError(f"{part[:80]!r} is not of the form {form}")
+        pairs[name] = value
+    return pairs
+
+
+def _price(name: str, text: str) -> tuple[float, float]:
+    try:
+        into, out = (float(part) for part in text.split("/"))
+    except ValueError:
+        raise ValueError(f"{name}={text[:40]} is not of the form model=IN/OUT, in US dollars per million tokens") from None
+    if not (0 <= into < float("inf") and 0 <= out < float("inf")):
+        raise ValueError(f"{name}={text[:40]}: a price is not negative")
+    return into, out
 
 
 @cache
@@ -118,5 +241,11 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        lines = [f"BULLPEN_{'_'.join(str(part) for part in item['loc']).upper()}: {item['msg']}" for item in error.errors()]
+        lines = [_fault(item["loc"], item["msg"]) for item in error.errors()]
         raise ConfigurationError("Wrong settings in the environment:\n  " + "\n  ".join(lines)) from None
+
+
+def _fault(place: tuple[int | str, ...], message: str) -> str:
+    """A line about a wrong variable; what is wrong between two of them names both itself."""
+    message = message.removeprefix("Value error, ")
+    return f"BULLPEN_{str(place[0]).upper()}: {message}" if place else message

@@ -3,6 +3,7 @@
 from typing import Any, cast
 from uuid import uuid4
 
+from workers.llm import ChatClient
 from workers.roles.base import HeardRequest, Services, StepContext
 
 
@@ -13,6 +14,7 @@ def step_context(
     remarks: list[str] | None = None,
     requests: tuple[HeardRequest, ...] = (),
     services: Services | None = None,
+    chat: ChatClient | None = None,
     **more: Any,
 ) -> StepContext:
     """What a step would be given. Without `services` the task must not use them."""
@@ -27,5 +29,6 @@ def step_context(
         needs=needs or {},
         requests=(*told, *requests),
         services=cast("Services", services),
+        open_chat=lambda: chat,
         **more,
     )

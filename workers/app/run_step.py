@@ -13,12 +13,13 @@ from celery.exceptions import Retry
 
 from contracts.commands import RunStep
 from contracts.events import EventKind
-from contracts.jobs import EngineChoice, StepStatus
+from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome
 from contracts.roles import RoleName
 from workers.app.leases import Held
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
+from workers.app.step_chat import StepChat, engine_of
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import advance
 from workers.coordinator.sweeper import admit_jobs
@@ -85,14 +86,14 @@ def advance_and_publish(services: ProcessServices, job_id: UUID) -> str:
 
 def _work(services: ProcessServices, held: Claim, lease: Held) -> StepResult:
     started = time.monotonic()
+    talk = StepChat(services, held, lease)
     try:
-        context = _context(services, held, lease)
-        done = find_task(RoleName(held.row["role"]), held.row["task"])(context)
-        result = as_result(done, held)
+        done = find_task(RoleName(held.row["role"]), held.row["task"])(_context(services, held, lease, talk))
+        result = talk.credited(as_result(done, held), done)
     except (StepCancelled, Retry):
         raise
     except Exception as error:  # a role's fault is this step's fate, not the process's
-        result = _failed(services, held, error)
+        result = talk.credited(_failed(services, held, error, talk))
     return _timed(result, time.monotonic() - started)
 
 
@@ -102,7 +103,7 @@ def _timed(result: StepResult, duration_s: float) -> StepResult:
     return result
 
 
-def _context(services: ProcessServices, held: Claim, lease: Held) -> StepContext:
+def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat) -> StepContext:
     row = held.row
     return StepContext(
         job_id=held.job_id,
@@ -115,20 +116,21 @@ def _context(services: ProcessServices, held: Claim, lease: Held) -> StepContext
         requests=tuple(HeardRequest(**item) for item in row["requests"] or ()),
         services=services,
         may_ask=row["may_ask"],
-        engine=EngineChoice(row["engine"]),
+        engine=engine_of(held, services.settings),
         draft=row["draft"],
         previous=row["previous"],
         stopped=lambda: lease.lost or time.monotonic() > lease.deadline,
+        open_chat=talk.open,
     )
 
 
-def _failed(services: ProcessServices, held: Claim, error: Exception) -> StepResult:
+def _failed(services: ProcessServices, held: Claim, error: Exception, talk: StepChat) -> StepResult:
     retryable = isinstance(error, ConnectionError | TimeoutError) or (isinstance(error, BullpenError) and error.retryable)
     info = ErrorInfo(type=type(error).__name__, message=redact_url(str(error))[:4000] or type(error).__name__, retryable=retryable)
     attempt, left = held.row["attempt"], held.row["max_attempts"] - held.row["attempt"]
     if retryable and left > 0:
         delay_s = backoff_s(attempt, services.settings.retry_base_s, services.settings.retry_max_s)
-        if retry(services.database, held, delay_s=delay_s, error=info):
+        if retry(services.database, held, delay_s=delay_s, error=info, usage=talk.used()):
             log.warning("step_will_be_retried", error=info.type, reason=info.message, delay_s=round(delay_s, 2))
             raise Retry(f"attempt {attempt} failed: {info.message}", error, when=datetime.now(UTC) + timedelta(seconds=delay_s))
         raise StepCancelled(f"Step {held.step_id} is no longer ours.")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from workers.llm.embeddings import Embedder
+    from workers.llm.models import Models
 
 
 class ProcessServices:
@@ -83,8 +84,17 @@ class ProcessServices:
 
         return load_embedder(self.settings.embeddings)
 
+    @cached_property
+    def models(self) -> "Models":
+        """The models that steps may ask."""
+        from workers.llm.models import Models
+
+        return Models(self.settings, lambda: self.database)
+
     def close(self) -> None:
         """Close what was opened; the process may then end, or a test go on."""
+        if "models" in vars(self):
+            self.models.close()
         if "notifier" in vars(self):
             self.notifier.close()
         if "_database" in vars(self):

@@ -36,7 +36,8 @@ def take_submission(
         correlation_id = submission.correlation_id or correlation_id
         key = submission.idempotency_key or (f"{source}:{clean_text(message_id)}"[:200] if message_id else None)
         submission = submission.model_copy(update={"reply_to": reply_to, "correlation_id": correlation_id, "idempotency_key": key})
-        accepted = accept(services.database, submission, owner_cap=services.settings.owner_cap, chooser=None)
+        known = services.settings
+        accepted = accept(services.database, submission, owner_cap=known.owner_cap, chooser=None, has_model=known.has_model)
     except (NewerVersion, Unavailable):
         raise
     except Exception as error:  # refused for a reason of ours, or for one that nobody thought of: the consumer lives on

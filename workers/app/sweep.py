@@ -46,7 +46,7 @@ def sweep_once(services: ProcessServices) -> None:
         log.warning("leases_expired", count=len(expired))
         services.publisher.run_steps(expired)
     jobs = sweeper.give_up_hopeless(db)
-    jobs += sweeper.mark_over_budget(db, wall_time_s=settings.job_wall_time_s)
+    jobs += sweeper.mark_over_budget(db, wall_time_s=settings.job_wall_time_s, tokens=settings.job_tokens, cost_usd=settings.job_cost_usd)
     jobs += sweeper.admit_jobs(db, owner_cap=settings.owner_cap)
     jobs += sweeper.undecided_jobs(db, grace_s=GRACE_S)
     for job_id in dict.fromkeys(jobs):

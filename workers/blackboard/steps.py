@@ -26,7 +26,7 @@ mine AS (
        OR (attempt < max_attempts AND due_at <= now()
            AND (status = 'queued' OR (status = 'running' AND lease_until < now()))))
   RETURNING id, job_id, stage, role, task, params, may_ask, need_ids, request_ids, ancestors, made_from, attempt, max_attempts, timeout_s,
-            priority)
+            priority, usage)
 SELECT mine.*, j.kind, j.engine, j.session_id, j.owner,
   (SELECT json_object_agg(d.stage, d.content) FROM deliverables d WHERE d.id = ANY (mine.need_ids)) AS needs,
   CASE WHEN cardinality(mine.request_ids) > 0 THEN
@@ -47,7 +47,7 @@ UPDATE steps SET lease_until = now() + make_interval(secs => %(lease_s)s)
 
 _RETRY = """
 UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, sent_at = now(), error = %(error)s,
-       due_at = now() + make_interval(secs => %(delay_s)s)
+       usage = COALESCE(%(usage)s, usage), due_at = now() + make_interval(secs => %(delay_s)s)
  WHERE id = %(step_id)s AND token = %(token)s AND status = 'running' AND attempt < max_attempts RETURNING id
 """
 
@@ -178,7 +178,15 @@ def report(db: Database, held: Claim, result: StepResult) -> bool:
     return db.row(_MINE, values) is not None  # our first try went through and only its answer was lost
 
 
-def retry(db: Database, held: Claim, *, delay_s: float, error: ErrorInfo) -> bool:
-    """Give the step back, to be tried again after `delay_s` seconds. False: no attempt is left, or it is not ours."""
-    values = {"step_id": held.step_id, "token": held.token, "delay_s": delay_s, "error": jsonb(error.to_json())}
+def retry(db: Database, held: Claim, *, delay_s: float, error: ErrorInfo, usage: dict[str, Any] | None = None) -> bool:
+    """Give the step back, to be tried again after `delay_s` seconds. False: no attempt is left, or it is not ours.
+
+    `usage`: of all attempts so far, so that what a failed one used still counts."""
+    values = {
+        "step_id": held.step_id,
+        "token": held.token,
+        "delay_s": delay_s,
+        "error": jsonb(error.to_json()),
+        "usage": jsonb(usage) if usage else None,
+    }
     return db.row(_RETRY, values) is not None

@@ -246,6 +246,13 @@ role_states = Table(
     CheckConstraint("state IN ('running', 'paused', 'draining')", name="state"),
 )
 
+rate_limits = Table(
+    "rate_limits",
+    metadata,
+    Column("key", Text, primary_key=True, comment="what is counted, e.g. model_calls"),
+    Column("tat", DateTime(timezone=True), nullable=False, comment="theoretical arrival time: when the next turn is (GCRA)"),
+)
+
 quarantine = Table(
     "quarantine",
     metadata,

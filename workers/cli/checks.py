@@ -58,7 +58,7 @@ def server_checks() -> list[Run]:
 
 def fleet_checks(*, servers_answer: bool) -> list[Run]:
     """The rest; those that need database and broker are left out when these do not answer."""
-    return [*([check_roles, check_work] if servers_answer else []), check_embedder, check_disk]
+    return [*([check_roles, check_work] if servers_answer else []), check_embedder, check_models, check_disk]
 
 
 def check_settings() -> list[Check]:
@@ -195,6 +195,13 @@ def check_embedder() -> list[Check]:
         move = "pip install 'bullpen[embedded]', or BULLPEN_EMBEDDINGS=none"
         return [Check("embeddings", "warn", "the package wordllama is not installed: searches by meaning fail", move)]
     return [Check("embeddings", "ok", settings().embeddings)]
+
+
+def check_models() -> list[Check]:
+    """The models that the settings name are there."""
+    from workers.cli.model_check import check_model
+
+    return check_model(settings())
 
 
 def check_disk() -> list[Check]:

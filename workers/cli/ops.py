@@ -104,7 +104,19 @@ def _shown_value(name: str, used: Settings) -> Any:
         return value
     if not Settings.model_fields[name].repr or any(word in name for word in SECRET_WORDS):
         return HIDDEN
-    return ",".join(used.extensions) if name == "extensions" else redact_url(str(value))
+    return redact_url(_as_variable(value))
+
+
+def _as_variable(value: Any) -> str:
+    """A value as it would be set: lists and pairs by comma, prices as IN/OUT."""
+    if isinstance(value, dict):
+        return ",".join(f"{key}={_as_variable(item)}" for key, item in value.items())  # pyright: ignore[reportUnknownVariableType] by its field
+    if isinstance(value, tuple):
+        parts: tuple[Any, ...] = value  # pyright: ignore[reportUnknownVariableType] as above
+        return ("/" if parts and isinstance(parts[0], float) else ",").join(
+            f"{part:g}" if isinstance(part, float) else part for part in parts
+        )
+    return str(value)
 
 
 def _source(name: str, read: Settings, used: Settings) -> str:

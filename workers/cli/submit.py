@@ -49,7 +49,7 @@ def submit(
             "budget": {} if wall_time is None else {"wall_time_s": wall_time},
         }
     )
-    accepted = accept(database(), submission, owner_cap=running.settings.owner_cap)
+    accepted = accept(database(), submission, owner_cap=running.settings.owner_cap, has_model=running.settings.has_model)
     told = accepted.existing or running.publisher.advance(accepted.job_id, priority)
     running.notifier.changed(accepted.job_id)
     send_answer(running, reply_to, SubmissionAccepted(job_id=accepted.job_id, existing=accepted.existing))

@@ -62,11 +62,13 @@ def read_submission(value: Any) -> SubmitJob:
         raise InvalidSubmission(str(error)) from None
 
 
-def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: str | None = None) -> Accepted:
-    """Write the job. Raises `InvalidSubmission` (unknown kind, bad request) or `IdempotencyConflict`."""
+def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: str | None = None, has_model: bool = False) -> Accepted:
+    """Write the job. Raises `InvalidSubmission` (unknown kind, bad request) or `IdempotencyConflict`.
+
+    `has_model`: whether this deployment has one, without which a job that insists on it is refused."""
     playbook = find_playbook(submission.job.get("kind"))
-    if submission.engine == EngineChoice.LLM:
-        raise InvalidSubmission("engine `llm` needs a model, and this release has none. Use `auto` or `rules`.")
+    if submission.engine == EngineChoice.LLM and not has_model:
+        raise InvalidSubmission("engine `llm` needs a model, and none is configured here. Set BULLPEN_MODEL, or use `auto` or `rules`.")
     try:
         request = playbook.read_request(submission.job)
     except ValidationError as error:

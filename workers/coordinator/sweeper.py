@@ -63,16 +63,17 @@ WITH late AS (
   SELECT j.id, CASE
       WHEN now() - j.work_since > make_interval(secs => COALESCE((j.budget->>'wall_time_s')::float, %(wall_time_s)s))
         THEN format('BudgetExceeded: the job worked longer than %%s s.', COALESCE((j.budget->>'wall_time_s')::float, %(wall_time_s)s))
-      WHEN u.tokens > (j.budget->>'tokens')::bigint
-        THEN format('BudgetExceeded: the job used %%s tokens of %%s.', u.tokens, j.budget->>'tokens')
-      WHEN u.cost_usd > (j.budget->>'cost_usd')::float
-        THEN format('BudgetExceeded: the job cost %%s USD of %%s.', u.cost_usd, j.budget->>'cost_usd')
+      WHEN u.tokens > b.tokens THEN format('BudgetExceeded: the job used %%s tokens of %%s.', u.tokens, b.tokens)
+      WHEN u.cost_usd > b.cost_usd THEN format('BudgetExceeded: the job cost %%s USD of %%s.', u.cost_usd, b.cost_usd)
     END AS reason
-    FROM jobs j LEFT JOIN LATERAL (
+    FROM jobs j
+    CROSS JOIN LATERAL (SELECT COALESCE((j.budget->>'tokens')::bigint, %(tokens)s::bigint) AS tokens,
+                               COALESCE((j.budget->>'cost_usd')::float, %(cost_usd)s::float) AS cost_usd) b
+    LEFT JOIN LATERAL (
       SELECT sum(COALESCE((usage->>'input_tokens')::bigint, 0) + COALESCE((usage->>'output_tokens')::bigint, 0)) AS tokens,
              sum(COALESCE((usage->>'cost_usd')::float, 0)) AS cost_usd
         FROM steps WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev
-         AND (j.budget ? 'tokens' OR j.budget ? 'cost_usd')) u ON true
+         AND (b.tokens IS NOT NULL OR b.cost_usd IS NOT NULL)) u ON true
    WHERE j.finished_at IS NULL AND j.status = 'running' AND j.exceeded IS NULL),
 j AS (
   UPDATE jobs SET exceeded = late.reason || ' Raise the budget and replay, or fork it.', rev = jobs.rev + 1, updated_at = now()
@@ -139,9 +140,10 @@ def take_unsent(db: Database, role: str, *, at_once: bool, grace_s: float, after
     return [QueuedStep(**row) for row in db.statement(_RESEND, values)]
 
 
-def mark_over_budget(db: Database, *, wall_time_s: float) -> list[UUID]:
-    """Write the fact that a budget is used up; the boss ends the job. The jobs to be advanced."""
-    return [row["job_id"] for row in db.statement(_OVER_BUDGET, {"wall_time_s": wall_time_s})]
+def mark_over_budget(db: Database, *, wall_time_s: float, tokens: int | None = None, cost_usd: float | None = None) -> list[UUID]:
+    """Write the fact that a budget is used up; the boss ends the job. The jobs to be advanced. The figures: of a job that names none."""
+    values = {"wall_time_s": wall_time_s, "tokens": tokens, "cost_usd": cost_usd}
+    return [row["job_id"] for row in db.statement(_OVER_BUDGET, values)]
 
 
 def admit_jobs(db: Database, *, owner_cap: int) -> list[UUID]:

@@ -1,5 +1,20 @@
-"""A question in, a contract and its cost out; here so far: a text in, a vector out."""
+"""A question in, a contract and its cost out; a text in, a vector out. Importing this loads no model and no client of one."""
 
+from workers.llm.client import Answer, ChatClient
 from workers.llm.embeddings import Embedder, load_embedder
+from workers.llm.models import ForStep, Models
+from workers.llm.prompts import add_prompts, fenced, render_prompt
+from workers.llm.scripted import ScriptedChat
 
-__all__ = ["Embedder", "load_embedder"]
+__all__ = [
+    "Answer",
+    "ChatClient",
+    "Embedder",
+    "ForStep",
+    "Models",
+    "ScriptedChat",
+    "add_prompts",
+    "fenced",
+    "load_embedder",
+    "render_prompt",
+]

@@ -27,6 +27,11 @@ class ChatClient(Protocol):
         ...
 
     @property
+    def answered_by(self) -> str | None:
+        """The model that gave the last answer, which may be the fallback; None: there was none yet."""
+        ...
+
+    @property
     def context_tokens(self) -> int:
         """How many tokens of prompt the model takes; what a prompt cuts its data to."""
         ...
@@ -40,7 +45,8 @@ class ChatClient(Protocol):
         """Render the prompt `workers/llm/prompts/{prompt}.j2` with `data`, ask, and validate the answer against `contract`.
 
         A wrong answer goes back to the model with its validation error, at most 3 times. Raises `ModelAnswerUnusable`
-        (refused, empty, wrong to the end), `ModelUnavailable` (retryable), `BudgetExceeded` before a call that the job may
-        not make any more, and `StepCancelled` when the step is no longer wanted.
+        (refused, empty, wrong to the end), `ModelUnavailable` (retryable), `ModelRequestRefused` (key, name or form),
+        `BudgetExceeded` before a call that the job may not make any more, and `StepCancelled` when the step is no longer
+        wanted.
         """
         ...

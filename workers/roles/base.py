@@ -12,6 +12,7 @@ from workers.errors import InvalidInput, StepCancelled
 
 if TYPE_CHECKING:
     from workers.blackboard.engine import Database
+    from workers.llm.client import ChatClient
     from workers.llm.embeddings import Embedder
 
 C = TypeVar("C", bound=Contract)
@@ -59,11 +60,19 @@ class StepContext:
     services: Services
     may_ask: bool = True
     engine: EngineChoice = EngineChoice.AUTO
+    """The job's choice; where the job leaves it open, the deployment's."""
     draft: Json | None = None
     """What an earlier run of this stage left when it asked."""
     previous: Json | None = None
     """The newest deliverable of this stage, when it is redone."""
     stopped: Callable[[], bool] = field(default=lambda: False)
+    open_chat: "Callable[[], ChatClient | None]" = field(default=lambda: None)
+    """Opens the step's talk with a model at the first call, and gives the same one after that."""
+
+    @property
+    def chat(self) -> "ChatClient | None":
+        """The model of this step; None when it works by rules, or none is configured for its role."""
+        return self.open_chat()
 
     def need(self, contract: type[C], stage: str) -> C:
         """The deliverable of a needed stage. Raises `InvalidInput` when the plan does not give it."""

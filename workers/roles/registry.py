@@ -15,6 +15,11 @@ _SHIPPED: dict[tuple[RoleName, str], str] = {
 _loaded: dict[tuple[RoleName, str], RoleTask] = {}
 
 
+def shipped_modules() -> frozenset[str]:
+    """The modules of every task that is shipped."""
+    return frozenset(path.partition(":")[0] for path in _SHIPPED.values())
+
+
 def register_task(role: RoleName, task: str, run: RoleTask) -> None:
     """Add a task from an extension. Raises `ConfigurationError` when another one has its name."""
     known = _loaded.get((role, task))

@@ -1,0 +1,60 @@
+"""`bullpen doctor` on the models: not configured, away, locked, unknown by name, or all well."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.openai_server import OpenAIServer, openai_server
+from workers.cli.model_check import check_model
+from workers.errors import ModelRequestRefused, ModelUnavailable
+from workers.llm.server_models import list_models
+from workers.settings import Settings
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    with openai_server() as running:
+        yield running
+
+
+def found(**settings: object) -> tuple[str, str]:
+    (check,) = check_model(Settings(**settings))
+    return check.state, f"{check.finding} {check.next_move}"
+
+
+def test_no_model_is_all_well() -> None:
+    assert found() == ("ok", "none: every role works by its rules ")
+
+
+def test_a_model_that_the_server_lists_is_all_well(server: OpenAIServer) -> None:
+    state, text = found(model="test-model", model_fallback="second-model", model_base_url=server.base_url, model_api_key="sk-1")
+
+    assert (state, "second-model, test-model at http://127.0.0.1" in text) == ("ok", True)
+    assert server.heard[0].headers["authorization"] == "Bearer sk-1"
+
+
+def test_a_name_that_the_server_does_not_list_is_told(server: OpenAIServer) -> None:
+    state, text = found(model_roles={"diagnoser": "gone"}, model_base_url=server.base_url)
+
+    assert state == "warn"
+    assert "does not list gone" in text
+    assert "second-model, test-model" in text
+
+
+def test_a_server_that_is_away_fails() -> None:
+    state, text = found(model="m", model_base_url="http://me:hush@127.0.0.1:9/v1")
+
+    assert state == "fail"
+    assert "does not answer" in text
+    assert "hush" not in text
+
+
+def test_openai_without_a_key_is_not_even_called() -> None:
+    assert found(model="m")[0] == "fail"
+
+
+def test_what_is_no_list_of_models_is_told_apart(server: OpenAIServer) -> None:
+    with pytest.raises(ModelRequestRefused, match="answered 404"):
+        list_models(server.base_url + "/nothing", None, timeout_s=5)
+    with pytest.raises(ModelUnavailable):
+        list_models("http://127.0.0.1:9/v1", None, timeout_s=5)

@@ -1,0 +1,232 @@
+"""A server that speaks the OpenAI protocol over HTTP and does as it is told: well, badly, slowly, or not at all."""
+
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+PROMPT_TOKENS = 100
+COMPLETION_TOKENS = 20
+
+
+@dataclass(frozen=True)
+class Say:
+    """What the server does with one chat request."""
+
+    content: str | None = None
+    refusal: str | None = None
+    tool: str | None = None
+    finish: str = "stop"
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    error: str = "as ordered"
+    content_type: str = "application/json"
+    raw: bytes | None = None
+    """Sent as it is in the place of an answer."""
+    sleep_s: float = 0.0
+    """Before the first byte."""
+    disconnect: bool = False
+    """In the middle of the body."""
+    trickle_s: float = 0.0
+    """The body byte by byte, with this pause between them."""
+    usage: bool = True
+
+
+def good(value: Any) -> Say:
+    return Say(json.dumps(value))
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One request."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    raw: str
+
+    @property
+    def model(self) -> str:
+        return self.body["model"]
+
+    @property
+    def user_text(self) -> str:
+        return self.body["messages"][1]["content"]
+
+
+class OpenAIServer:
+    """Orders are taken in turn, those of a model first; the last one stays. `heard` records every request."""
+
+    def __init__(self) -> None:
+        self.heard: list[Heard] = []
+        self.models = ["test-model", "second-model"]
+        self._orders: dict[str, deque[Say]] = {"": deque([good({})])}
+        self._stopping = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self._server.handle_error = lambda request, client_address: None  # a client that hangs up is part of the play
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread.start()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    @property
+    def asked(self) -> list[Heard]:
+        """The chat requests."""
+        return [request for request in self.heard if request.path == "/v1/chat/completions"]
+
+    def will(self, *says: Say, model: str = "") -> None:
+        """What the next requests (of one model, when it is named) get."""
+        self._orders[model] = deque(says)
+
+    def next_order(self, model: str) -> Say:
+        orders = self._orders.get(model) or self._orders[""]
+        return orders.popleft() if len(orders) > 1 else orders[0]
+
+    def pause(self, seconds: float) -> None:
+        self._stopping.wait(seconds)
+
+    def close(self) -> None:
+        self._stopping.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@contextmanager
+def openai_server() -> Iterator[OpenAIServer]:
+    server = OpenAIServer()
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Tests read `heard`."""
+
+        def do_GET(self) -> None:
+            server.heard.append(Heard(self.path, self._headers(), {}, ""))
+            if self.path == "/v1/models":
+                self._json(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in server.models]})
+            else:
+                self._json(404, {"error": {"message": "no such page"}})
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
+            body = json.loads(raw)
+            server.heard.append(Heard(self.path, self._headers(), body, raw))
+            if self.path == "/v1/chat/completions":
+                self._chat(body, server.next_order(body["model"]))
+            elif self.path == "/v1/embeddings":
+                self._embed(body)
+            else:
+                self._json(404, {"error": {"message": "no such page"}})
+
+        def _headers(self) -> dict[str, str]:
+            return {name.lower(): value for name, value in self.headers.items()}
+
+        def _chat(self, body: dict[str, Any], say: Say) -> None:
+            server.pause(say.sleep_s)
+            if say.status != 200:
+                self._json(say.status, {"error": {"message": say.error, "type": "test", "code": say.status}}, say.headers)
+            elif say.raw is not None:
+                self._send(200, say.raw, say.content_type, say.headers)
+            elif body.get("stream"):
+                self._stream(body, say)
+            else:
+                payload = json.dumps(_completion(body["model"], say)).encode()
+                self._send(200, payload, say.content_type, say.headers, say.disconnect, say.trickle_s)
+
+        def _stream(self, body: dict[str, Any], say: Say) -> None:
+            chunks = _chunks(body["model"], say, usage=say.usage and bool(body.get("stream_options", {}).get("include_usage")))
+            lines = [b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks] + [b"data: [DONE]\n\n"]
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.send_header("connection", "close")
+            self.end_headers()
+            self.close_connection = True
+            try:
+                for line in lines[: len(lines) // 2] if say.disconnect else lines:
+                    self.wfile.write(line)
+                    self.wfile.flush()
+                    server.pause(say.trickle_s)
+            except OSError:
+                return
+            if say.disconnect:
+                self.connection.close()
+
+        def _embed(self, body: dict[str, Any]) -> None:
+            texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+            data = [{"object": "embedding", "index": at, "embedding": [float(len(text)), 1.0]} for at, text in enumerate(texts)]
+            usage = {"prompt_tokens": 1, "total_tokens": 1}
+            self._json(200, {"object": "list", "data": data, "model": body["model"], "usage": usage})
+
+        def _json(self, status: int, value: Any, headers: dict[str, str] | None = None) -> None:
+            self._send(status, json.dumps(value).encode(), "application/json", headers or {})
+
+        def _send(
+            self, status: int, body: bytes, kind: str, headers: dict[str, str], disconnect: bool = False, trickle_s: float = 0.0
+        ) -> None:
+            try:
+                self.send_response(status)
+                self.send_header("content-type", kind)
+                self.send_header("content-length", str(len(body)))
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                if disconnect:
+                    self.wfile.write(body[: len(body) // 2])
+                    self.wfile.flush()
+                    self.close_connection = True
+                elif trickle_s:
+                    for at in range(len(body)):
+                        self.wfile.write(body[at : at + 1])
+                        self.wfile.flush()
+                        server.pause(trickle_s)
+                else:
+                    self.wfile.write(body)
+            except OSError:  # the client has gone
+                self.close_connection = True
+
+    return Handler
+
+
+def _message(say: Say) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": say.content, "refusal": say.refusal}
+    if say.tool is not None:
+        call = {"id": "call_1", "type": "function", "function": {"name": say.tool, "arguments": '{"path": "/etc/passwd"}'}}
+        message["tool_calls"] = [call]
+    return message
+
+
+def _usage() -> dict[str, int]:
+    return {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": COMPLETION_TOKENS, "total_tokens": PROMPT_TOKENS + COMPLETION_TOKENS}
+
+
+def _completion(model: str, say: Say) -> dict[str, Any]:
+    choice = {"index": 0, "message": _message(say), "finish_reason": "tool_calls" if say.tool else say.finish}
+    made = {"id": "c1", "object": "chat.completion", "created": int(time.time()), "model": model, "choices": [choice]}
+    return {**made, "usage": _usage()} if say.usage else made
+
+
+def _chunks(model: str, say: Say, *, usage: bool) -> Iterator[dict[str, Any]]:
+    about = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": model}
+    text = say.content or ""
+    pieces = [text[at : at + 5] for at in range(0, len(text), 5)] or [""]
+    for piece in pieces:
+        yield {**about, "choices": [{"index": 0, "delta": {"role": "assistant", "content": piece}, "finish_reason": None}]}
+    yield {**about, "choices": [{"index": 0, "delta": {}, "finish_reason": say.finish}]}
+    if usage:
+        yield {**about, "choices": [], "usage": _usage()}

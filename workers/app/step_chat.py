@@ -1,0 +1,94 @@
+"""A step's talk with a model: opened when its role first asks, and credited to the step however that ends."""
+
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from contracts.base import Json
+from contracts.jobs import EngineChoice
+from contracts.reports import Report, Usage
+from workers.app.leases import Held
+from workers.app.services import ProcessServices
+from workers.blackboard.steps import Claim, StepResult
+from workers.errors import StepCancelled
+from workers.settings import Settings
+
+if TYPE_CHECKING:  # a step by rules opens no talk
+    from workers.llm.chat import Chat
+
+RULES_SHARE = 0.1
+RULES_MOST_S = 30.0
+"""The end of a step's time that a model may not use, so that rules can still step in: a share of it, not more than this."""
+
+
+class StepChat:
+    """One of these a step."""
+
+    def __init__(self, services: ProcessServices, held: Claim, lease: Held) -> None:
+        self._services = services
+        self._held = held
+        self._lease = lease
+        self._before = Usage.model_validate(held.row["usage"] or {})
+        self._lock = threading.Lock()
+        self._opened = False
+        self._chat: Chat | None = None
+
+    def open(self) -> "Chat | None":
+        """The talk; None when the step works by rules, or its role has no model."""
+        with self._lock:
+            if not self._opened:
+                self._chat = self._open()
+                self._opened = True
+            return self._chat
+
+    def used(self) -> Json | None:
+        """What all attempts of the step used so far, as it is written; None when nothing was."""
+        return _written(self._total(Usage()))
+
+    def credited(self, result: StepResult, done: Report[Any] | None = None) -> StepResult:
+        """The result with what was really used, and with who reasoned where its role does not say."""
+        answered_by = None if self._chat is None else self._chat.answered_by
+        engine = done.engine if done is not None and "engine" in done.model_fields_set else answered_by or result.engine
+        total = self._total(Usage() if done is None else done.usage)
+        return replace(result, usage=_written(total), engine=engine)
+
+    def _total(self, said: Usage) -> Usage:
+        """With the talk's own count, which knows failed calls too; what a role says counts when it used no talk."""
+        from workers.llm.pricing import added
+
+        talked = Usage() if self._chat is None else self._chat.usage
+        return added(self._before, talked if talked.model_calls else said)
+
+    def _open(self) -> "Chat | None":
+        from workers.llm.models import ForStep
+
+        row, lease = self._held.row, self._lease
+        if engine_of(self._held, self._services.settings) == EngineChoice.RULES:
+            return None
+
+        def check_stopped() -> None:
+            if lease.lost or time.monotonic() > lease.deadline:
+                raise StepCancelled(f"Step {self._held.step_id} was cancelled or taken over.")
+
+        return self._services.models.chat(
+            ForStep(
+                job_id=self._held.job_id,
+                step_id=self._held.step_id,
+                role=row["role"],
+                session_id=row["session_id"],
+                deadline=lease.deadline - min(RULES_MOST_S, RULES_SHARE * row["timeout_s"]),
+                check_stopped=check_stopped,
+                used_before=self._before,
+            )
+        )
+
+
+def engine_of(held: Claim, settings: Settings) -> EngineChoice:
+    """Who reasons: the job's word, and the deployment's where the job leaves it open."""
+    chosen = EngineChoice(held.row["engine"])
+    return settings.engine if chosen == EngineChoice.AUTO else chosen
+
+
+def _written(usage: Usage) -> Json | None:
+    return usage.model_dump(mode="json", exclude_defaults=True) or None

@@ -1,0 +1,85 @@
+"""What a job may still use of models, asked before each call."""
+
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from contracts.reports import Usage
+from workers.blackboard.engine import Database
+
+_SPENT = """
+SELECT COALESCE((j.budget->>'tokens')::bigint, %(tokens)s::bigint) AS tokens,
+       COALESCE((j.budget->>'cost_usd')::float, %(cost_usd)s::float) AS cost_usd,
+       COALESCE(u.tokens, 0)::bigint AS used_tokens, COALESCE(u.cost_usd, 0) AS used_cost_usd
+  FROM jobs j LEFT JOIN LATERAL (
+    SELECT sum(COALESCE((usage->>'input_tokens')::bigint, 0) + COALESCE((usage->>'output_tokens')::bigint, 0)) AS tokens,
+           sum(COALESCE((usage->>'cost_usd')::float, 0)) AS cost_usd
+      FROM steps WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev AND steps.id <> %(step_id)s) u ON true
+ WHERE j.id = %(job_id)s
+"""
+"""Since the last human word, as the sweeper counts. The step that asks adds what it used itself: its row does not know yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a job may still use; None: no limit."""
+
+    tokens: int | None = None
+    cost_usd: float | None = None
+    of_tokens: int | None = None
+    of_cost_usd: float | None = None
+
+    def refusal(self, prompt_tokens: int) -> str:
+        """Why a call with that prompt is not made, in figures, with the next move."""
+        parts: list[str] = []
+        if self.tokens is not None:
+            parts.append(f"{max(self.tokens, 0)} of {self.of_tokens} tokens are left")
+        if self.cost_usd is not None:
+            parts.append(f"{max(self.cost_usd, 0):.6f} of {self.of_cost_usd} USD are left")
+        return (
+            f"The job's budget does not allow another call of a model: {' and '.join(parts)}, the prompt has about {prompt_tokens} tokens. "
+            "Answer or instruct the job to go on with a fresh budget, or submit it with a larger one (`budget`)."
+        )
+
+
+class StepBudget(Protocol):
+    """The budget that a step's calls count against."""
+
+    def left(self, used: Usage) -> Left:
+        """What is left after the other steps' usage and `used`, this step's own. May be negative."""
+        ...
+
+
+class NoBudget:
+    """For a talk that belongs to no job."""
+
+    def left(self, used: Usage) -> Left:
+        """No limit."""
+        return Left()
+
+
+class JobBudget:
+    """The budget of a step's job. Two steps that run at once do not see each other's use before they report."""
+
+    def __init__(
+        self, db: Database, job_id: UUID, step_id: UUID, *, tokens: int | None, cost_usd: float | None, before: Usage | None = None
+    ) -> None:
+        """`tokens` and `cost_usd`: the deployment's default. `before`: what earlier attempts of the step used."""
+        self._db = db
+        self._values = {"job_id": job_id, "step_id": step_id, "tokens": tokens, "cost_usd": cost_usd}
+        self._before = before or Usage()
+
+    def left(self, used: Usage) -> Left:
+        """See `StepBudget`."""
+        row = self._db.row(_SPENT, self._values)
+        if row is None:
+            return Left()
+        own_tokens = used.input_tokens + used.output_tokens + self._before.input_tokens + self._before.output_tokens
+        own_cost = used.cost_usd + self._before.cost_usd
+        tokens, cost_usd = row["tokens"], row["cost_usd"]
+        return Left(
+            tokens=None if tokens is None else tokens - row["used_tokens"] - own_tokens,
+            cost_usd=None if cost_usd is None else cost_usd - row["used_cost_usd"] - own_cost,
+            of_tokens=tokens,
+            of_cost_usd=cost_usd,
+        )

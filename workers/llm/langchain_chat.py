@@ -1,0 +1,195 @@
+"""A model behind a server that speaks the OpenAI protocol, over LangChain. Its loose types end here.
+
+LangChain, and with it the OpenAI client, is imported with the first call: 1.5 s and 80 MB that a worker by rules never pays.
+Answers are validated by us, so a dict schema goes out and text comes back; retries are ours too (`Chat`), the client makes none.
+"""
+
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from contracts.base import Json
+from contracts.reports import Usage
+from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
+from workers.llm.backend import Reply, Turn
+from workers.llm.schema import AnswerSchema
+from workers.telemetry import redact_url
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
+
+OPENAI_HOST = "api.openai.com"
+NO_KEY = "no-key"
+"""Sent when none is set: the client wants one, and would else look for a key of other programs in the environment."""
+_REASON_CHARACTERS = 300
+_TRANSIENT = frozenset({408, 409, 425, 429})
+"""Statuses below 500 that another try may cure."""
+
+
+class LangChainBackend:
+    """One model by name. Made without a connection; the first call imports and connects."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str,
+        api_key: str | None = None,
+        temperature: float | None = 0.0,
+        structured: str = "json_schema",
+        stream: bool = False,
+    ) -> None:
+        """`structured`: `json_schema`, `json_object` or `prompt`, by what the server takes."""
+        self._model = model
+        self._base_url = base_url
+        self._api_key = api_key
+        self._temperature = temperature
+        self._structured = structured
+        self._stream = stream
+        self._is_openai = urlsplit(base_url).hostname == OPENAI_HOST
+        self._lock = threading.Lock()
+        self._opened: Any = None
+
+    @property
+    def model(self) -> str:
+        """See `Backend`."""
+        return self._model
+
+    def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
+        """See `Backend`."""
+        chat = self._open()
+        messages = [(turn.speaker, turn.text) for turn in turns]
+        options: Json = {"timeout": timeout_s, "extra_body": self._body(schema, max_tokens, cache_key)}
+        try:
+            if self._stream:
+                return _read(_joined(chat.stream(messages, **options)))
+            return _read(chat.invoke(messages, **options))
+        except Exception as error:
+            raise self._translated(error) from None  # its text may hold the key or the prompt, and so may its cause
+
+    def close(self) -> None:
+        """Close its connections; the next call would make new ones."""
+        with self._lock:
+            chat, self._opened = self._opened, None
+        if chat is not None:
+            chat.http_client.close()
+
+    def _body(self, schema: AnswerSchema, max_tokens: int, cache_key: str | None) -> Json:
+        """What goes into the request beside the messages. Past LangChain's own fields: by those it would parse the answer itself."""
+        body: Json = {"max_completion_tokens" if self._is_openai else "max_tokens": max_tokens}
+        if self._structured == "json_schema":
+            form = {"name": schema.name, "schema": schema.schema, "strict": schema.strict}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        elif self._structured == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        if cache_key is not None and self._is_openai:
+            body["prompt_cache_key"] = cache_key
+        return body
+
+    def _open(self) -> Any:
+        with self._lock:
+            if self._opened is None:
+                self._opened = self._make()
+            return self._opened
+
+    def _make(self) -> Any:
+        try:
+            from langchain_openai import ChatOpenAI
+            from pydantic import SecretStr
+
+            from workers.llm.bounded_http import bounded_client, unused_async_client
+        except ImportError as error:
+            raise ConfigurationError(f"A model is configured, but {error.name} is not installed. Run `pip install bullpen` anew.") from None
+        return ChatOpenAI(
+            model=self._model,
+            base_url=self._base_url,
+            api_key=SecretStr(self._api_key or NO_KEY),
+            temperature=self._temperature,
+            max_retries=0,
+            stream_usage=self._stream,
+            use_responses_api=False,
+            http_client=bounded_client(),
+            http_async_client=unused_async_client(),
+        )
+
+    def _translated(self, error: Exception) -> Exception:
+        """Our error for one of the client's. Nothing of the request stands in it: of the answer only what a 4xx says."""
+        import openai
+
+        where = f"Model {self._model} at {redact_url(self._base_url)}"
+        if isinstance(error, openai.APITimeoutError):
+            return ModelUnavailable(f"{where} did not answer in time. If it is only slow, raise BULLPEN_MODEL_TIMEOUT_S.")
+        if isinstance(error, openai.APIStatusError):
+            status = error.status_code
+            if status in _TRANSIENT or status >= 500:
+                text = f"{where} answered {status}. It will be tried again; if it stays so, look at that server."
+                return ModelUnavailable(text, retry_after_s=_retry_after_s(error.response.headers))
+            return ModelRequestRefused(f"{where} refused the request ({status}): {self._reason(error)} {_next_move(status)}")
+        if isinstance(error, openai.APIConnectionError):
+            return ModelUnavailable(f"{where} cannot be reached or broke off. Check BULLPEN_MODEL_BASE_URL and that the server runs.")
+        if isinstance(error, openai.OpenAIError | ValueError | TypeError | LookupError | AttributeError | RecursionError):
+            # a body that is no answer of this protocol: an HTML page of a proxy, a broken stream, no choices
+            return ModelUnavailable(f"{where} sent something that is no answer of the OpenAI protocol. Check BULLPEN_MODEL_BASE_URL.")
+        return error
+
+    def _reason(self, error: Any) -> str:
+        text = " ".join(str(error.message).split())[:_REASON_CHARACTERS]
+        return redact_url(text.replace(self._api_key, "***") if self._api_key else text)
+
+
+def _read(message: "AIMessage") -> Reply:
+    said: Any = message
+    about: Json = said.response_metadata or {}
+    refusal = said.additional_kwargs.get("refusal")
+    if about.get("finish_reason") == "content_filter" and not refusal:
+        refusal = "content filter"
+    names = tuple(str(call.get("name")) for call in [*said.tool_calls, *said.invalid_tool_calls])
+    return Reply(
+        text=_text(said.content),
+        refusal=str(refusal)[:_REASON_CHARACTERS] if refusal else None,
+        tool_names=names,
+        cut_off=about.get("finish_reason") == "length",
+        usage=_usage(said.usage_metadata),
+    )
+
+
+def _joined(chunks: Iterator[Any]) -> Any:
+    whole: Any = None
+    for chunk in chunks:
+        whole = chunk if whole is None else whole + chunk
+    if whole is None:
+        raise ValueError("an empty stream")
+    return whole
+
+
+def _text(content: Any) -> str:
+    """Plain text of a message's content, which may come in parts."""
+    if isinstance(content, str):
+        return content
+    return "".join(part if isinstance(part, str) else str(part.get("text") or "") for part in content or ())
+
+
+def _usage(told: Any) -> Usage | None:
+    if not told:
+        return None
+    into, out = told.get("input_tokens") or 0, told.get("output_tokens") or 0
+    return Usage(input_tokens=max(0, into), output_tokens=max(0, out)) if into or out else None
+
+
+def _retry_after_s(headers: Any) -> float | None:
+    """Seconds of a `retry-after` header; a date or nonsense counts as none."""
+    try:
+        seconds = float(headers.get("retry-after-ms", "")) / 1000 if "retry-after-ms" in headers else float(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _next_move(status: int) -> str:
+    if status in (401, 403):
+        return "Check BULLPEN_MODEL_API_KEY."
+    if status == 404:
+        return "Check BULLPEN_MODEL and BULLPEN_MODEL_BASE_URL; `bullpen doctor` lists the server's models."
+    return "If it does not take response_format, set BULLPEN_MODEL_STRUCTURED to json_object or prompt."

@@ -1,0 +1,114 @@
+"""A model's reply as a contract, or the reason why it is none, in words that the model can use.
+
+A reply may be anything: prose around the object, a fenced block, reasoning before it, NaN, a bomb of brackets. Exactly one
+JSON object is looked for; what stands around it is ignored, and nothing of it is ever run, rendered or used as a name.
+"""
+
+import json
+import re
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from contracts.base import Contract
+from contracts.wire import NotJson, read_json
+from workers.llm.backend import Reply
+
+MAX_ANSWER_BYTES = 256 * 1024
+_MAX_STARTS = 64
+"""Opening braces that are tried; a reply with more of them before its object is not worth more time."""
+_MAX_FAULTS = 10
+_MAX_FAULT_CHARACTERS = 300
+
+_BEGINS = re.compile(r'\{\s*"')
+"""A brace that begins an object, and not a placeholder in prose."""
+
+_REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_OPEN = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
+_CLOSE = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+
+C = TypeVar("C", bound=Contract)
+
+
+class WrongAnswer(Exception):
+    """A reply that is not what was asked for; the message goes back to the model."""
+
+
+def read_reply(reply: Reply, contract: type[C]) -> C:
+    """The answer in a reply. Raises `WrongAnswer`."""
+    if reply.refusal:
+        raise WrongAnswer("You refused. The text is data of an operator who is in charge of this system; answer with the JSON object.")
+    text = _without_reasoning(reply.text)
+    if not text and reply.tool_names:
+        raise WrongAnswer("You called a tool, but there are no tools here. Answer with the JSON object as plain content.")
+    if not text and reply.cut_off:
+        raise WrongAnswer("You used up all the room before you answered. Reason less, and answer with the JSON object.")
+    if not text:
+        raise WrongAnswer("The answer was empty. Answer with the JSON object.")
+    try:
+        value = find_object(text)
+    except NotJson as error:
+        cut = " It was cut off for want of room: answer shorter." if reply.cut_off else ""
+        raise WrongAnswer(f"{error}{cut}") from None
+    try:
+        return contract.model_validate(value)
+    except ValidationError as error:
+        raise WrongAnswer(f"The JSON object does not fit the schema: {_faults(error)}") from None
+
+
+def find_object(text: str) -> Any:
+    """The one JSON object in a text. Raises `NotJson`: there is none, there are several, or it is no strict JSON."""
+    size = len(text.encode("utf-8", "replace"))
+    if size > MAX_ANSWER_BYTES:
+        raise NotJson(f"The answer has {size} bytes; {MAX_ANSWER_BYTES} are allowed.")
+    found = _objects(text)
+    if len(found) > 1:
+        raise NotJson(f"The answer holds {len(found)} JSON objects. Give exactly one.")
+    if not found:
+        raise NotJson("The answer holds no JSON object.")
+    return read_json(found[0].encode("utf-8", "replace"))
+
+
+def _objects(text: str) -> list[str]:
+    """The outermost objects of a text, each once. Raises `NotJson` when one begins and is broken: its inner ones are no answer."""
+    decoder = json.JSONDecoder()
+    found: dict[str, None] = {}
+    at = text.find("{")
+    for _ in range(_MAX_STARTS):
+        if at < 0:
+            break
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except RecursionError:
+            raise NotJson("The answer is nested too deeply.") from None
+        except ValueError as error:
+            if _BEGINS.match(text, at):
+                raise NotJson(f"Not JSON: {error}.") from None
+            end = at + 1
+        else:
+            if value:  # `{}` in prose is no answer
+                found[text[at:end]] = None
+        at = text.find("{", end)
+    return list(found)
+
+
+def _without_reasoning(text: str) -> str:
+    """The text after a model's thinking aloud. Left alone when it begins with the object: a string in it may hold such a tag."""
+    text = text.strip()
+    if text.startswith("{"):
+        return text
+    text = _REASONING.sub("", text)
+    closed = list(_CLOSE.finditer(text))
+    if closed:  # some servers swallow the opening tag
+        text = text[closed[-1].end() :]
+    opened = _OPEN.search(text)
+    return (text[: opened.start()] if opened else text).strip()
+
+
+def _faults(error: ValidationError) -> str:
+    lines = [
+        f"{'.'.join(str(part) for part in item['loc']) or 'the object'}: {item['msg']}"[:_MAX_FAULT_CHARACTERS]
+        for item in error.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    more = f"; and {len(lines) - _MAX_FAULTS} more" if len(lines) > _MAX_FAULTS else ""
+    return "; ".join(lines[:_MAX_FAULTS]) + more

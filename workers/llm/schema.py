@@ -1,0 +1,68 @@
+"""The form of an answer as JSON Schema, in the dialect that servers enforce while the model writes."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from contracts.base import Contract, Json
+
+_LEFT_OUT = frozenset({"title", "default", "minLength", "maxLength", "uniqueItems", "discriminator"})
+"""Keywords that a strict server refuses, or that make its grammar slow. Our own validation holds them all the same."""
+
+_NOT_STRICT = frozenset({"prefixItems", "patternProperties", "allOf", "oneOf", "not"})
+"""Keywords that no strict server takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSchema:
+    """A contract as a server is told it. `strict`: the server can hold the model to every part of it."""
+
+    name: str
+    schema: Json
+    strict: bool
+
+
+def answer_schema(contract: type[Contract]) -> AnswerSchema:
+    """Strict wherever the contract can be: every field required, no other allowed. A free-form object cannot."""
+    raw = contract.model_json_schema()
+    strict = _can_be_strict(raw)
+    name = re.sub(r"[^A-Za-z0-9_-]+", "_", contract.__name__)[:64]
+    return AnswerSchema(name, _plain(raw, strict=strict), strict)
+
+
+def _can_be_strict(node: Any) -> bool:
+    if isinstance(node, list):
+        return all(_can_be_strict(item) for item in node)  # pyright: ignore[reportUnknownVariableType] a schema is JSON
+    if not isinstance(node, dict):
+        return True
+    known: Json = node  # pyright: ignore[reportUnknownVariableType] a schema is JSON
+    if known.get("type") == "object" and known.get("additionalProperties") is not False:
+        return False
+    if not known or _NOT_STRICT & known.keys():
+        return False
+    return all(_can_be_strict(item) for item in _children(known))
+
+
+def _plain(node: Any, *, strict: bool) -> Any:
+    if isinstance(node, list):
+        return [_plain(item, strict=strict) for item in node]  # pyright: ignore[reportUnknownVariableType] a schema is JSON
+    if not isinstance(node, dict):
+        return node
+    known: Json = node  # pyright: ignore[reportUnknownVariableType] a schema is JSON
+    kept: Json = {}
+    for key, value in known.items():
+        if key in _LEFT_OUT:
+            continue
+        if key in ("properties", "$defs"):  # their keys are names, and a field may be called `title`
+            kept[key] = {name: _plain(item, strict=strict) for name, item in value.items()}
+        else:
+            kept[key] = _plain(value, strict=strict)
+    if strict and "properties" in kept:
+        kept["required"] = list(kept["properties"])
+    return kept
+
+
+def _children(node: Json) -> list[Any]:
+    """Schemas inside a schema; not its enums, whose values are no schemas."""
+    named = [item for key in ("properties", "$defs") for item in node.get(key, {}).values()]
+    return named + [node[key] for key in ("items", "anyOf") if key in node]

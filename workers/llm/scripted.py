@@ -1,0 +1,93 @@
+"""`ScriptedChat`: a model whose answers are written by hand. The same path as a real one, without a server."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from contracts.base import Contract, Json
+from contracts.reports import Usage
+from workers.llm.backend import Reply, Turn
+from workers.llm.chat import Chat, ChatLimits
+from workers.llm.client import Answer
+from workers.llm.prompts import render_prompt, standing_text
+from workers.llm.schema import AnswerSchema, answer_schema
+from workers.llm.token_count import estimate_tokens
+
+C = TypeVar("C", bound=Contract)
+
+Written = str | Json | Contract | Reply | Exception
+"""What the model says next: text as it is, an object, a whole reply, or how the call fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call: what was asked for, by which prompt, with which data, and the whole talk as the model sees it."""
+
+    contract: type[Contract]
+    prompt: str
+    data: dict[str, Any]
+    turns: tuple[Turn, ...]
+
+    @property
+    def text(self) -> str:
+        """The rendered prompt."""
+        return self.turns[1].text
+
+
+Script = Callable[[Asked], Written]
+
+
+class ScriptedChat(Chat):
+    """Answers in order, or by a function of what is asked. `asked` records every call, repairs included.
+
+    A script that has run out raises `LookupError`, which no role takes for a fault of a model: the test fails.
+    """
+
+    def __init__(self, *written: Written, by: Script | None = None, model: str = "scripted", limits: ChatLimits | None = None, **more: Any):
+        """`more`: as of `Chat`."""
+        self.asked: list[Asked] = []
+        self._script = by or _in_order(iter(written))
+        self._now = threading.local()
+        super().__init__([_ScriptedBackend(model, self._answer)], limits=limits or ChatLimits(retries=0), **more)
+
+    def ask(self, contract: type[C], *, prompt: str, **data: object) -> Answer[C]:
+        """See `ChatClient`."""
+        schema = answer_schema(contract)
+        turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, data)))
+        self._now.asked = (contract, prompt, data)
+        return self._ask(contract, schema, turns)
+
+    def _answer(self, turns: Sequence[Turn]) -> Written:
+        contract, prompt, data = self._now.asked
+        asked = Asked(contract, prompt, data, tuple(turns))
+        self.asked.append(asked)
+        return self._script(asked)
+
+
+class _ScriptedBackend:
+    def __init__(self, model: str, script: Callable[[Sequence[Turn]], Written]) -> None:
+        self.model = model
+        self._script = script
+
+    def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
+        """See `Backend`."""
+        said = self._script(turns)
+        if isinstance(said, Exception):
+            raise said
+        if isinstance(said, Reply):
+            return said
+        text = said if isinstance(said, str) else json.dumps(said.to_json() if isinstance(said, Contract) else said, ensure_ascii=False)
+        prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
+        return Reply(text, usage=Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(text)))
+
+
+def _in_order(written: Iterator[Written]) -> Script:
+    def say(asked: Asked) -> Written:
+        try:
+            return next(written)
+        except StopIteration:
+            raise LookupError(f"The script has no answer to call {asked.prompt!r}.") from None
+
+    return say
