@@ -179,7 +179,8 @@ class Evidence(Contract):
     """Natural-log likelihood ratio of this finding for the cause against the average of the others; positive: for it."""
     tickets: tuple[str, ...] = ()
     """Tickets of the cause that show it."""
-    source: Literal["asked", "told"] = "asked"
+    source: Literal["asked", "told", "unsaid"] = "asked"
+    """`unsaid`: left out of an opening that lists phenomena one by one, which speaks weakly against it."""
 
 
 class Hypothesis(Contract):

@@ -33,9 +33,9 @@ def test_an_incident_without_words_is_told_as_its_alarm():
     assert isinstance(silent, Ticket)
     assert isinstance(worded, Ticket)
     assert isinstance(empty, Ticket)
-    assert silent.description == "High threads."
+    assert silent.description == "High threads. All other metrics are normal."
     assert worded.description == "Everything hangs."
-    assert "without an unusual metric" in empty.description
+    assert empty.description == "All other metrics are normal."
 
 
 def test_a_reading_without_sigmas_has_the_direction_of_its_values():

@@ -35,9 +35,8 @@ def phenomena_of(reading: Reading) -> list[dict[str, str]]:
 
 def alarm(readings: Sequence[Reading]) -> str:
     """The readings as the alarm that a user would pass on: the description of an incident that nobody put in words."""
-    if not readings:
-        return "The monitoring raised an alarm without an unusual metric."
-    return ". ".join(anomaly["description"] for reading in readings for anomaly in phenomena_of(reading)) + "."
+    told = [anomaly["description"] for reading in readings for anomaly in phenomena_of(reading)]
+    return ". ".join([*told, "All other metrics are normal."])
 
 
 def _number(value: object) -> float | None:

@@ -79,10 +79,10 @@ class _Case:
 
     def leans(self) -> bool:
         """Whether the best hypothesis may be named: likely enough, and ahead of the next."""
-        best, *others = (*self.belief.hypotheses[:2], None)
-        if best is None or best.confidence < self.profile.guess_bar:
+        first, second = (*self.belief.hypotheses, None, None)[:2]
+        if first is None or first.confidence < self.profile.guess_bar:
             return False
-        return others[0] is None or best.confidence >= self.profile.guess_lead * others[0].confidence
+        return second is None or first.confidence >= self.profile.guess_lead * second.confidence
 
     def stuck(self) -> bool:
         """Whether the latest turns, as many as the profile says, were all denied and told nothing."""
@@ -159,4 +159,4 @@ class _Case:
 
 def _denied(weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     """What was denied: all that an `unknown` has to show."""
-    return tuple(one for one in weighed if one.finding is Finding.DENIED)
+    return tuple(one for one in weighed if one.finding is Finding.DENIED and one.source != "unsaid")

@@ -1,35 +1,17 @@
 """What the user has said so far, gathered over the turns: findings by phenomenon, told observations, what was asked."""
 
-import re
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
 
 from contracts.diagnosis import AnswerReading, Finding, PhenomenonCard, PhenomenonItem, PhenomenonQuestion, TicketEvidence
 from workers.engines.diagnosis.answers import read_answer
 from workers.engines.diagnosis.families import Family
 from workers.engines.diagnosis.likeness import Wording, jaccard
 from workers.engines.diagnosis.profiles import Profile
+from workers.engines.diagnosis.told import Fact, told, unsaid
 
 Dialogue = Sequence[tuple[PhenomenonQuestion, str]]
 """The turns so far: each question with the user's answer."""
-
-_SENTENCE = re.compile(r"[。；;！？!?\n]+|\.\s+")
-_MOST_SAID = 20
-
-
-@dataclass(frozen=True)
-class Fact:
-    """One finding as the posterior takes it."""
-
-    family: Family
-    card: PhenomenonCard
-    """The wording that the finding is about; of this evidence."""
-    finding: Finding
-    source: Literal["asked", "told"]
-    strength: float = 1.0
-    """1: said in so many words. Less: an observation that resembles it."""
 
 
 @dataclass(frozen=True)
@@ -113,48 +95,8 @@ def gather(
             if finding is not Finding.UNKNOWN and (found := _family_of(item, groups, profile.same_bar)):
                 family, card = found
                 facts[family.key] = Fact(family, card, finding, "asked")
-    for key, fact in _told(evidence, groups, said, profile).items():
+    for key, fact in told(evidence, groups, said, profile).items():
         facts.setdefault(key, fact)
+    for fact in unsaid(groups, facts.keys(), said[0], profile):
+        facts[fact.family.key] = fact
     return Known(tuple(facts.values()), asked)
-
-
-def _told(evidence: TicketEvidence, groups: Sequence[Family], said: Sequence[str], profile: Profile) -> dict[str, Fact]:
-    """What was told as soft confirmations, the strongest per phenomenon.
-
-    Observations come matched. A sentence of the description is a match of the phenomenon that is nearly worded like it.
-    A text that may be several phenomena is shared out among them, for it was said once.
-    """
-    members = {card.phenomenon_id: (family, card) for family in groups for card in family.cards}
-    matches = [(match.text, match.phenomenon_id, match.similarity) for match in evidence.observations]
-    matched = {match.phenomenon_id for match in evidence.observations}
-    matches += _in_description(evidence, said, matched, profile)
-    by_text: defaultdict[str, dict[str, Fact]] = defaultdict(dict)
-    for text, phenomenon_id, similarity in matches:
-        strength = (similarity - profile.told_from) / (profile.told_full - profile.told_from)
-        if phenomenon_id in members and strength > 0:
-            family, card = members[phenomenon_id]
-            fact = Fact(family, card, Finding.CONFIRMED, "told", min(strength, 1.0))
-            before = by_text[text].get(family.key)
-            if before is None or fact.strength > before.strength:
-                by_text[text][family.key] = fact
-    best: dict[str, Fact] = {}
-    for facts in by_text.values():
-        total = max(sum(fact.strength for fact in facts.values()), 1.0)
-        for key, fact in facts.items():
-            shared = replace(fact, strength=fact.strength / total)
-            if key not in best or shared.strength > best[key].strength:
-                best[key] = shared
-    return best
-
-
-def _in_description(evidence: TicketEvidence, said: Sequence[str], matched: set[str], profile: Profile) -> list[tuple[str, str, float]]:
-    """Phenomena that a sentence says nearly word for word, with the sentence; not those that it contradicts."""
-    near = [card for card in evidence.phenomena if card.similarity >= profile.told_from and card.phenomenon_id not in matched]
-    pieces = [Wording(piece) for text in said for piece in _SENTENCE.split(text) if piece.strip()] if near else []
-    found: list[tuple[str, str, float]] = []
-    for card in near[:_MOST_SAID] if pieces else ():
-        wording = Wording(card.description)
-        share, piece = max(((wording.share_in(piece), piece) for piece in pieces[:_MOST_SAID]), key=lambda pair: pair[0])
-        if share >= profile.said_bar and not piece.contradicts(wording):
-            found.append((piece.text, card.phenomenon_id, profile.told_full * share))
-    return found

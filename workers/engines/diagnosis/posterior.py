@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from contracts.diagnosis import CauseCard, Evidence, Finding, Hypothesis, TicketCard, TicketEvidence
 from workers.engines.diagnosis.families import Family
-from workers.engines.diagnosis.known import Fact
 from workers.engines.diagnosis.profiles import Profile
+from workers.engines.diagnosis.told import Fact
 
 _MOST_TICKETS = 10
 _EXPLAINED = 6

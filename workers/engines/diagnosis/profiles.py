@@ -51,6 +51,9 @@ class Profile:
     told_full: float = 0.90
     """Cosine from which it counts like a confirmation."""
 
+    silence: float = 0.3
+    """Weight of a phenomenon left out of an opening that is a list of phenomena, against one that was denied."""
+
     translated_bar: float = 0.45
     """Cosine of the phenomena of an English and a Chinese cause from which they are one cause in two languages."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from contracts.diagnosis import AnswerReading, Evidence, Finding, Hypothesis, PhenomenonQuestion, TicketEvidence, UserQuery
 from workers.engines.diagnosis.known import Dialogue, latest_findings
-from workers.engines.diagnosis.wording import Lang, brief, finding_word, joined, quoted
+from workers.engines.diagnosis.wording import Lang, brief, finding_word, joined, quoted, said_of
 
 _NAMED = 3
 """Causes that are named in passing."""
@@ -122,4 +122,4 @@ def _cause(one: Hypothesis, lang: Lang) -> str:
 
 
 def _findings(found: Sequence[Evidence], lang: Lang) -> str:
-    return joined([f"{quoted(one.description, lang)} ({finding_word(one.finding, lang)})" for one in found[:_LISTED]], lang)
+    return joined([f"{quoted(one.description, lang)} ({said_of(one, lang)})" for one in found[:_LISTED]], lang)

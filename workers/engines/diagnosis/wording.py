@@ -131,12 +131,19 @@ def finding_word(finding: Finding, lang: Lang) -> str:
     }[finding][lang == "zh"]
 
 
+def said_of(one: Evidence, lang: Lang) -> str:
+    """How a finding came about, in a word or two."""
+    if one.source == "unsaid":
+        return "未提及" if lang == "zh" else "not mentioned"
+    return finding_word(one.finding, lang)
+
+
 def _findings(evidence: Sequence[Evidence], lang: Lang) -> str:
     """The heaviest findings with their tickets, for an explanation."""
     parts: list[str] = []
     for one in evidence[:_LISTED]:
         tickets = f" [{', '.join(one.tickets[:_LISTED])}]" if one.tickets else ""
-        parts.append(f"{quoted(one.description, lang)} ({finding_word(one.finding, lang)}){tickets}")
+        parts.append(f"{quoted(one.description, lang)} ({said_of(one, lang)}){tickets}")
     return joined(parts, lang)
 
 
