@@ -13,6 +13,7 @@ from workers.errors import InvalidInput, StepCancelled
 if TYPE_CHECKING:
     from workers.blackboard.engine import Database
     from workers.llm.embeddings import Embedder
+    from workers.settings import Settings
 
 C = TypeVar("C", bound=Contract)
 
@@ -40,6 +41,11 @@ class Services(Protocol):
     @property
     def embedder(self) -> "Embedder | None":
         """The embedding model; None when the deployment has none."""
+        ...
+
+    @property
+    def settings(self) -> "Settings":
+        """The deployment's settings, for its defaults."""
         ...
 
 

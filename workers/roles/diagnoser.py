@@ -4,7 +4,7 @@ from contracts.diagnosis import Diagnosis, PhenomenonQuestion, TicketEvidence
 from contracts.jobs import DiagnoseRequest
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
-from workers.engines.diagnosis import language_of, next_move, question_text
+from workers.engines.diagnosis import language_of, move, question_text
 from workers.roles.base import StepContext
 
 
@@ -12,9 +12,10 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     """One turn of the dialogue: the next question, or the diagnosis."""
     request = ctx.need(DiagnoseRequest, INPUT)
     evidence = ctx.need(TicketEvidence, "tickets")
-    move = next_move(request, evidence, ctx.dialogue(PhenomenonQuestion), may_ask=ctx.may_ask)
-    if isinstance(move, Diagnosis):
-        return completed(move, f"{move.verdict}: {move.root_cause or 'no cause found'} ({move.confidence:.0%})")
-    text = question_text(move, language_of(request.description))
-    question = Question(text=text, payload=move.to_json(), also=("tickets",))
-    return asks(question, f"asks {len(move.items)} phenomena, turn {move.turn}")
+    method = request.method or ctx.services.settings.diagnose_method
+    found = move(request, evidence, ctx.dialogue(PhenomenonQuestion), method=method, profile=request.profile, may_ask=ctx.may_ask)
+    if isinstance(found, Diagnosis):
+        return completed(found, f"{found.verdict}: {found.root_cause or 'no cause found'} ({found.confidence:.0%})")
+    text = question_text(found, language_of(request.description))
+    question = Question(text=text, payload=found.to_json(), also=("tickets",))
+    return asks(question, f"asks {len(found.items)} phenomena, turn {found.turn}")

@@ -2,7 +2,8 @@
 
 from workers.engines.diagnosis.answers import read_answer
 from workers.engines.diagnosis.conclude import next_move
+from workers.engines.diagnosis.methods import move
 from workers.engines.diagnosis.profiles import OURS, Profile
 from workers.engines.diagnosis.wording import explain, language_of, question_text
 
-__all__ = ["OURS", "Profile", "explain", "language_of", "next_move", "question_text", "read_answer"]
+__all__ = ["OURS", "Profile", "explain", "language_of", "move", "next_move", "question_text", "read_answer"]
