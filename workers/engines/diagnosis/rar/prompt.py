@@ -13,7 +13,7 @@ from workers.engines.diagnosis.rar.tokens import CountTokens, clip_to, estimate_
 from workers.engines.diagnosis.rar.truncate import TICKET_TOKENS, lay_out
 from workers.engines.diagnosis.wording import brief
 
-_FRAME_TOKENS = 1_500
+_FRAME_TOKENS = 2_800
 """What a prompt takes beside the data: instructions, fences, the answer's schema."""
 _PROBLEM_SHARE = 0.4
 """Part of the room for data that the problem may fill; the state may fill as much."""
