@@ -274,6 +274,13 @@ class RarAnswer(Contract):
         return self
 
 
+class RarRanking(Contract):
+    """A model's order of the candidate tickets."""
+
+    ticket_ids: tuple[Text, ...] = Field(max_length=100)
+    """Those that bear on the incident most first; only tickets that were shown count, missing ones follow in the old order."""
+
+
 class TicketProblem(Contract):
     """A row of an import that could not be taken."""
 

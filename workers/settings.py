@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from contracts.jobs import EngineChoice
+from contracts.jobs import DiagnosisMethod, EngineChoice
 from contracts.roles import RoleName
 from workers.errors import ConfigurationError
 
@@ -34,6 +34,14 @@ class Settings(BaseSettings):
         description="Who runs the boss after a report: the coordinator task, or the reporting worker itself, which saves a hop.",
     )
     engine: EngineChoice = Field(default=EngineChoice.AUTO, description="Default engine of the roles: `auto`, `rules` or `llm`.")
+    diagnose_method: DiagnosisMethod = Field(
+        default=DiagnosisMethod.GAR,
+        description="How `diagnose` reasons when a job does not say: `gar`, `rar` or `hybrid`.",
+    )
+    rar_rerank: bool = Field(
+        default=False,
+        description="Whether a model orders the retrieved tickets before RAR reads the best of them: one more call each turn.",
+    )
     extensions: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Comma-separated Python modules with your own playbooks and role tasks, imported by every process."
     )

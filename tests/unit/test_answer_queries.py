@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.diagnosis import AnswerProblemKind, Finding, PhenomenonItem, PhenomenonQuestion, UserQuery
-from workers.engines.diagnosis import only_asks_back, read_answer
+from workers.engines.diagnosis import read_answer
+from workers.engines.diagnosis.asking_back import only_asks_back
 
 WHY, PROGRESS, HYPOTHESES = UserQuery.WHY, UserQuery.PROGRESS, UserQuery.HYPOTHESES
 

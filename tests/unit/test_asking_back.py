@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from contracts.diagnosis import Anomaly, Diagnosis, PhenomenonItem, PhenomenonQuestion, Ticket, TicketEvidence
 from contracts.jobs import DiagnoseRequest
 from tests.support.evidence import evidence_of
-from workers.engines.diagnosis import answering_queries, counted_turns, next_move, question_text
+from workers.engines.diagnosis import next_move, question_text
+from workers.engines.diagnosis.asking_back import answering_queries, counted_turns
 
 INCIDENT = "Orders hang since noon and the shop is slow"
 CAUSES = {

@@ -7,7 +7,7 @@ import typer
 
 from contracts.base import Json
 from contracts.events import SubmissionAccepted
-from contracts.jobs import EngineChoice
+from contracts.jobs import DiagnosisMethod, DiagnosisProfile, EngineChoice
 from contracts.wire import NotJson, read_json
 from workers.app.answers import send_answer
 from workers.cli.context import console, database, errors, print_json, read_object, services, warn
@@ -30,6 +30,8 @@ def submit(
     key: Annotated[str | None, typer.Option(help="Idempotency key: the same key and request give the same job.")] = None,
     reply_to: Annotated[str | None, typer.Option(help="Where answers go: stream:NAME (Redis), queue:NAME (AMQP) or a URL.")] = None,
     session: Annotated[UUID | None, typer.Option(help="Session that the job belongs to.")] = None,
+    method: Annotated[DiagnosisMethod | None, typer.Option(help="Of diagnose: how. Default: the deployment's.")] = None,
+    profile: Annotated[DiagnosisProfile | None, typer.Option(help="Of diagnose: which formulas GAR weighs with.")] = None,
     engine: Annotated[EngineChoice | None, typer.Option(help="Who does the reasoning. Default: the deployment's.")] = None,
     wall_time: Annotated[float | None, typer.Option(min=0.001, help="Budget: seconds of work, waiting for you not counted.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the job; see `bullpen watch`.")] = False,
@@ -37,9 +39,10 @@ def submit(
 ) -> None:
     """Submit a job. Its id goes to standard output; it is durable then, even while the broker is away."""
     running = services()
+    options = {"method": method, "profile": profile}
     submission = read_submission(
         {
-            "job": build_request(kind, text, file, fields or []),
+            "job": build_request(kind, text, file, fields or [], {name: str(value) for name, value in options.items() if value}),
             "owner": owner,
             "priority": priority,
             "idempotency_key": key,
@@ -66,14 +69,17 @@ def submit(
         errors.print(f"{known}Follow it: bullpen watch {accepted.job_id}", style="dim", soft_wrap=True)
 
 
-def build_request(kind: str, text: str | None, file: str | None, fields: list[str]) -> Json:
-    """The request from file, fields and words; the later of these win. Raises `InvalidInput`."""
+def build_request(kind: str, text: str | None, file: str | None, fields: list[str], options: dict[str, str]) -> Json:
+    """The request from file, fields, options that stand for fields, and words; the later of these win. Raises `InvalidInput`."""
     playbook = find_playbook(kind)
     request: Json = {} if file is None else read_object(file)
     if request.get("kind", kind) != kind:
         raise InvalidInput(f"The file is a request of kind {str(request['kind'])[:80]!r}, not {kind!r}.")
     for item in fields:
         _set(request, item)
+    if foreign := options.keys() - playbook.request.model_fields.keys():
+        raise InvalidInput(f"A request of kind {kind} has no {', '.join(sorted(foreign))}: leave --{min(foreign)} out.")
+    request.update(options)
     if text is not None:
         known = playbook.request.model_fields
         field = next((name for name in TEXT_FIELDS if name in known), None)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
     from workers.llm.embeddings import Embedder
+    from workers.settings import Settings
 
 C = TypeVar("C", bound=Contract)
 
@@ -41,6 +42,11 @@ class Services(Protocol):
     @property
     def embedder(self) -> "Embedder | None":
         """The embedding model; None when the deployment has none."""
+        ...
+
+    @property
+    def settings(self) -> "Settings":
+        """The deployment's settings, for its defaults."""
         ...
 
 

@@ -1,23 +1,38 @@
 """The diagnoser: asks what tells the causes apart, and concludes when the evidence bears it."""
 
 from contracts.diagnosis import Diagnosis, PhenomenonQuestion, TicketEvidence
-from contracts.jobs import DiagnoseRequest
+from contracts.jobs import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
-from workers.engines.diagnosis import answering_queries, language_of, next_move, question_text
+from workers.engines.diagnosis import language_of, move, question_text
+from workers.engines.diagnosis.rar import Consult, answer
 from workers.roles.base import StepContext
+from workers.roles.consult import consult_with
+from workers.roles.reasoning import RULES, Reasoned, reason
 
 
 def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     """One turn of the dialogue: the next question, or the diagnosis."""
     request = ctx.need(DiagnoseRequest, INPUT)
+    made = _move(ctx, request)
+    if isinstance(found := made.value, Diagnosis):
+        summary = f"{found.verdict}: {found.root_cause or 'no cause found'} ({found.confidence:.0%})"
+        return completed(found, summary, engine=made.engine, notes=made.notes)
+    text = question_text(found, language_of(request.description))
+    question = Question(text=text, payload=found.to_json(), also=("tickets",))
+    return asks(question, f"asks {len(found.items)} phenomena, turn {found.turn}", engine=made.engine, notes=made.notes)
+
+
+def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | PhenomenonQuestion]:
+    """The next move by the method of the job. GAR reasons by its formulas alone; the others may consult a model."""
+    settings = ctx.services.settings
+    method = request.method or settings.diagnose_method
     evidence = ctx.need(TicketEvidence, "tickets")
     dialogue = ctx.dialogue(PhenomenonQuestion)
-    move = answering_queries(
-        request, evidence, dialogue, lambda counted: next_move(request, evidence, counted, may_ask=ctx.may_ask), may_ask=ctx.may_ask
-    )
-    if isinstance(move, Diagnosis):
-        return completed(move, f"{move.verdict}: {move.root_cause or 'no cause found'} ({move.confidence:.0%})")
-    text = question_text(move, language_of(request.description))
-    question = Question(text=text, payload=move.to_json(), also=("tickets",))
-    return asks(question, f"asks {len(move.items)} phenomena, turn {move.turn}")
+
+    def by(consult: Consult) -> Diagnosis | PhenomenonQuestion:
+        return move(request, evidence, dialogue, method=method, profile=request.profile, may_ask=ctx.may_ask, consult=consult)
+
+    if method is DiagnosisMethod.GAR:
+        return Reasoned(by(answer), RULES)
+    return reason(ctx, lambda chat: by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank)), lambda: by(answer))

@@ -5,19 +5,23 @@ from contracts.jobs import DiagnoseRequest
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from workers.engines.diagnosis import read_answer
+from workers.engines.diagnosis.rar.items import OWN
 from workers.knowledge.evidence import gather_evidence
 from workers.roles.base import StepContext
 
 
 def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
-    """Search by the description, what the user told beside it, and the phenomena they confirmed."""
+    """Search by the description, what the user told beside it, and the phenomena they confirmed: by id where the history
+    has them, else by their words."""
     request = ctx.need(DiagnoseRequest, INPUT)
     observations: list[str] = []
     confirmed: list[str] = []
     for question, text in ctx.dialogue(PhenomenonQuestion):
         reading = read_answer(text, question)
         observations.extend(reading.observations)
-        confirmed.extend(key for key, finding in reading.findings.items() if finding == Finding.CONFIRMED)
+        found = [item for item in question.items if reading.findings.get(item.phenomenon_id) == Finding.CONFIRMED]
+        confirmed.extend(item.phenomenon_id for item in found if not item.phenomenon_id.startswith(OWN))
+        observations.extend(item.description for item in found if item.phenomenon_id.startswith(OWN))
     evidence = gather_evidence(ctx.services.database, ctx.services.embedder, request.description, observations, confirmed)
     summary = (
         f"{len(evidence.tickets)} of {evidence.total_tickets} tickets, {len(evidence.causes)} causes, {len(evidence.phenomena)} phenomena"
