@@ -1,0 +1,1 @@
+"""How good the answers are: cases with known answers, simulated users, baselines, figures with their spread."""

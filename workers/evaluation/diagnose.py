@@ -1,0 +1,169 @@
+"""`bullpen eval diagnose`: every method on every case, beside the baselines, over a Postgres of its own."""
+
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from contracts.base import Contract
+from contracts.diagnosis import Ticket
+from contracts.jobs import DiagnosisMethod, DiagnosisProfile
+from workers.blackboard.engine import Database
+from workers.blackboard.schema import migrate
+from workers.engines.diagnosis import move
+from workers.evaluation.baselines import NearestTicket, phenomena_of, symptom_of
+from workers.evaluation.cases import Case, Evaluation
+from workers.evaluation.figures import BaselineFigures, MethodFigures, figures_of
+from workers.evaluation.play import History, Mover, Played, play
+from workers.evaluation.user import SimulatedUser
+from workers.llm import Embedder
+from workers.local.postgres import EmbeddedPostgres
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How the cases are played."""
+
+    max_turns: int = 5
+    withhold: bool = False
+    """The description of a ticket that stays in the history is taken out of it."""
+    overlook: float = 0.0
+    """The chance that the user denies a phenomenon which is there."""
+    rounds: int = 1
+    """Times that each case is played, each time with another seed of the user's."""
+
+
+class EvaluationReport(Contract):
+    """What an evaluation found."""
+
+    tickets: int
+    cases: int
+    left_out: int
+    """Cases whose ticket was left out of the history; the others' stays, for its cause has no other."""
+    histories: int
+    causes: int
+    """Causes to be told apart, over all histories."""
+    chance: float
+    """What guessing among the causes of a case's history would get."""
+    methods: tuple[MethodFigures, ...]
+    baselines: tuple[BaselineFigures, ...]
+
+
+Contestant = tuple[DiagnosisMethod, DiagnosisProfile]
+
+ALL: tuple[Contestant, ...] = (
+    (DiagnosisMethod.GAR, DiagnosisProfile.OURS),
+    (DiagnosisMethod.GAR, DiagnosisProfile.SEED),
+    (DiagnosisMethod.RAR, DiagnosisProfile.OURS),
+    (DiagnosisMethod.HYBRID, DiagnosisProfile.OURS),
+)
+
+
+def evaluate(
+    evaluation: Evaluation,
+    contestants: Sequence[Contestant],
+    embedder: Embedder | None,
+    conditions: Conditions,
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+    keep: Callable[[str, Played], None] = lambda name, played: None,
+) -> EvaluationReport:
+    """Play every case with every contestant. `progress` is told the dialogues done, `keep` gets each one.
+
+    Starts an embedded Postgres and stops it. Raises `ConfigurationError` where the packages for that are missing.
+    """
+    methods: list[MethodFigures] = []
+    done = 0
+    with _histories(evaluation, embedder) as histories:
+        for method, profile in contestants:
+            name = name_of(method, profile)
+            played: list[Played] = []
+            for case in evaluation.cases:
+                for seed in range(conditions.rounds):
+                    user = SimulatedUser(case.ticket, overlook=conditions.overlook, seed=seed)
+                    made = play(
+                        case,
+                        histories[case.history],
+                        _mover(method, profile),
+                        user,
+                        max_turns=conditions.max_turns,
+                        withhold=conditions.withhold,
+                    )
+                    played.append(made)
+                    keep(name, made)
+                    done += 1
+                    progress(done)
+            methods.append(figures_of(name, played))
+    sizes = {key: len({history.causes[ticket] for ticket in history.causes}) for key, history in histories.items()}
+    return EvaluationReport(
+        tickets=sum(len(tickets) for tickets in evaluation.histories.values()),
+        cases=len(evaluation.cases),
+        left_out=sum(case.left_out for case in evaluation.cases),
+        histories=len({case.history for case in evaluation.cases}),
+        causes=sum(sizes.values()),
+        chance=round(sum(1 / sizes[case.history] for case in evaluation.cases) / len(evaluation.cases), 4),
+        methods=tuple(methods),
+        baselines=_baselines(evaluation),
+    )
+
+
+def name_of(method: DiagnosisMethod, profile: DiagnosisProfile) -> str:
+    """How a contestant is called in tables."""
+    return f"{method}/{profile}" if method is DiagnosisMethod.GAR else method.value
+
+
+def _mover(method: DiagnosisMethod, profile: DiagnosisProfile) -> Mover:
+    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile)
+
+
+@contextmanager
+def _histories(evaluation: Evaluation, embedder: Embedder | None) -> Generator[dict[str, History], None, None]:
+    """Each history in a database of its own, on an embedded server that ends with this."""
+    with tempfile.TemporaryDirectory() as folder, EmbeddedPostgres(Path(folder) / "postgres") as server:
+        databases: list[Database] = []
+        histories: dict[str, History] = {}
+        try:
+            for number, (key, tickets) in enumerate(sorted(evaluation.histories.items())):
+                databases.append(_database(server.url, f"history_{number}"))
+                histories[key] = History(databases[-1], embedder, tickets)
+            yield histories
+        finally:
+            for database in databases:
+                database.close()
+
+
+def _database(url: str, name: str) -> Database:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    database = Database(url.rsplit("/", 1)[0] + "/" + name)
+    migrate(database)
+    return database
+
+
+def _baselines(evaluation: Evaluation) -> tuple[BaselineFigures, ...]:
+    """The nearest ticket by TF-IDF: the opening against descriptions, the opening against phenomena, and all the hidden
+    phenomena against phenomena. The same tickets are left out as for the methods."""
+    return (
+        _baseline("TF-IDF, opening to descriptions", evaluation, symptom_of, lambda case: case.opening),
+        _baseline("TF-IDF, opening to phenomena", evaluation, phenomena_of, lambda case: case.opening),
+        _baseline("TF-IDF, all phenomena told", evaluation, phenomena_of, lambda case: phenomena_of(case.ticket)),
+    )
+
+
+def _baseline(name: str, evaluation: Evaluation, text_of: Callable[[Ticket], str], asked: Callable[[Case], str]) -> BaselineFigures:
+    nearest = {key: NearestTicket(tickets, [text_of(ticket) for ticket in tickets]) for key, tickets in evaluation.histories.items()}
+    ranked = [
+        nearest[case.history].ranked_causes(asked(case), without=case.ticket.ticket_id if case.left_out else None)
+        for case in evaluation.cases
+    ]
+    hits = [[cause == case.cause_id for cause in causes[:3]] for case, causes in zip(evaluation.cases, ranked, strict=True)]
+    return BaselineFigures(
+        name=name,
+        cases=len(hits),
+        top1=round(sum(any(found[:1]) for found in hits) / len(hits), 4),
+        top3=round(sum(any(found) for found in hits) / len(hits), 4),
+    )

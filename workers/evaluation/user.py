@@ -1,0 +1,87 @@
+"""A simulated user, who knows one hidden ticket and answers what they are asked.
+
+They first give their opening only. Of each phenomenon asked they confirm it when at least half of its character 3-grams
+stand in the hidden ticket's own phenomena, else deny it. A question that names several phenomena at once, or has fewer
+than six characters, is denied. A title, root cause, solution or path is never shown.
+"""
+
+import random
+import re
+from collections.abc import Sequence
+
+from contracts.diagnosis import Finding, PhenomenonQuestion, Ticket
+from workers.engines.diagnosis import language_of
+
+_LEAST_CHARACTERS = 6
+_CONFIRMED_FROM = 0.5
+_NAMES_FROM = 0.8
+"""Share of a phenomenon's 3-grams in a question from which the question names it."""
+_SPACE = re.compile(r"\s+")
+_WORDS = {
+    "en": {Finding.CONFIRMED: "yes", Finding.DENIED: "no", Finding.UNKNOWN: "don't know"},
+    "zh": {Finding.CONFIRMED: "确认", Finding.DENIED: "否定", Finding.UNKNOWN: "不清楚"},
+}
+
+
+def grams(text: str) -> frozenset[str]:
+    """The character 3-grams of a text, case and white space put aside; of a shorter text, itself."""
+    plain = _SPACE.sub("", text).casefold()
+    return frozenset(plain[at : at + 3] for at in range(len(plain) - 2)) if len(plain) > 2 else frozenset({plain} - {""})
+
+
+def share(one: frozenset[str], other: frozenset[str]) -> float:
+    """The part of the first set that stands in the second; 0 when the first is empty."""
+    return len(one & other) / len(one) if one else 0.0
+
+
+class SimulatedUser:
+    """Answers by the hidden ticket. `overlook`: the chance that a phenomenon which is there is denied all the same."""
+
+    def __init__(self, ticket: Ticket, *, overlook: float = 0.0, seed: int = 0) -> None:
+        self.language = language_of(ticket.description)
+        self._overlook = overlook
+        self._chance = random.Random(f"{seed}/{ticket.ticket_id}")
+        self._own = [grams(anomaly.description) for anomaly in ticket.anomalies]
+        self._all = frozenset[str]().union(*self._own)
+        self._clusters = _clusters(self._own)
+        self._asked: set[int] = set()
+        self.repeated = 0
+        """Questions about a phenomenon of theirs that was asked before, in whatever words."""
+
+    def answer(self, question: PhenomenonQuestion) -> str:
+        """The reply as a person would type it: `1 yes 2 no`."""
+        words = _WORDS[self.language]
+        if not question.items:
+            return words[Finding.UNKNOWN]
+        return " ".join(f"{item.number} {words[self._finding(item.description)]}" for item in question.items)
+
+    def _finding(self, description: str) -> Finding:
+        asked = grams(description)
+        if len(description.strip()) < _LEAST_CHARACTERS or self._names_several(asked) or share(asked, self._all) < _CONFIRMED_FROM:
+            return Finding.DENIED
+        self._note(asked)
+        return Finding.DENIED if self._chance.random() < self._overlook else Finding.CONFIRMED
+
+    def _names_several(self, asked: frozenset[str]) -> bool:
+        """Whether the question holds two phenomena that are not one cluster."""
+        named = {cluster for own, cluster in zip(self._own, self._clusters, strict=True) if share(own, asked) >= _NAMES_FROM}
+        return len(named) > 1
+
+    def _note(self, asked: frozenset[str]) -> None:
+        """Count the question as a repetition when its nearest own phenomenon was asked about before."""
+        near = [share(asked, own) for own in self._own]
+        best = max(range(len(near)), key=near.__getitem__)
+        if near[best] < _CONFIRMED_FROM:
+            return  # it is made up of several phenomena's words, and of none
+        cluster = self._clusters[best]
+        self.repeated += cluster in self._asked
+        self._asked.add(cluster)
+
+
+def _clusters(own: Sequence[frozenset[str]]) -> list[int]:
+    """Phenomena of one ticket that say one thing have one number: most of either's 3-grams stand in the other."""
+    numbers: list[int] = []
+    for at, one in enumerate(own):
+        same = (numbers[before] for before in range(at) if min(share(one, own[before]), share(own[before], one)) >= _NAMES_FROM)
+        numbers.append(next(same, at))
+    return numbers
