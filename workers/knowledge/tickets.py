@@ -178,7 +178,7 @@ def _write(connection: Connection, fresh: list[tuple[Ticket, str]], touched: Tou
     causes: dict[str, str] = {}
     for ticket, digest in fresh:
         words = tokens(symptoms_of(ticket.description, (anomaly.description for anomaly in ticket.anomalies)))
-        cause = cause_id(ticket.root_cause)
+        cause = cause_id(ticket.root_cause, ticket.metadata)
         causes.setdefault(cause, ticket.root_cause)
         touched.words.update(words)
         stored: Row = ticket.to_json()
