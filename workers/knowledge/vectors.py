@@ -1,6 +1,6 @@
 """Embeddings in Postgres: made for whatever lacks them, searched by the index of their model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, LiteralString
 
 import psycopg
@@ -20,6 +20,8 @@ Connection = psycopg.Connection[Row]
 OwnerKind = Literal["ticket", "phenomenon"]
 
 _BATCH = 2_000
+_SAME = 0.9999
+"""Cosine from which a vector that was made again is the old one: a served model may round differently each time."""
 
 _MISSING: dict[OwnerKind, LiteralString] = {
     "ticket": """
@@ -39,6 +41,18 @@ _MISSING: dict[OwnerKind, LiteralString] = {
     """,
 }
 
+_ALL: dict[OwnerKind, LiteralString] = {
+    "ticket": """
+        SELECT t.ticket_id AS id, t.description,
+               ARRAY(SELECT a.description FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY a.position) AS anomalies
+        FROM tickets t WHERE t.ticket_id > %(after)s ORDER BY t.ticket_id LIMIT %(limit)s
+    """,
+    "phenomenon": """
+        SELECT p.phenomenon_id AS id, p.description, ARRAY[]::text[] AS anomalies
+        FROM phenomena p WHERE p.phenomenon_id > %(after)s ORDER BY p.phenomenon_id LIMIT %(limit)s
+    """,
+}
+
 
 def embed_missing(connection: Connection, embedder: Embedder) -> int:
     """Give a vector of this model to every ticket and phenomenon that has none, be it new, changed, or of another model's
@@ -50,14 +64,52 @@ def embed_missing(connection: Connection, embedder: Embedder) -> int:
             if not registered:
                 register_vector(connection)
                 registered = True
-            texts = [symptoms_of(row["description"], row["anomalies"]) for row in rows]
-            vectors = embedder.embed(texts)
-            with connection.cursor().copy("COPY embeddings (owner_kind, owner_id, model, dim, vector) FROM STDIN (FORMAT BINARY)") as copy:
-                copy.set_types(["text", "text", "text", "int2", "vector"])
-                for row, vector in zip(rows, vectors, strict=True):
-                    copy.write_row((kind, row["id"], embedder.model, embedder.dim, Vector(vector)))
+            _copy(connection, "COPY embeddings (owner_kind, owner_id, model, dim, vector) FROM STDIN (FORMAT BINARY)", embedder, kind, rows)
             made += len(rows)
     return made
+
+
+def embed_again(connection: Connection, embedder: Embedder, progress: Callable[[int], None]) -> None:
+    """Make every vector of this model anew and put those in place that are missing or say something else than the old
+    ones. Vectors of other models stay. `progress` is told how many were made. As `embed_missing`."""
+    register_vector(connection)
+    connection.execute("CREATE TEMP TABLE made (LIKE embeddings) ON COMMIT DROP")
+    done = 0
+    for kind in ("ticket", "phenomenon"):
+        after = ""
+        while rows := connection.execute(_ALL[kind], {"after": after, "limit": _BATCH}).fetchall():
+            _copy(connection, "COPY made (owner_kind, owner_id, model, dim, vector) FROM STDIN (FORMAT BINARY)", embedder, kind, rows)
+            after = rows[-1]["id"]
+            done += len(rows)
+            progress(done)
+    connection.execute(
+        """
+        DELETE FROM embeddings e USING made m
+        WHERE (e.owner_kind, e.owner_id, e.model) = (m.owner_kind, m.owner_id, m.model)
+          AND CASE WHEN e.dim = m.dim THEN 1 - (e.vector <=> m.vector) < %(same)s ELSE true END
+        """,
+        {"same": _SAME},
+    )
+    connection.execute("INSERT INTO embeddings SELECT * FROM made ON CONFLICT DO NOTHING")
+
+
+def drop_orphans(connection: Connection) -> None:
+    """Remove the vectors of what is no longer there."""
+    connection.execute(
+        """
+        DELETE FROM embeddings e
+        WHERE NOT EXISTS (SELECT FROM tickets t WHERE e.owner_kind = 'ticket' AND t.ticket_id = e.owner_id)
+          AND NOT EXISTS (SELECT FROM phenomena p WHERE e.owner_kind = 'phenomenon' AND p.phenomenon_id = e.owner_id)
+        """
+    )
+
+
+def _copy(connection: Connection, statement: LiteralString, embedder: Embedder, kind: OwnerKind, rows: Sequence[Row]) -> None:
+    vectors = embedder.embed([symptoms_of(row["description"], row["anomalies"]) for row in rows])
+    with connection.cursor().copy(statement) as copy:
+        copy.set_types(["text", "text", "text", "int2", "vector"])
+        for row, vector in zip(rows, vectors, strict=True):
+            copy.write_row((kind, row["id"], embedder.model, embedder.dim, Vector(vector)))
 
 
 def nearest(
