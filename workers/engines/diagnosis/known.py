@@ -9,7 +9,7 @@ from typing import Literal
 from contracts.diagnosis import AnswerReading, Finding, PhenomenonCard, PhenomenonItem, PhenomenonQuestion, TicketEvidence
 from workers.engines.diagnosis.answers import read_answer
 from workers.engines.diagnosis.families import Family
-from workers.engines.diagnosis.likeness import Wording, jaccard
+from workers.engines.diagnosis.likeness import Wording, jaccard, wording
 from workers.engines.diagnosis.profiles import Profile
 
 Dialogue = Sequence[tuple[PhenomenonQuestion, str]]
@@ -42,7 +42,7 @@ class Asked:
     def covers(self, family: Family, bar: float) -> bool:
         """Whether a phenomenon was asked before in any of its wordings: by id, by text, or nearly so."""
         return not self.ids.isdisjoint(family.ids) or any(
-            wording.asks_the_same(asked, bar) for wording in family.wordings for asked in self.wordings
+            mine.asks_the_same(asked, bar) for mine in family.wordings for asked in self.wordings
         )
 
 
@@ -60,12 +60,12 @@ def _family_of(item: PhenomenonItem, groups: Sequence[Family], bar: float) -> tu
         for card in family.cards:
             if card.phenomenon_id == item.phenomenon_id:
                 return family, card
-    wording = Wording(item.description)
+    asked = wording(item.description)
     found = (
-        (jaccard(wording.grams, other.grams), -place, family, card)
+        (jaccard(asked.grams, other.grams), -place, family, card)
         for place, family in enumerate(groups)
         for card, other in zip(family.cards, family.wordings, strict=True)
-        if wording.is_same(other, bar)
+        if asked.is_same(other, bar)
     )
     best = max(found, key=lambda entry: entry[:2], default=None)
     return best and best[2:]
@@ -92,7 +92,7 @@ def gather(
     items = [item for question, _ in dialogue for item in question.items]
     asked = Asked(
         ids=frozenset(item.phenomenon_id for item in items),
-        wordings=tuple(Wording(item.description) for item in items),
+        wordings=tuple(wording(item.description) for item in items),
     )
     facts: dict[str, Fact] = {}
     for (question, _), reading in zip(dialogue, readings, strict=True):
@@ -141,8 +141,8 @@ def _in_description(evidence: TicketEvidence, said: Sequence[str], matched: set[
     pieces = [Wording(piece) for text in said for piece in _SENTENCE.split(text) if piece.strip()] if near else []
     found: list[tuple[str, str, float]] = []
     for card in near[:_MOST_SAID] if pieces else ():
-        wording = Wording(card.description)
-        share, piece = max(((wording.share_in(piece), piece) for piece in pieces[:_MOST_SAID]), key=lambda pair: pair[0])
-        if share >= profile.said_bar and not piece.contradicts(wording):
+        known = wording(card.description)
+        share, piece = max(((known.share_in(piece), piece) for piece in pieces[:_MOST_SAID]), key=lambda pair: pair[0])
+        if share >= profile.said_bar and not piece.contradicts(known):
             found.append((piece.text, card.phenomenon_id, profile.told_full * share))
     return found
