@@ -8,9 +8,10 @@ from pydantic import Field
 
 from contracts.base import Contract, clean_text
 from workers.blackboard.engine import Database, Row
+from workers.knowledge.kept import take_snapshot
 from workers.knowledge.tokens import latin_share, tokens
 from workers.knowledge.vectors import nearest
-from workers.knowledge.words import WordWeights, rank_tickets, read_history
+from workers.knowledge.words import WordWeights, rank_tickets
 from workers.llm.embeddings import Embedder
 
 if TYPE_CHECKING:
@@ -45,12 +46,11 @@ def search_tickets(db: Database, embedder: Embedder | None, text: str, limit: in
     text = clean_text(text)
     depth = max(4 * limit, 50)
     with db.session() as connection, connection.transaction():
-        snapshot(connection)
-        history = read_history(connection)
-        weights = WordWeights(connection, history)
+        snapshot = take_snapshot(db, connection, embedder.model if embedder else None)
+        weights = WordWeights(snapshot)
         words = tokens(text)
         weights.learn(words)
-        by_words = rank_tickets(connection, history, weights, words, depth)
+        by_words = rank_tickets(snapshot, weights, words, depth)
         trust = trust_in_vectors(embedder, text)
         by_meaning = rank_by_meaning(connection, embedder, embedder.embed([text]), depth) if embedder and trust else NOTHING
         fused = fuse((1.0, by_words), (trust / 2, by_meaning))
@@ -61,11 +61,6 @@ def search_tickets(db: Database, embedder: Embedder | None, text: str, limit: in
     told = {row["ticket_id"]: row for row in rows}
     text_ranks, vector_ranks = ranks(by_words), ranks(by_meaning)
     return [TicketHit(**told[hit], score=score, vector_rank=vector_ranks.get(hit), text_rank=text_ranks.get(hit)) for hit, score in best]
-
-
-def snapshot(connection: Connection) -> None:
-    """All statements of this transaction see the same history, whatever is imported meanwhile."""
-    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
 
 def trust_in_vectors(embedder: Embedder | None, text: str) -> float:

@@ -143,25 +143,6 @@ def nearest(
     return [sorted(ranked, key=lambda hit: (-round(hit[1], 6), hit[0])) for ranked in found]
 
 
-def cosines(
-    connection: Connection, embedder: Embedder, kind: OwnerKind, ids: Sequence[str], vectors: "NDArray[float32]"
-) -> dict[str, list[float]]:
-    """id → its cosine to each of the vectors. Ids without a vector of this model are absent."""
-    rows = connection.execute(
-        """
-        WITH asked AS MATERIALIZED (
-            SELECT number, vector::vector AS vector FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, number)
-        )
-        SELECT e.owner_id, array_agg(1 - (e.vector <=> asked.vector) ORDER BY asked.number) AS cosines
-        FROM embeddings e CROSS JOIN asked
-        WHERE e.owner_kind = %(kind)s AND e.model = %(model)s AND e.owner_id = ANY(%(ids)s)
-        GROUP BY e.owner_id
-        """,
-        {"vectors": _as_texts(vectors), "kind": kind, "model": embedder.model, "ids": list(ids)},
-    )
-    return {row["owner_id"]: row["cosines"] for row in rows}
-
-
 def _as_texts(vectors: "NDArray[float32]") -> list[str]:
     rows: list[list[float]] = vectors.tolist()
     return ["[" + ",".join(map(str, vector)) + "]" for vector in rows]
