@@ -81,7 +81,7 @@ class ProcessServices:
     def _embedder(self) -> "Embedder | None":
         from workers.llm.embeddings import load_embedder
 
-        return load_embedder(self.settings.embeddings)
+        return load_embedder(self.settings)
 
     def close(self) -> None:
         """Close what was opened; the process may then end, or a test go on."""

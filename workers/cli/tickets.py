@@ -140,7 +140,7 @@ def stats(as_json: AsJson = False) -> None:
 
 
 def _embedder() -> Embedder | None:
-    return load_embedder(load_settings().embeddings)
+    return load_embedder(load_settings())
 
 
 def _progress(rows: int) -> Progress:

@@ -10,7 +10,8 @@ from workers.knowledge.contradiction import contradict
 from workers.knowledge.facts import TEXT_CHARACTERS, clip
 from workers.knowledge.kept import Snapshot, read_causes, take_snapshot
 from workers.knowledge.likeness import Likeness
-from workers.knowledge.search import NOTHING, best_first, fuse, rank_by_meaning
+from workers.knowledge.search import best_first, fuse, rank_by_meaning
+from workers.knowledge.told import Told, hear
 from workers.knowledge.words import rank_tickets
 from workers.llm.embeddings import Embedder
 
@@ -63,16 +64,17 @@ def gather_evidence(
     (`ticket_count`, `cause_tickets`, `cause_count`) is counted over the whole history. Similarities mix the embedding's
     cosine with the overlap of rare words and are rounded to 4 decimals; without an embedder they are the overlap alone.
     """
-    told = [clean_text(text) for text in (description, *observations) if text.strip()]
+    texts = [clean_text(text) for text in (description, *observations) if text.strip()]
+    told = hear(embedder, texts) if texts else None
     with db.session() as connection, connection.transaction():
         history = take_snapshot(db, connection, embedder.model if embedder else None)
-        if not told or not history.tickets:
+        if told is None or not history.tickets:
             return TicketEvidence(causes=(), phenomena=(), tickets=(), total_tickets=history.tickets, total_causes=history.causes)
-        likeness = Likeness(history, embedder, told)
+        likeness = Likeness(history, told)
         near = likeness.near_phenomena()
-        matches = _match(likeness, near, told[1:]) if len(told) > 1 else []
+        matches = _match(likeness, near, texts[1:]) if len(texts) > 1 else []
         shown = [*confirmed, *(match.phenomenon_id for match in matches)]
-        chosen = _candidates(history, embedder, likeness, shown, limits)
+        chosen = _candidates(history, told, likeness, shown, limits)
         likeness.read_tickets(chosen)
         causes, often = _causes(history, likeness, chosen, limits)
         kept = {cause.cause_id for cause in causes}
@@ -107,13 +109,11 @@ def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str])
     return matches
 
 
-def _candidates(
-    history: Snapshot, embedder: Embedder | None, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits
-) -> list[str]:
+def _candidates(history: Snapshot, told: Told, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits) -> list[str]:
     """The tickets nearest by words and meaning, and those of each cause that show most of what is known to be there."""
     depth = max(_DEPTH, limits.tickets)
     by_words = rank_tickets(history, likeness.weights, likeness.all_words, depth)
-    by_meaning = rank_by_meaning(history.connection, embedder, likeness.vectors, depth) if embedder and likeness.trust else NOTHING
+    by_meaning = rank_by_meaning(history.connection, told.meaning, depth)
     by_phenomena: list[tuple[str, float]] = []
     if shown:
         rows = history.connection.execute(
@@ -129,7 +129,7 @@ def _candidates(
             {"shown": list(shown), "depth": depth},
         )
         by_phenomena = [(row["ticket_id"], float(row["shown"])) for row in rows]
-    fused = fuse((1.0, by_words), (likeness.trust / 2, by_meaning), (1.0, by_phenomena))
+    fused = fuse((1.0, by_words), (told.meaning.weight if told.meaning else 0.0, by_meaning), (1.0, by_phenomena))
     return best_first(fused.items())[: limits.tickets]
 
 
