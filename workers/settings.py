@@ -81,8 +81,19 @@ class Settings(BaseSettings):
     shutdown_grace_s: float = Field(
         default=30.0, ge=0, description="Seconds that a stopping `bullpen up` gives running steps before their leases are left to others."
     )
-    embeddings: Literal["wordllama", "none"] = Field(
-        default="wordllama", description="Embedding model of the knowledge base. `none`: full text only."
+    embeddings: str = Field(
+        default="wordllama",
+        max_length=200,
+        description="Embedding model of the knowledge base: `wordllama`, `openai:MODEL` of any server that speaks the OpenAI protocol, "
+        "or `none` for full text only. After a change, `bullpen tickets reindex` makes the new vectors; the old ones are kept.",
+    )
+    embeddings_base_url: str = Field(
+        default=OPENAI_BASE_URL,
+        description="Address of that server: `http://host:8000/v1`. Tickets and questions are sent to it.",
+    )
+    embeddings_api_key: str | None = Field(default=None, repr=False, description="Key of that server, sent to it alone.")
+    embeddings_dim: int | None = Field(
+        default=None, ge=1, le=4_000, description="Numbers in a vector of that model. Default: one text is embedded to see."
     )
 
     model: str | None = Field(
@@ -150,6 +161,13 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
+    @field_validator("embeddings")
+    @classmethod
+    def _embedder(cls, value: str) -> str:
+        if value not in ("wordllama", "none") and not (value.startswith("openai:") and value.removeprefix("openai:").strip()):
+            raise ValueError("must be wordllama, none or openai:MODEL")
+        return value
+
     @field_validator("database_url")
     @classmethod
     def _postgres(cls, value: str | None) -> str | None:
@@ -164,7 +182,11 @@ class Settings(BaseSettings):
             raise ValueError("must begin with redis://, rediss://, amqp:// or amqps://")
         return value
 
-    @field_validator("model", "model_api_key", "model_fallback", "model_requests_per_minute", "job_tokens", "job_cost_usd", mode="before")
+    @field_validator(
+        "model", "model_api_key", "model_fallback", "model_requests_per_minute", "job_tokens", "job_cost_usd",
+        "embeddings_api_key", "embeddings_dim",
+        mode="before",
+    )  # fmt: skip
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         return None if value == "" else value
@@ -174,7 +196,7 @@ class Settings(BaseSettings):
     def _no_temperature(cls, value: object) -> object:
         return None if isinstance(value, str) and value.strip().lower() in ("", "none") else value
 
-    @field_validator("model_base_url")
+    @field_validator("model_base_url", "embeddings_base_url")
     @classmethod
     def _http(cls, value: str) -> str:
         if not value.startswith(("http://", "https://")):

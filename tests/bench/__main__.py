@@ -3,6 +3,8 @@
 Every contestant runs in every round on the same two durable servers, one after the other in a changing order; the
 others' processes are frozen meanwhile. Figures are medians over the rounds; ratios are medians of the ratios in the
 same round. Task events are on and consumed (as Flower does) for every Celery contestant; logs are at `warning` for all.
+
+At the end, on a server of its own: the diagnoser's step on 10,000 tickets (`--only diagnose`; see tests/bench/diagnose.py).
 """
 
 import argparse
@@ -18,6 +20,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from tests.bench import diagnose
 from tests.bench.chain import Chain
 from tests.bench.fleet import Fleet
 from tests.bench.floor import floor
@@ -28,6 +31,7 @@ from workers.local.valkey import EmbeddedValkey
 from workers.telemetry import configure_logging
 
 COORDINATOR, INLINE, CHAIN = "ours, coordinator", "ours, inline", "celery chain"
+DIAGNOSE = "diagnose"
 
 TARGETS = (
     (INLINE, "cpu", "at most", 1.2),
@@ -45,6 +49,14 @@ def main() -> int:
     """The exit code: 0 when every target that was measured is met."""
     options = _options()
     configure_logging("console", "warning")
+    words = _words(options)
+    met = _fleets(options) if set(words) != {DIAGNOSE} else 0
+    if not words or DIAGNOSE in words:
+        met |= 0 if diagnose.run(diagnose.SIZES[0]) else 1
+    return met
+
+
+def _fleets(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="bullpen-bench-") as folder:
         postgres, valkey = (
             EmbeddedPostgres(Path(folder, "postgres"), options={"max_connections": "600"}),
@@ -73,6 +85,10 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _words(options: argparse.Namespace) -> list[str]:
+    return [word.strip() for word in options.only.split(",") if word.strip()]
+
+
 def _contestants(options: argparse.Namespace, servers: Servers, folder: Path) -> list[Contestant]:
     threads, pool = options.threads, options.pool
     found: list[Contestant] = [
@@ -85,7 +101,7 @@ def _contestants(options: argparse.Namespace, servers: Servers, folder: Path) ->
     for number, checkout in enumerate(options.beside):
         for advance, broker in (("coordinator", 6 + 2 * number), ("inline", 7 + 2 * number)):
             found.append(Fleet(servers, folder, advance=advance, broker=broker, threads=threads, pool=pool, checkout=checkout.resolve()))
-    words = [word.strip() for word in options.only.split(",") if word.strip()]
+    words = _words(options)
     return [item for item in found if not words or any(word in item.name for word in words)]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from workers.blackboard.engine import Database
 from workers.cli import context
 from workers.cli.main import app
 
@@ -57,6 +58,19 @@ def test_refused_rows_have_an_exit_code_of_their_own(tickets: Callable[..., Resu
     assert "Nothing was imported" in strict.stdout
     assert json.loads(report.stdout)["imported"] == 1
     assert json.loads(report.stdout)["problems"][0]["line"] == 2
+
+
+def test_a_reindex_says_what_differed(tickets: Callable[..., Result], tmp_path: Path, database_url: str) -> None:
+    tickets("import", write(tmp_path, ROW))
+    nothing = tickets("reindex")
+    db = Database(database_url)
+    db.statement("UPDATE causes SET ticket_count = 9")
+    db.close()
+    found = json.loads(tickets("reindex", "--json").stdout)
+
+    assert nothing.exit_code == 0
+    assert "Nothing differed" in nothing.stdout
+    assert (found["tickets"], {what: number for what, number in found["differed"].items() if number}) == (1, {"causes": 1})
 
 
 def test_a_file_that_is_not_there_is_no_such_thing(tickets: Callable[..., Result], tmp_path: Path) -> None:

@@ -172,6 +172,26 @@ def test_other_columns_become_metadata_and_a_field_by_its_own_name_wins() -> Non
     assert ticket.metadata == {"id": "other", "severity": "high", "version": "16"}
 
 
+@pytest.mark.parametrize("column", ["cause_id", "Cause ID", "cause-code", "cause_code", "根因编码"])
+def test_a_column_with_the_code_of_the_cause_reaches_its_metadata(tmp_path: Path, column: str) -> None:
+    tickets, problems = read(tmp_path, "t.csv", f"ticket_id,description,root_cause,{column}\nT-1,slow,no index,IDX-1\n")
+
+    assert problems == []
+    assert [ticket.metadata for ticket in tickets] == [{"cause_id": "IDX-1"}]
+
+
+def test_the_code_by_its_own_name_wins_and_a_blank_one_does_not() -> None:
+    both = to_ticket(1, {**GOOD, "cause_code": "old", "cause_id": "new"})
+    blank = to_ticket(1, {**GOOD, "cause_code": "old", "cause_id": ""})
+    own = to_ticket(1, {**GOOD, "cause_code": "old", "metadata": {"cause_id": "new"}})
+
+    assert [getattr(ticket, "metadata", None) for ticket in (both, blank, own)] == [
+        {"cause_code": "old", "cause_id": "new"},
+        {"cause_id": "old"},
+        {"cause_id": "new"},
+    ]
+
+
 def test_a_number_may_be_a_ticket_id() -> None:
     assert to_ticket(1, {**GOOD, "ticket_id": 42}) == Ticket(**{**GOOD, "ticket_id": "42"})
 

@@ -82,7 +82,7 @@ class ProcessServices:
     def _embedder(self) -> "Embedder | None":
         from workers.llm.embeddings import load_embedder
 
-        return load_embedder(self.settings.embeddings)
+        return load_embedder(self.settings)
 
     @cached_property
     def models(self) -> "Models":

@@ -15,7 +15,8 @@ from workers.cli.context import database, services, settings
 from workers.cli.display import counted, duration
 from workers.cli.fleet_facts import WORKERS, live_workers
 from workers.coordinator.playbooks import find_playbook, kinds
-from workers.errors import BullpenError
+from workers.errors import BullpenError, ConfigurationError, EngineError
+from workers.llm import load_embedder
 from workers.telemetry import redact_url
 
 OLDEST_POSTGRES = 160000
@@ -191,6 +192,8 @@ def check_embedder() -> list[Check]:
     """The embedding model that the settings name is installed."""
     if settings().embeddings == "none":
         return [Check("embeddings", "ok", "none: the history is searched by words only")]
+    if settings().embeddings != "wordllama":
+        return [_served_embedder()]
     if find_spec("wordllama") is None:
         move = "pip install 'bullpen[embedded]', or BULLPEN_EMBEDDINGS=none"
         return [Check("embeddings", "warn", "the package wordllama is not installed: searches by meaning fail", move)]
@@ -202,6 +205,16 @@ def check_models() -> list[Check]:
     from workers.cli.model_check import check_model
 
     return check_model(settings())
+
+
+def _served_embedder() -> Check:
+    """A model behind a server is asked for one vector."""
+    embedder = load_embedder(settings())
+    try:
+        found = f"{settings().embeddings}, {embedder.dim} numbers in a vector" if embedder else "none"
+    except (EngineError, ConfigurationError) as error:
+        return Check("embeddings", "warn", f"{error} Until then the history is searched by words only.", "")
+    return Check("embeddings", "ok", found)
 
 
 def check_disk() -> list[Check]:

@@ -76,7 +76,7 @@ def diagnose(
         report = evaluate(
             evaluation,
             contestants,
-            load_embedder(load_settings().embeddings),
+            load_embedder(load_settings()),
             conditions,
             progress=lambda done: bar.update(task, completed=done),
             keep=lambda name, played: lines.append(_line(name, played)),

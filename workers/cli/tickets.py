@@ -10,7 +10,7 @@ from rich.table import Table
 from contracts.diagnosis import ImportReport
 from workers.cli.context import console, database, errors, print_json
 from workers.cli.display import brief, shown
-from workers.knowledge import count_history, delete_ticket, import_tickets, read_tickets, search_tickets, show_ticket
+from workers.knowledge import count_history, delete_ticket, import_tickets, read_tickets, reindex, search_tickets, show_ticket
 from workers.llm import Embedder, load_embedder
 from workers.settings import load_settings
 
@@ -96,8 +96,34 @@ def show(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")], as_
 @app.command()
 def delete(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")]) -> None:
     """Delete a ticket, and the phenomena and the cause that no other ticket has."""
-    delete_ticket(database(), ticket_id)
+    delete_ticket(database(), ticket_id, _embedder())
     console.print(f"Ticket {shown(ticket_id)} is deleted.")
+
+
+@app.command("reindex")
+def reindex_(as_json: AsJson = False) -> None:
+    """Make all that is derived from the tickets anew: phenomena, causes, counts, words, links, vectors.
+
+    Every import keeps these in step, so this finds something after a release that reads tickets in another way, after a
+    change of the embedding model, or in a database that was edited by hand. Searches go on meanwhile, on the old state.
+    """
+    with _progress(_PROGRESS_FROM) as progress:
+        task = progress.add_task("Reading", total=None)
+        report = reindex(
+            database(), _embedder(), progress=lambda what, done, total: progress.update(task, description=what, completed=done, total=total)
+        )
+    if as_json:
+        print_json(report.to_json())
+        return
+    console.print(f"{report.tickets} tickets read, in {report.duration_s:.1f} s.")
+    found = {what: number for what, number in report.differed.items() if number}
+    if not found:
+        console.print("Nothing differed: what is derived was that of the tickets.")
+        return
+    table = Table("what", "rows that differed")
+    for what, number in found.items():
+        table.add_row(what, f"{number:,}")
+    console.print(table)
 
 
 @app.command()
@@ -114,7 +140,7 @@ def stats(as_json: AsJson = False) -> None:
 
 
 def _embedder() -> Embedder | None:
-    return load_embedder(load_settings().embeddings)
+    return load_embedder(load_settings())
 
 
 def _progress(rows: int) -> Progress:

@@ -14,7 +14,7 @@ GROUP = "symptom_group"
 
 def cause_of(ticket: Ticket) -> str:
     """The id of its cause in the history."""
-    return cause_id(ticket.root_cause)
+    return cause_id(ticket.root_cause, ticket.metadata)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 two look: a phenomenon confirmed by mistake costs a wrong diagnosis, one that is overlooked costs a question."""
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 
 from workers.knowledge.tokens import latin_share, tokens
 
@@ -19,6 +21,9 @@ _NOT = re.compile(r"\b(not?|never|none|without|cannot|neither|nor)\b|n't\b|æ²¡æœ
 
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.]+")
 _NAME = re.compile(r"[A-Za-z]+[a-z][A-Z]|[A-Z]{2}|[A-Za-z0-9][_.][A-Za-z0-9]|[A-Za-z][0-9]")
+_KEPT_CHARACTERS = 500
+"""Phenomena are compared with every observation; 2,048 of them, read once, are some 5 MB."""
+
 _UNIT = frozenset({"KB", "MB", "GB", "TB", "KiB", "MiB", "GiB"})
 
 
@@ -29,8 +34,9 @@ def contradict(one: str, other: str) -> bool:
 
 def name_other_things(one: str, other: str) -> bool:
     """Whether one text names things (views, settings, wait events, error texts) of which the other holds none."""
-    compared = ((_names(one), set(tokens(other))), (_names(other), set(tokens(one))))
-    return any(names and not names & words for names, words in compared)
+    mine, theirs = _said(one), _said(other)
+    compared = ((mine.names, theirs.words), (theirs.names, mine.words))
+    return any(names and names.isdisjoint(words) for names, words in compared)
 
 
 def _names(text: str) -> set[str]:
@@ -43,10 +49,31 @@ def _names(text: str) -> set[str]:
 
 def opposed(one: str, other: str) -> bool:
     """Whether one of two similar texts says more where the other says less, or denies what the other states."""
-    directions = {_direction(one), _direction(other)}
-    if directions == {1, -1}:
-        return True
-    return bool(_NOT.search(one.casefold())) != bool(_NOT.search(other.casefold()))
+    mine, theirs = _said(one), _said(other)
+    return {mine.direction, theirs.direction} == {1, -1} or mine.denies != theirs.denies
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a text says of the kinds that decide."""
+
+    names: frozenset[str]
+    words: frozenset[str]
+    direction: int
+    denies: bool
+
+
+def _said(text: str) -> _Said:
+    return _kept(text) if len(text) <= _KEPT_CHARACTERS else _read(text)
+
+
+@lru_cache(2_048)
+def _kept(text: str) -> _Said:
+    return _read(text)
+
+
+def _read(text: str) -> _Said:
+    return _Said(frozenset(_names(text)), frozenset(tokens(text)), _direction(text), bool(_NOT.search(text.casefold())))
 
 
 def _direction(text: str) -> int:

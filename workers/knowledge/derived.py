@@ -1,14 +1,22 @@
-"""What is derived from the tickets, kept in step with them: links, counts, words, embeddings. The caller holds the lock."""
+"""What is derived from the tickets, kept in step with them: links, counts, words, embeddings. The caller holds the lock.
+
+Which wording, method or solution stands for many is chosen among the tickets that are there now, never by who came
+first: so every order of imports and deletes ends in the same rows, which are those of a `reindex`.
+"""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import psycopg
 
 from workers.blackboard.engine import Row, jsonb
+from workers.knowledge.tokens import tokens
 
 Connection = psycopg.Connection[Row]
+
+_MANY = 500
+"""Tickets."""
 
 
 @dataclass
@@ -37,11 +45,44 @@ def retract(connection: Connection, ticket_ids: Collection[str], touched: Touche
     connection.execute("DELETE FROM embeddings WHERE owner_kind = 'ticket' AND owner_id = ANY(%(ids)s)", ids)
 
 
-def refresh(connection: Connection, touched: Touched) -> None:
-    """Count again what was touched; what no ticket holds any more goes."""
+def refresh(connection: Connection, touched: Touched) -> bool:
+    """Count again what was touched; what no ticket holds any more goes. Whether a phenomenon lost its vectors, because it
+    is told in another wording now."""
     _count_words(connection, touched.words)
-    _refresh_phenomena(connection, touched.phenomena)
+    reworded = _refresh_phenomena(connection, touched.phenomena)
     _refresh_causes(connection, touched.causes)
+    renew_state(connection)
+    return reworded
+
+
+def renew_state(connection: Connection) -> None:
+    """Say that the history is another one now, and how much of it there is."""
+    connection.execute(
+        """
+        UPDATE history_state
+        SET revision = gen_random_uuid(), causes = (SELECT count(*) FROM causes), tickets = held.tickets, words = held.words
+        FROM (SELECT count(*) AS tickets, coalesce(sum(word_count), 0) AS words FROM tickets) held
+        """
+    )
+
+
+def tidy(connection: Connection, written: int) -> None:
+    """After many tickets were written, outside of a transaction: let Postgres look at the tables at once, and not when it
+    gets to it."""
+    if written > _MANY:
+        connection.execute("VACUUM (ANALYZE) tickets, ticket_anomalies, phenomena, causes, phenomenon_causes, symptom_words")
+        connection.execute("ANALYZE embeddings")
+
+
+def set_words(connection: Connection, descriptions: Mapping[str, str]) -> None:
+    """Give these phenomena (id → wording) the words of their wordings."""
+    connection.execute(
+        """
+        UPDATE phenomena p SET words = array_to_tsvector(r.words)
+        FROM jsonb_to_recordset(%(rows)s) AS r(phenomenon_id text, words text[]) WHERE p.phenomenon_id = r.phenomenon_id
+        """,
+        {"rows": jsonb([{"phenomenon_id": key, "words": tokens(text)} for key, text in descriptions.items()])},
+    )
 
 
 def _count_words(connection: Connection, words: Counter[str]) -> None:
@@ -60,7 +101,7 @@ def _count_words(connection: Connection, words: Counter[str]) -> None:
         connection.execute("DELETE FROM symptom_words WHERE word = ANY(%(gone)s) AND ticket_count <= 0", {"gone": gone})
 
 
-def _refresh_phenomena(connection: Connection, phenomena: Iterable[str]) -> None:
+def _refresh_phenomena(connection: Connection, phenomena: Iterable[str]) -> bool:
     ids = {"ids": sorted(phenomena)}
     connection.execute("DELETE FROM phenomenon_causes WHERE phenomenon_id = ANY(%(ids)s)", ids)
     connection.execute(
@@ -101,6 +142,29 @@ def _refresh_phenomena(connection: Connection, phenomena: Iterable[str]) -> None
         """,
         ids,
     )
+    return _reword(connection, ids)
+
+
+def _reword(connection: Connection, ids: Mapping[str, list[str]]) -> bool:
+    """A phenomenon is told in the words of the first ticket by id that shows it; other words have other vectors."""
+    rows = connection.execute(
+        """
+        UPDATE phenomena p SET description = first.description
+        FROM (
+            SELECT DISTINCT ON (a.phenomenon_id) a.phenomenon_id, a.description FROM ticket_anomalies a
+            WHERE a.phenomenon_id = ANY(%(ids)s) ORDER BY a.phenomenon_id, a.ticket_id, a.position
+        ) first
+        WHERE p.phenomenon_id = first.phenomenon_id AND p.description <> first.description
+        RETURNING p.phenomenon_id, p.description
+        """,
+        ids,
+    ).fetchall()
+    if not rows:
+        return False
+    reworded = {row["phenomenon_id"]: row["description"] for row in rows}
+    set_words(connection, reworded)
+    connection.execute("DELETE FROM embeddings WHERE owner_kind = 'phenomenon' AND owner_id = ANY(%(ids)s)", {"ids": list(reworded)})
+    return True
 
 
 def _refresh_causes(connection: Connection, causes: Iterable[str]) -> None:
@@ -108,9 +172,10 @@ def _refresh_causes(connection: Connection, causes: Iterable[str]) -> None:
     connection.execute(
         """
         UPDATE causes c
-        SET ticket_count = held.tickets, solution = held.solution
+        SET ticket_count = held.tickets, solution = held.solution, description = held.description
         FROM (
-            SELECT cause_id, count(*) AS tickets, (array_agg(solution ORDER BY length(solution) DESC, ticket_id))[1] AS solution
+            SELECT cause_id, count(*) AS tickets, (array_agg(root_cause ORDER BY ticket_id))[1] AS description,
+                   (array_agg(solution ORDER BY length(solution) DESC, ticket_id))[1] AS solution
             FROM tickets WHERE cause_id = ANY(%(ids)s) GROUP BY cause_id
         ) held
         WHERE c.cause_id = held.cause_id

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import psycopg
+from itertools import islice
 
 from contracts.base import Json, canonical_json, clean_text
 from contracts.diagnosis import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
-from workers.blackboard.engine import Database, Row
+from workers.blackboard.engine import Database
 from workers.knowledge.contradiction import contradict
+from workers.knowledge.facts import TEXT_CHARACTERS, clip
+from workers.knowledge.kept import Snapshot, read_causes, read_frequent, take_snapshot
 from workers.knowledge.likeness import Likeness
-from workers.knowledge.search import NOTHING, best_first, fuse, rank_by_meaning, snapshot
-from workers.knowledge.words import History, rank_tickets, read_history
+from workers.knowledge.search import best_first, fuse, rank_by_meaning
+from workers.knowledge.told import Told, hear
+from workers.knowledge.words import rank_tickets
 from workers.llm.embeddings import Embedder
-
-Connection = psycopg.Connection[Row]
 
 MATCH_THRESHOLD = 0.75
 """Likeness from which an observation says a known phenomenon. Of 31,375 pairs of different phenomena in English and
@@ -23,12 +23,19 @@ Chinese 15 are above it and do not contradict each other: all of them are wordin
 _MATCHES_PER_OBSERVATION = 3
 _MATCH_MARGIN = 0.1
 _DEPTH = 100
-_METHOD_CHARACTERS = 1_500
-_TEXT_CHARACTERS = 1_000
-_WHY_CHARACTERS = 300
-_SOLUTION_CHARACTERS = 4_000
+_LEAST_PER_CAUSE = 12
+"""Phenomena of a cause that are considered because its tickets show them often."""
+
 _CONTENT_BYTES = 950_000
 """A deliverable may have 1 MiB."""
+
+_MOST_BYTES = 6
+"""Of one character in JSON: \\u0001."""
+
+_LINK_BYTES = 250
+_CARD_BYTES = 500
+"""What stands in a card beside its texts, and for each cause or ticket that it names, at most (an id of a ticket has up to
+200 characters)."""
 
 
 @dataclass(frozen=True)
@@ -43,28 +50,6 @@ class EvidenceLimits:
 
 _LIMITS = EvidenceLimits()
 
-_TICKETS = """
-    WITH near AS MATERIALIZED (SELECT ticket_id, cause_id FROM tickets WHERE ticket_id = ANY(%(ids)s)),
-    often AS (
-        SELECT c.cause_id, c.ticket_count FROM causes c
-        WHERE NOT EXISTS (SELECT FROM near WHERE near.cause_id = c.cause_id)
-        ORDER BY c.ticket_count DESC, c.cause_id
-        LIMIT greatest(%(causes)s - (SELECT count(DISTINCT cause_id) FROM near), 0)
-    ),
-    chosen AS (
-        SELECT ticket_id, 0 AS often FROM near
-        UNION ALL
-        SELECT first.ticket_id, often.ticket_count FROM often CROSS JOIN LATERAL (
-            SELECT ticket_id FROM tickets t WHERE t.cause_id = often.cause_id ORDER BY ticket_id LIMIT 2
-        ) first
-    )
-    SELECT t.ticket_id, left(t.description, %(characters)s) AS description, t.cause_id, chosen.often,
-           ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1) AS phenomena
-    FROM chosen JOIN tickets t USING (ticket_id)
-"""
-"""These tickets; and, where they have fewer causes than evidence may hold, two tickets of each of the most frequent other
-causes: how an incident is told says little about its cause, so a small history comes whole."""
-
 
 def gather_evidence(
     db: Database,
@@ -76,33 +61,35 @@ def gather_evidence(
 ) -> TicketEvidence:
     """What the history knows of an incident that is described so, with these observations and confirmed phenomena (ids).
 
-    Reads one snapshot in about a dozen statements. Everything counted (`ticket_count`, `cause_tickets`, `cause_count`)
-    is counted over the whole history. Similarities mix the embedding's cosine with the overlap of rare words and are
-    rounded to 4 decimals; without an embedder they are the overlap alone.
+    Reads one snapshot; what this process has read of the same revision before is not read again. Everything counted
+    (`ticket_count`, `cause_tickets`, `cause_count`) is counted over the whole history. Similarities mix the embedding's
+    cosine with the overlap of rare words and are rounded to 4 decimals; without an embedder they are the overlap alone.
     """
-    told = [clean_text(text) for text in (description, *observations) if text.strip()]
+    texts = [clean_text(text) for text in (description, *observations) if text.strip()]
+    told = hear(embedder, texts) if texts else None
     with db.session() as connection, connection.transaction():
-        snapshot(connection)
-        history = read_history(connection)
-        if not told or not history.tickets:
+        history = take_snapshot(db, connection, embedder.model if embedder else None)
+        if told is None or not history.tickets:
             return TicketEvidence(causes=(), phenomena=(), tickets=(), total_tickets=history.tickets, total_causes=history.causes)
-        likeness = Likeness(connection, history, embedder, told)
+        likeness = Likeness(history, told)
         near = likeness.near_phenomena()
-        matches = _match(likeness, near, told[1:]) if len(told) > 1 else []
+        matches = _match(likeness, near, texts[1:]) if len(texts) > 1 else []
         shown = [*confirmed, *(match.phenomenon_id for match in matches)]
-        tickets = _candidates(connection, history, embedder, likeness, shown, limits)
-        likeness.read_tickets(row["ticket_id"] for row in tickets)
-        causes = _causes(connection, likeness, tickets, limits)
+        chosen = _candidates(history, told, likeness, shown, limits)
+        likeness.read_tickets(chosen)
+        others = _frequent(history, {likeness.tickets[ticket].cause_id for ticket in chosen}, limits)
+        likeness.read_tickets(others)
+        chosen += others
+        causes, often = _causes(history, likeness, chosen, limits)
         kept = {cause.cause_id for cause in causes}
-        tickets = [row for row in tickets if row["cause_id"] in kept]
-        wanted = {phenomenon for row in tickets for phenomenon in row["phenomena"]} | set(shown) | near
-        room = _CONTENT_BYTES - _size([card.to_json() for card in causes]) - _size([row["description"] for row in tickets])
-        phenomena = _phenomena(connection, likeness, causes, wanted, set(shown), limits.phenomena, room)
+        tickets = _by_likeness((ticket for ticket in chosen if likeness.tickets[ticket].cause_id in kept), likeness)
+        wanted = {found for ticket in tickets for found in likeness.tickets[ticket].phenomena}.union(shown, near, *often)
+        phenomena = _phenomena(likeness, causes, wanted, set(shown), limits.phenomena, _Room(likeness, causes, tickets))
     known = {card.phenomenon_id for card in phenomena}
     return TicketEvidence(
         causes=tuple(causes),
         phenomena=tuple(phenomena),
-        tickets=tuple(_ticket_card(row, likeness, known) for row in _by_likeness(tickets, likeness)),
+        tickets=tuple(_ticket_card(ticket, likeness, known) for ticket in tickets),
         observations=tuple(match for match in matches if match.phenomenon_id in known),
         total_tickets=history.tickets,
         total_causes=history.causes,
@@ -112,11 +99,12 @@ def gather_evidence(
 def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str]) -> list[ObservationMatch]:
     """For each observation the phenomena that it says: the likest, and others about as like, which may be the same
     phenomenon in the words of another ticket."""
-    candidates = likeness.read_phenomena(near)
+    likeness.read_phenomena(near)
     matches: list[ObservationMatch] = []
     for observation in dict.fromkeys(observations):
-        like = {found: likeness.to_piece(found, observation) for found, text in candidates.items() if not contradict(observation, text)}
+        like = {found: likeness.to_piece(found, observation) for found in likeness.phenomena}
         best = best_first((found, score) for found, score in like.items() if score >= MATCH_THRESHOLD)
+        best = [found for found in best if not contradict(observation, likeness.phenomena[found].description)]
         matches += [
             ObservationMatch(text=observation, phenomenon_id=found, similarity=like[found])
             for found in best[:_MATCHES_PER_OBSERVATION]
@@ -125,16 +113,14 @@ def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str])
     return matches
 
 
-def _candidates(
-    connection: Connection, history: History, embedder: Embedder | None, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits
-) -> list[Row]:
+def _candidates(history: Snapshot, told: Told, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits) -> list[str]:
     """The tickets nearest by words and meaning, and those of each cause that show most of what is known to be there."""
     depth = max(_DEPTH, limits.tickets)
-    by_words = rank_tickets(connection, history, likeness.weights, likeness.all_words, depth)
-    by_meaning = rank_by_meaning(connection, embedder, likeness.vectors, depth) if embedder and likeness.trust else NOTHING
+    by_words = rank_tickets(history, likeness.weights, likeness.all_words, depth)
+    by_meaning = rank_by_meaning(history.connection, told.meaning, depth)
     by_phenomena: list[tuple[str, float]] = []
     if shown:
-        rows = connection.execute(
+        rows = history.connection.execute(
             """
             SELECT ticket_id, shown FROM (
                 SELECT a.ticket_id, count(DISTINCT a.phenomenon_id) AS shown,
@@ -147,112 +133,114 @@ def _candidates(
             {"shown": list(shown), "depth": depth},
         )
         by_phenomena = [(row["ticket_id"], float(row["shown"])) for row in rows]
-    fused = fuse((1.0, by_words), (likeness.trust / 2, by_meaning), (1.0, by_phenomena))
-    chosen = best_first(fused.items())[: limits.tickets]
-    rows = connection.execute(_TICKETS, {"ids": chosen, "characters": _TEXT_CHARACTERS, "causes": limits.causes}).fetchall()
-    place = {ticket_id: number for number, ticket_id in enumerate(chosen)}
-    return sorted(rows, key=lambda row: (place.get(row["ticket_id"], len(place)), -row["often"], row["ticket_id"]))
+    fused = fuse((1.0, by_words), (told.meaning.weight if told.meaning else 0.0, by_meaning), (1.0, by_phenomena))
+    return best_first(fused.items())[: limits.tickets]
 
 
-def _causes(connection: Connection, likeness: Likeness, tickets: Sequence[Row], limits: EvidenceLimits) -> list[CauseCard]:
-    chosen = list(dict.fromkeys(row["cause_id"] for row in tickets))[: limits.causes]
+def _frequent(history: Snapshot, near: set[str], limits: EvidenceLimits) -> list[str]:
+    """Where near tickets have fewer causes than evidence may hold, two tickets of each of the most frequent other causes:
+    how an incident is told says little about its cause, so a small history comes whole."""
+    if len(near) >= min(limits.causes, history.causes):
+        return []
+    others = ((cause, tickets) for cause, tickets in read_frequent(history, limits.causes).items() if cause not in near)
+    return [ticket for _, tickets in islice(others, limits.causes - len(near)) for ticket in tickets]
+
+
+def _causes(
+    history: Snapshot, likeness: Likeness, tickets: Sequence[str], limits: EvidenceLimits
+) -> tuple[list[CauseCard], list[Sequence[str]]]:
+    """The causes of the best tickets, and for each what its tickets show most often."""
+    chosen = list(dict.fromkeys(likeness.tickets[ticket].cause_id for ticket in tickets))[: limits.causes]
     held: dict[str, list[str]] = {cause: [] for cause in chosen}
-    for row in _by_likeness(tickets, likeness):
-        if row["cause_id"] in held:
-            held[row["cause_id"]].append(row["ticket_id"])
-    rows = connection.execute(
-        "SELECT cause_id, description, solution, ticket_count FROM causes WHERE cause_id = ANY(%(ids)s)", {"ids": chosen}
-    )
+    for ticket in _by_likeness(tickets, likeness):
+        if (cause := likeness.tickets[ticket].cause_id) in held:
+            held[cause].append(ticket)
+    per_cause = max(_LEAST_PER_CAUSE, -(-4 * limits.phenomena // (3 * max(len(chosen), 1))))
+    known = read_causes(history, chosen, per_cause)
     cards = [
         CauseCard(
-            cause_id=row["cause_id"],
-            description=_clip(row["description"], _TEXT_CHARACTERS),
-            solution=_clip(row["solution"], _SOLUTION_CHARACTERS),
-            ticket_count=row["ticket_count"],
-            ticket_ids=tuple(held[row["cause_id"]][: limits.tickets_per_cause]),
+            cause_id=cause,
+            description=known[cause].description,
+            solution=known[cause].solution,
+            ticket_count=known[cause].ticket_count,
+            ticket_ids=tuple(held[cause][: limits.tickets_per_cause]),
         )
-        for row in rows
+        for cause in chosen
     ]
-    return sorted(cards, key=lambda card: (-likeness.of_ticket(card.ticket_ids[0]), -card.ticket_count, card.cause_id))
+    cards.sort(key=lambda card: (-likeness.of_ticket(card.ticket_ids[0]), -card.ticket_count, card.cause_id))
+    return cards, [known[cause].often[:per_cause] for cause in chosen]
 
 
 def _phenomena(
-    connection: Connection, likeness: Likeness, causes: Sequence[CauseCard], wanted: set[str], shown: set[str], limit: int, room: int
+    likeness: Likeness, causes: Sequence[CauseCard], wanted: set[str], shown: set[str], limit: int, room: "_Room"
 ) -> list[PhenomenonCard]:
     """What can be checked about these causes: everything if it fits, else what was told, what is nearest to it, and what
-    the tickets of a cause show most often. `room` in bytes."""
+    the tickets of a cause show most often."""
     total = {cause.cause_id: cause.ticket_count for cause in causes}
-    per_cause = max(12, -(-4 * limit // (3 * max(len(causes), 1))))
-    rows = connection.execute(
-        """
-        SELECT l.phenomenon_id, l.cause_id, l.ticket_count FROM phenomenon_causes l
-        WHERE l.cause_id = ANY(%(causes)s) AND l.phenomenon_id IN (
-            SELECT unnest(%(wanted)s::text[])
-            UNION
-            SELECT often.phenomenon_id FROM unnest(%(causes)s::text[]) AS c(cause_id) CROSS JOIN LATERAL (
-                SELECT o.phenomenon_id FROM phenomenon_causes o WHERE o.cause_id = c.cause_id
-                ORDER BY o.ticket_count DESC, o.phenomenon_id LIMIT %(per_cause)s
-            ) often
-        )
-        """,
-        {"causes": list(total), "wanted": sorted(wanted), "per_cause": per_cause},
-    )
-    links: dict[str, dict[str, int]] = {}
-    for row in rows:
-        links.setdefault(row["phenomenon_id"], {})[row["cause_id"]] = row["ticket_count"]
-    likeness.read_phenomena(links)
-    worth = {
-        found: (found in shown, max(likeness.of_phenomenon(found), *(count / total[cause] for cause, count in counts.items())))
-        for found, counts in links.items()
-    }
-    chosen = sorted(links, key=lambda found: (not worth[found][0], -worth[found][1], found))[:limit]
-    while len(cards := _cards(connection, likeness, links, chosen)) > 1 and _size([card.to_json() for card in cards]) > room:
+    likeness.read_phenomena(sorted(wanted))
+    links: dict[str, list[str]] = {}
+    worth: dict[str, float] = {}
+    for found in wanted:
+        fact = likeness.phenomena.get(found)
+        if fact and (held := sorted(total.keys() & fact.links.keys())):
+            links[found] = held
+            worth[found] = max(likeness.of_phenomenon(found), *(fact.links[cause][0] / total[cause] for cause in held))
+    chosen = sorted(links, key=lambda found: (found not in shown, -worth[found], found))[:limit]
+    cards = {found: _phenomenon_card(found, likeness, links[found]) for found in chosen}
+    while len(chosen) > 1 and not room.holds([cards[found] for found in chosen]):
         chosen = chosen[: len(chosen) * 3 // 4]
-    return cards
-
-
-def _cards(connection: Connection, likeness: Likeness, links: dict[str, dict[str, int]], chosen: Sequence[str]) -> list[PhenomenonCard]:
-    rows = connection.execute(
-        """
-        SELECT p.phenomenon_id, p.description, p.observation_method, p.cause_count,
-               ARRAY(SELECT ARRAY[l.cause_id, left(l.why_relevant, %(why)s)] FROM phenomenon_causes l
-                     WHERE l.phenomenon_id = p.phenomenon_id AND l.cause_id = ANY(%(causes)s) AND l.why_relevant <> ''
-                     ORDER BY l.cause_id) AS whys
-        FROM phenomena p WHERE p.phenomenon_id = ANY(%(ids)s)
-        """,
-        {"ids": list(chosen), "causes": sorted({cause for found in chosen for cause in links[found]}), "why": _WHY_CHARACTERS},
+    return sorted(
+        (cards[found] for found in chosen), key=lambda card: (-card.similarity, -sum(card.cause_tickets.values()), card.phenomenon_id)
     )
-    cards = [
-        PhenomenonCard(
-            phenomenon_id=row["phenomenon_id"],
-            description=_clip(row["description"], _TEXT_CHARACTERS),
-            observation_method=_clip(row["observation_method"], _METHOD_CHARACTERS),
-            similarity=likeness.of_phenomenon(row["phenomenon_id"]),
-            cause_tickets=dict(sorted(links[row["phenomenon_id"]].items())),
-            cause_count=row["cause_count"],
-            why_relevant=dict(row["whys"]),
-        )
-        for row in rows
-    ]
-    return sorted(cards, key=lambda card: (-card.similarity, -sum(card.cause_tickets.values()), card.phenomenon_id))
 
 
-def _ticket_card(row: Row, likeness: Likeness, known: set[str]) -> TicketCard:
+def _phenomenon_card(found: str, likeness: Likeness, causes: Sequence[str]) -> PhenomenonCard:
+    fact = likeness.phenomena[found]
+    return PhenomenonCard(
+        phenomenon_id=found,
+        description=clip(fact.description, TEXT_CHARACTERS),
+        observation_method=fact.observation_method,
+        similarity=likeness.of_phenomenon(found),
+        cause_tickets={cause: fact.links[cause][0] for cause in causes},
+        cause_count=fact.cause_count,
+        why_relevant={cause: fact.links[cause][1] for cause in causes if fact.links[cause][1]},
+    )
+
+
+def _ticket_card(ticket: str, likeness: Likeness, known: set[str]) -> TicketCard:
+    fact = likeness.tickets[ticket]
     return TicketCard(
-        ticket_id=row["ticket_id"],
-        description=row["description"],
-        cause_id=row["cause_id"],
-        similarity=likeness.of_ticket(row["ticket_id"]),
-        phenomenon_ids=tuple(phenomenon for phenomenon in row["phenomena"] if phenomenon in known),
+        ticket_id=ticket,
+        description=fact.description,
+        cause_id=fact.cause_id,
+        similarity=likeness.of_ticket(ticket),
+        phenomenon_ids=tuple(phenomenon for phenomenon in fact.phenomena if phenomenon in known),
     )
 
 
-def _by_likeness(tickets: Iterable[Row], likeness: Likeness) -> list[Row]:
-    return sorted(tickets, key=lambda row: (-likeness.of_ticket(row["ticket_id"]), row["ticket_id"]))
+def _by_likeness(tickets: Iterable[str], likeness: Likeness) -> list[str]:
+    return sorted(tickets, key=lambda ticket: (-likeness.of_ticket(ticket), ticket))
 
 
-def _clip(text: str, characters: int) -> str:
-    return text if len(text) <= characters else text[: characters - 1] + "…"
+class _Room:
+    """How much space causes and tickets leave to phenomena in a deliverable."""
+
+    def __init__(self, likeness: Likeness, causes: Sequence[CauseCard], tickets: Sequence[str]) -> None:
+        self._causes = causes
+        self._descriptions = [likeness.tickets[ticket].description for ticket in tickets]
+
+    def holds(self, cards: Sequence[PhenomenonCard]) -> bool:
+        """Whether these fit beside them. Exactly only if it is not plain from the numbers of characters."""
+        if self._most(cards) <= _CONTENT_BYTES:
+            return True
+        others = _size([card.to_json() for card in self._causes]) + _size(self._descriptions)
+        return _size([card.to_json() for card in cards]) <= _CONTENT_BYTES - others
+
+    def _most(self, cards: Sequence[PhenomenonCard]) -> int:
+        texts = sum(map(len, self._descriptions)) + sum(len(card.description) + len(card.solution) for card in self._causes)
+        texts += sum(len(card.description) + len(card.observation_method) + sum(map(len, card.why_relevant.values())) for card in cards)
+        links = sum(len(card.cause_tickets) for card in cards) + sum(len(card.ticket_ids) for card in self._causes)
+        return _MOST_BYTES * texts + _LINK_BYTES * links + _CARD_BYTES * (len(cards) + len(self._causes) + len(self._descriptions))
 
 
 def _size(values: Sequence[Json] | Sequence[str]) -> int:

@@ -1,21 +1,18 @@
 """Finding tickets by what they say: by meaning (vectors) and by words, the two rankings fused."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import psycopg
 from pydantic import Field
 
 from contracts.base import Contract, clean_text
 from workers.blackboard.engine import Database, Row
-from workers.knowledge.tokens import latin_share, tokens
+from workers.knowledge.kept import take_snapshot
+from workers.knowledge.tokens import tokens
+from workers.knowledge.told import Meaning, understand
 from workers.knowledge.vectors import nearest
-from workers.knowledge.words import WordWeights, rank_tickets, read_history
+from workers.knowledge.words import WordWeights, rank_tickets
 from workers.llm.embeddings import Embedder
-
-if TYPE_CHECKING:
-    from numpy import float32
-    from numpy.typing import NDArray
 
 Connection = psycopg.Connection[Row]
 Ranking = Sequence[tuple[str, float]]
@@ -44,16 +41,15 @@ def search_tickets(db: Database, embedder: Embedder | None, text: str, limit: in
     """The tickets whose symptoms are nearest to the text, best first, ties by id. Causes and solutions are not searched."""
     text = clean_text(text)
     depth = max(4 * limit, 50)
+    meaning = understand(embedder, text)
     with db.session() as connection, connection.transaction():
-        snapshot(connection)
-        history = read_history(connection)
-        weights = WordWeights(connection, history)
+        snapshot = take_snapshot(db, connection, embedder.model if embedder else None)
+        weights = WordWeights(snapshot)
         words = tokens(text)
         weights.learn(words)
-        by_words = rank_tickets(connection, history, weights, words, depth)
-        trust = trust_in_vectors(embedder, text)
-        by_meaning = rank_by_meaning(connection, embedder, embedder.embed([text]), depth) if embedder and trust else NOTHING
-        fused = fuse((1.0, by_words), (trust / 2, by_meaning))
+        by_words = rank_tickets(snapshot, weights, words, depth)
+        by_meaning = rank_by_meaning(connection, meaning, depth)
+        fused = fuse((1.0, by_words), (meaning.weight if meaning else 0.0, by_meaning))
         best = sorted(fused.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
         rows = connection.execute(
             "SELECT ticket_id, description, root_cause FROM tickets WHERE ticket_id = ANY(%(ids)s)", {"ids": [hit for hit, _ in best]}
@@ -63,26 +59,9 @@ def search_tickets(db: Database, embedder: Embedder | None, text: str, limit: in
     return [TicketHit(**told[hit], score=score, vector_rank=vector_ranks.get(hit), text_rank=text_ranks.get(hit)) for hit, score in best]
 
 
-def snapshot(connection: Connection) -> None:
-    """All statements of this transaction see the same history, whatever is imported meanwhile."""
-    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-
-
-def trust_in_vectors(embedder: Embedder | None, text: str) -> float:
-    """How much the embedder has to say about the text, from 0 to 1: nothing about languages it has not learnt.
-
-    Half of it is the weight of meaning against words (1): on the English incident tickets either alone finds about as
-    much, and words are right more often at the first place.
-    """
-    if embedder is None:
-        return 0.0
-    share = 1.0 if embedder.cjk else latin_share(text)
-    return round(share, 2) if share > 0.5 else 0.0
-
-
-def rank_by_meaning(connection: Connection, embedder: Embedder, vectors: "NDArray[float32]", limit: int) -> Ranking:
-    """The tickets nearest to the first vector."""
-    return nearest(connection, embedder, "ticket", vectors[:1], limit)[0]
+def rank_by_meaning(connection: Connection, meaning: Meaning | None, limit: int) -> Ranking:
+    """The tickets nearest to the whole of what was told."""
+    return nearest(connection, meaning.embedder, "ticket", meaning.vectors[:1], limit)[0] if meaning else NOTHING
 
 
 def ranks(ranking: Ranking) -> dict[str, int]:

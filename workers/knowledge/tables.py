@@ -1,13 +1,16 @@
 """The tables of the ticket history, beside the blackboard's on the same metadata.
 
-`tickets` and `ticket_anomalies` are what was imported. `phenomena`, `causes`, `phenomenon_causes`, `symptom_words` and
-`embeddings` are derived from them, kept in step by every import and delete, and hold the counts that evidence needs.
+`tickets` and `ticket_anomalies` are what was imported. `phenomena`, `causes`, `phenomenon_causes`, `symptom_words`,
+`embeddings` and `history_state` are derived from them, kept in step by every import and delete, and hold the counts that
+evidence needs. What they hold depends on the tickets alone, never on the order in which these came.
 """
 
 from typing import Any
 
 from pgvector.sqlalchemy import VECTOR
 from sqlalchemy import (
+    BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     DateTime,
@@ -17,6 +20,7 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    Uuid,
     cast,
     func,
     text,
@@ -33,8 +37,8 @@ def _count(name: str, comment: str) -> Column[Any]:
 causes = Table(
     "causes",
     metadata,
-    Column("cause_id", Text, primary_key=True, comment="made from the normalised wording: equal wordings are one cause"),
-    Column("description", Text, nullable=False, comment="the first wording"),
+    Column("cause_id", Text, primary_key=True, comment="made from the cause's code, or else its normalised wording"),
+    Column("description", Text, nullable=False, comment="of the first of its tickets by id"),
     Column("solution", Text, nullable=False, comment="the longest of its tickets"),
     _count("ticket_count", "tickets with this cause"),
 )
@@ -43,7 +47,7 @@ phenomena = Table(
     "phenomena",
     metadata,
     Column("phenomenon_id", Text, primary_key=True, comment="made from the normalised wording"),
-    Column("description", Text, nullable=False, comment="the first wording"),
+    Column("description", Text, nullable=False, comment="of the first of its tickets by id"),
     Column("observation_method", Text, nullable=False, comment="the longest of its tickets"),
     Column("words", TSVECTOR, nullable=False),
     _count("ticket_count", "tickets that show it"),
@@ -96,6 +100,17 @@ symptom_words = Table(
     metadata,
     Column("word", Text, primary_key=True),
     Column("ticket_count", Integer, nullable=False, comment="tickets whose symptoms hold the word"),
+)
+
+history_state = Table(
+    "history_state",
+    metadata,
+    Column("single", Boolean, primary_key=True, server_default=text("true")),
+    Column("revision", Uuid, nullable=False, server_default=text("gen_random_uuid()"), comment="another one after every write"),
+    _count("tickets", "tickets there are"),
+    _count("causes", "causes there are"),
+    Column("words", BigInteger, nullable=False, server_default=text("0"), comment="word_count of all tickets together"),
+    CheckConstraint("single", name="single"),
 )
 
 _vector = Column("vector", VECTOR(), nullable=False)

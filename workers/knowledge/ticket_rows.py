@@ -27,6 +27,8 @@ _ALIASES = {
     "anomalies": ("phenomena", "symptoms", "现象", "异常", "异常现象"),
 }
 _FIELD_OF = {name: field for field, names in _ALIASES.items() for name in (field, *names)}
+_CODE_NAMES = ("cause_id", "cause_code", "root_cause_id", "root_cause_code", "根因编号", "根因编码", "根因代码")
+"""Columns with the code of a ticket's cause: metadata `cause_id`, see workers/knowledge/wording.py."""
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*•·▪●◦]\s+|\d{1,2}(?:[.．](?!\d)|[)）、])\s*|[（(]\d{1,2}[)）]\s*|[①-⑳]\s*)")
 _SENTENCE_END = re.compile(r"(?<=[。；;！？!?])\s*|(?<=\.)\s+(?=[A-Z\u4e00-\u9fff])")
@@ -38,7 +40,16 @@ class NotJson(ValueError):
 
 def field_of(name: str) -> str | None:
     """The field of a ticket that a column or key means, or None: then it is metadata."""
-    return _FIELD_OF.get(re.sub(r"[\s-]+", "_", name.strip().casefold()))
+    return _FIELD_OF.get(_plain_name(name))
+
+
+def metadata_key(name: str) -> str:
+    """The key of metadata that a column or key becomes: its own name, but one for every name of the cause's code."""
+    return "cause_id" if _plain_name(name) in _CODE_NAMES else name
+
+
+def _plain_name(name: str) -> str:
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
 def parse_json(text: str) -> Any:
@@ -126,7 +137,8 @@ def _sort_out(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         field = field_of(key)
         if field is None or (key != field and (field in by_own_name or field in fields)):
             if value not in (None, ""):
-                other[key] = value
+                name = metadata_key(key)
+                other[key if raw.get(name) or name in other else name] = value
         else:
             fields[field] = value
     return fields, other

@@ -7,12 +7,13 @@ from itertools import islice
 from typing import Any
 
 import psycopg
+import structlog
 
 from contracts.base import clean_json, content_hash
 from contracts.diagnosis import Anomaly, ImportReport, Ticket, TicketProblem
 from workers.blackboard.engine import Database, Row, jsonb
-from workers.errors import NotFound
-from workers.knowledge.derived import Touched, refresh, retract, take_turns
+from workers.errors import ConfigurationError, EngineError, NotFound
+from workers.knowledge.derived import Touched, refresh, renew_state, retract, take_turns, tidy
 from workers.knowledge.ticket_files import Item, read_tickets
 from workers.knowledge.tokens import tokens
 from workers.knowledge.vectors import embed_missing
@@ -23,10 +24,10 @@ __all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "
 
 Connection = psycopg.Connection[Row]
 
+log = structlog.get_logger()
+
 _BATCH = 1_000
 _BATCH_CHARACTERS = 8_000_000
-_MANY = 500
-"""Tickets after which Postgres is asked to look at the tables at once, and not when it gets to it."""
 
 
 def import_tickets(
@@ -56,14 +57,16 @@ def import_tickets(
                     _store_all(connection, embedder, iter(tickets), counts, progress)
         else:
             _store_all(connection, embedder, rows, counts, progress)
-        if counts["imported"] + counts["updated"] > _MANY:
-            connection.execute("VACUUM (ANALYZE) tickets, ticket_anomalies, phenomena, causes, phenomenon_causes, symptom_words")
-            connection.execute("ANALYZE embeddings")
+        tidy(connection, counts["imported"] + counts["updated"])
     return ImportReport(**counts, problems=tuple(sorted(problems, key=lambda problem: problem.line)), at=datetime.now(UTC))
 
 
-def delete_ticket(db: Database, ticket_id: str) -> None:
-    """Remove a ticket and what only it held. Raises `NotFound`."""
+def delete_ticket(db: Database, ticket_id: str, embedder: Embedder | None = None) -> None:
+    """Remove a ticket and what only it held. Raises `NotFound`.
+
+    A phenomenon that is told in another ticket's words from now on gets its new vector from `embedder`; if that cannot
+    work now, with the next import.
+    """
     with db.session() as connection, connection.transaction():
         take_turns(connection)
         touched = Touched()
@@ -71,7 +74,15 @@ def delete_ticket(db: Database, ticket_id: str) -> None:
         deleted = connection.execute("DELETE FROM tickets WHERE ticket_id = %(id)s", {"id": ticket_id}).rowcount
         if not deleted:
             raise NotFound(f"There is no ticket {ticket_id}. `bullpen tickets search` finds tickets by what they say.")
-        refresh(connection, touched)
+        reworded = refresh(connection, touched)
+    if reworded and embedder:
+        try:
+            with db.session() as connection, connection.transaction():
+                take_turns(connection)
+                if embed_missing(connection, embedder):
+                    renew_state(connection)
+        except (EngineError, ConfigurationError) as error:  # the ticket is gone, which is what was asked for
+            log.warning("vectors_missing", reason=str(error))
 
 
 def show_ticket(db: Database, ticket_id: str) -> Ticket:
@@ -135,8 +146,8 @@ def _store_all(
         with connection.transaction():
             take_turns(connection)
             stored = _store(connection, batch)
-            if embedder:
-                embed_missing(connection, embedder)
+            if embedder and embed_missing(connection, embedder):
+                renew_state(connection)
         for what, number in stored.items():
             counts[what] += number
         if progress:
@@ -178,7 +189,7 @@ def _write(connection: Connection, fresh: list[tuple[Ticket, str]], touched: Tou
     causes: dict[str, str] = {}
     for ticket, digest in fresh:
         words = tokens(symptoms_of(ticket.description, (anomaly.description for anomaly in ticket.anomalies)))
-        cause = cause_id(ticket.root_cause)
+        cause = cause_id(ticket.root_cause, ticket.metadata)
         causes.setdefault(cause, ticket.root_cause)
         touched.words.update(words)
         stored: Row = ticket.to_json()

@@ -1,6 +1,7 @@
 """Embeddings in Postgres: made for whatever lacks them, searched by the index of their model."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, LiteralString
 
 import psycopg
@@ -9,6 +10,7 @@ from pgvector.psycopg import register_vector
 from psycopg import sql
 
 from workers.blackboard.engine import Row
+from workers.errors import ConfigurationError
 from workers.knowledge.wording import symptoms_of
 from workers.llm.embeddings import Embedder
 
@@ -20,6 +22,11 @@ Connection = psycopg.Connection[Row]
 OwnerKind = Literal["ticket", "phenomenon"]
 
 _BATCH = 2_000
+_MAX_PRECISE_DIM = 2_000
+"""Numbers in a vector up to which pgvector indexes it in single precision."""
+
+_SAME = 0.9999
+"""Cosine from which a vector that was made again is the old one: a served model may round differently each time."""
 
 _MISSING: dict[OwnerKind, LiteralString] = {
     "ticket": """
@@ -39,25 +46,124 @@ _MISSING: dict[OwnerKind, LiteralString] = {
     """,
 }
 
+_ALL: dict[OwnerKind, LiteralString] = {
+    "ticket": """
+        SELECT t.ticket_id AS id, t.description,
+               ARRAY(SELECT a.description FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY a.position) AS anomalies
+        FROM tickets t WHERE t.ticket_id > %(after)s ORDER BY t.ticket_id LIMIT %(limit)s
+    """,
+    "phenomenon": """
+        SELECT p.phenomenon_id AS id, p.description, ARRAY[]::text[] AS anomalies
+        FROM phenomena p WHERE p.phenomenon_id > %(after)s ORDER BY p.phenomenon_id LIMIT %(limit)s
+    """,
+}
+
 
 def embed_missing(connection: Connection, embedder: Embedder) -> int:
     """Give a vector of this model to every ticket and phenomenon that has none, be it new, changed, or of another model's
     time; their number. Runs in the caller's transaction, which holds the lock of the history."""
     made = 0
-    registered = False
     for kind in ("ticket", "phenomenon"):
         while rows := connection.execute(_MISSING[kind], {"model": embedder.model, "limit": _BATCH}).fetchall():
-            if not registered:
-                register_vector(connection)
-                registered = True
-            texts = [symptoms_of(row["description"], row["anomalies"]) for row in rows]
-            vectors = embedder.embed(texts)
-            with connection.cursor().copy("COPY embeddings (owner_kind, owner_id, model, dim, vector) FROM STDIN (FORMAT BINARY)") as copy:
-                copy.set_types(["text", "text", "text", "int2", "vector"])
-                for row, vector in zip(rows, vectors, strict=True):
-                    copy.write_row((kind, row["id"], embedder.model, embedder.dim, Vector(vector)))
+            if not made:
+                _prepare(connection, embedder)
+            _copy(connection, "COPY embeddings (owner_kind, owner_id, model, dim, vector) FROM STDIN (FORMAT BINARY)", embedder, kind, rows)
             made += len(rows)
     return made
+
+
+def embed_again(connection: Connection, embedder: Embedder, progress: Callable[[int], None]) -> None:
+    """Make every vector of this model anew and put those in place that are missing or say something else than the old
+    ones. Vectors of other models stay. `progress` is told how many were made. As `embed_missing`."""
+    _forget_other_dims(connection, embedder)
+    _prepare(connection, embedder)
+    connection.execute("CREATE TEMP TABLE made (LIKE embeddings) ON COMMIT DROP")
+    done = 0
+    for kind in ("ticket", "phenomenon"):
+        after = ""
+        while rows := connection.execute(_ALL[kind], {"after": after, "limit": _BATCH}).fetchall():
+            _copy(connection, "COPY made (owner_kind, owner_id, model, dim, vector) FROM STDIN (FORMAT BINARY)", embedder, kind, rows)
+            after = rows[-1]["id"]
+            done += len(rows)
+            progress(done)
+    connection.execute(
+        """
+        DELETE FROM embeddings e USING made m
+        WHERE (e.owner_kind, e.owner_id, e.model) = (m.owner_kind, m.owner_id, m.model)
+          AND CASE WHEN e.dim = m.dim THEN 1 - (e.vector <=> m.vector) < %(same)s ELSE true END
+        """,
+        {"same": _SAME},
+    )
+    connection.execute("INSERT INTO embeddings SELECT * FROM made ON CONFLICT DO NOTHING")
+
+
+def drop_orphans(connection: Connection) -> None:
+    """Remove the vectors of what is no longer there."""
+    connection.execute(
+        """
+        DELETE FROM embeddings e
+        WHERE NOT EXISTS (SELECT FROM tickets t WHERE e.owner_kind = 'ticket' AND t.ticket_id = e.owner_id)
+          AND NOT EXISTS (SELECT FROM phenomena p WHERE e.owner_kind = 'phenomenon' AND p.phenomenon_id = e.owner_id)
+        """
+    )
+
+
+def index_name(model: str, dim: int, kind: OwnerKind) -> str:
+    """The HNSW index of a model. A model's name may hold anything, and may be long."""
+    if model == "wordllama-256":  # made by the migrations
+        return f"ix_embeddings_wordllama_256_{kind}"
+    return f"ix_embeddings_{hashlib.sha256(model.encode()).hexdigest()[:16]}_{dim}_{kind}"
+
+
+def _prepare(connection: Connection, embedder: Embedder) -> None:
+    """Before vectors are stored: a model that has none yet gets its indexes, one that has some must fit them."""
+    register_vector(connection)
+    stored = connection.execute("SELECT dim FROM embeddings WHERE model = %(model)s LIMIT 1", {"model": embedder.model}).fetchall()
+    if stored and stored[0]["dim"] != embedder.dim:
+        raise ConfigurationError(
+            f"The vectors of {embedder.model} have {stored[0]['dim']} numbers here, and it makes {embedder.dim} now: it is another model. "
+            "Give it back its name, or replace its vectors with `bullpen tickets reindex`."
+        )
+    if stored:
+        return
+    for kind in ("ticket", "phenomenon"):
+        connection.execute(
+            sql.SQL("CREATE INDEX IF NOT EXISTS {name} ON embeddings USING hnsw (({vector}) {ops}) WHERE {those}").format(
+                name=sql.Identifier(index_name(embedder.model, embedder.dim, kind)),
+                vector=_comparable(sql.SQL("vector"), embedder.dim),
+                ops=sql.SQL("vector_cosine_ops" if embedder.dim <= _MAX_PRECISE_DIM else "halfvec_cosine_ops"),
+                those=_of(embedder, kind),
+            )
+        )
+
+
+def _forget_other_dims(connection: Connection, embedder: Embedder) -> None:
+    """Drop vectors of a model of the same name that has another dimension, with their indexes."""
+    other = "DELETE FROM embeddings WHERE model = %(model)s AND dim <> %(dim)s RETURNING dim"
+    dims = {row["dim"] for row in connection.execute(other, {"model": embedder.model, "dim": embedder.dim})}
+    for dim in dims:
+        for kind in ("ticket", "phenomenon"):
+            connection.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(index_name(embedder.model, dim, kind))))
+
+
+def _comparable(vector: sql.Composable, dim: int) -> sql.Composed:
+    """A vector as it is indexed: beyond 2,000 numbers only in half precision."""
+    return sql.SQL("{}::{}({})").format(vector, sql.SQL("vector" if dim <= _MAX_PRECISE_DIM else "halfvec"), sql.Literal(dim))
+
+
+def _of(embedder: Embedder, kind: OwnerKind) -> sql.Composed:
+    """The dimension stands in there too: a row that was just deleted is still read when an index is made."""
+    return sql.SQL("owner_kind = {} AND model = {} AND dim = {}").format(
+        sql.Literal(kind), sql.Literal(embedder.model), sql.Literal(embedder.dim)
+    )
+
+
+def _copy(connection: Connection, statement: LiteralString, embedder: Embedder, kind: OwnerKind, rows: Sequence[Row]) -> None:
+    vectors = embedder.embed([symptoms_of(row["description"], row["anomalies"]) for row in rows])
+    with connection.cursor().copy(statement) as copy:
+        copy.set_types(["text", "text", "text", "int2", "vector"])
+        for row, vector in zip(rows, vectors, strict=True):
+            copy.write_row((kind, row["id"], embedder.model, embedder.dim, Vector(vector)))
 
 
 def nearest(
@@ -75,39 +181,24 @@ def nearest(
     statement = sql.SQL(
         """
         WITH asked AS MATERIALIZED (
-            SELECT number, vector::vector({dim}) AS vector FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, number)
+            SELECT number, {given} AS vector FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, number)
         )
         SELECT asked.number::int AS number, near.owner_id, near.cosine
         FROM asked CROSS JOIN LATERAL (
-            SELECT e.owner_id, 1 - (e.vector::vector({dim}) <=> asked.vector) AS cosine
-            FROM embeddings e WHERE e.owner_kind = {kind} AND e.model = {model}
-            ORDER BY e.vector::vector({dim}) <=> asked.vector LIMIT %(limit)s
+            SELECT owner_id, 1 - ({stored} <=> asked.vector) AS cosine
+            FROM embeddings e WHERE {those}
+            ORDER BY {stored} <=> asked.vector LIMIT %(limit)s
         ) near
         """
-    ).format(dim=sql.Literal(embedder.dim), kind=sql.Literal(kind), model=sql.Literal(embedder.model))
+    ).format(
+        given=_comparable(sql.SQL("v.vector"), embedder.dim),
+        stored=_comparable(sql.SQL("e.vector"), embedder.dim),
+        those=_of(embedder, kind),
+    )
     found: list[list[tuple[str, float]]] = [[] for _ in range(len(vectors))]
     for row in connection.execute(statement, {"vectors": _as_texts(vectors), "limit": limit}):
         found[int(row["number"]) - 1].append((row["owner_id"], row["cosine"]))
     return [sorted(ranked, key=lambda hit: (-round(hit[1], 6), hit[0])) for ranked in found]
-
-
-def cosines(
-    connection: Connection, embedder: Embedder, kind: OwnerKind, ids: Sequence[str], vectors: "NDArray[float32]"
-) -> dict[str, list[float]]:
-    """id → its cosine to each of the vectors. Ids without a vector of this model are absent."""
-    rows = connection.execute(
-        """
-        WITH asked AS MATERIALIZED (
-            SELECT number, vector::vector AS vector FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, number)
-        )
-        SELECT e.owner_id, array_agg(1 - (e.vector <=> asked.vector) ORDER BY asked.number) AS cosines
-        FROM embeddings e CROSS JOIN asked
-        WHERE e.owner_kind = %(kind)s AND e.model = %(model)s AND e.owner_id = ANY(%(ids)s)
-        GROUP BY e.owner_id
-        """,
-        {"vectors": _as_texts(vectors), "kind": kind, "model": embedder.model, "ids": list(ids)},
-    )
-    return {row["owner_id"]: row["cosines"] for row in rows}
 
 
 def _as_texts(vectors: "NDArray[float32]") -> list[str]:

@@ -1,4 +1,5 @@
 """When two wordings are one thing: phenomena and root causes are merged by equal normalised text, and their ids say so.
+A cause that its tickets name by a code is told by that code instead, in whatever words and language they describe it.
 
 Near duplicates ("CPU at 95 %", "CPU above 90 %") stay apart: merging them needs a judgement, merging these does not.
 """
@@ -6,12 +7,19 @@ Near duplicates ("CPU at 95 %", "CPU above 90 %") stay apart: merging them needs
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 _ALWAYS_MEANS = r"%<>=≤≥≠+|~^$±→°"
 _FOLDED = re.compile(rf"(?!-\d)(?!!=)[^\w\s{_ALWAYS_MEANS}]+?|_")
 _SPACE = re.compile(r"\s+")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+MAX_CODE = 200
+"""Characters of a cause's code; what is longer is no code."""
+
+_CODE_MARK = "\x00code\x00"
+"""Stands before a code where ids are made: no text holds NUL, so no wording has the id of a code."""
+
 _SPACE_AT_CJK = re.compile(rf"(?<=[{_CJK}]) | (?=[{_CJK}])")
 
 
@@ -28,9 +36,17 @@ def phenomenon_id(description: str) -> str:
     return "P-" + _digest(description)
 
 
-def cause_id(root_cause: str) -> str:
-    """The id of the cause that a wording says, as `phenomenon_id`."""
-    return "C-" + _digest(root_cause)
+def cause_id(root_cause: str, metadata: Mapping[str, Any] | None = None) -> str:
+    """The id of a ticket's cause: by its code in `metadata.cause_id` if it has one, else by its wording."""
+    code = cause_code(metadata or {})
+    return "C-" + (_digest(root_cause) if code is None else _sha(_CODE_MARK + code))
+
+
+def cause_code(metadata: Mapping[str, Any]) -> str | None:
+    """The code that a ticket names its cause by; None: it has none, or none that can be one."""
+    code = metadata.get("cause_id")
+    code = code.strip() if isinstance(code, str) else ""
+    return code if 0 < len(code) <= MAX_CODE else None
 
 
 def symptoms_of(description: str, anomalies: Iterable[str]) -> str:
@@ -40,4 +56,8 @@ def symptoms_of(description: str, anomalies: Iterable[str]) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return _sha(normalise(text))
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -5,12 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
-import psycopg
-
-from workers.blackboard.engine import Row
-from workers.knowledge.tokens import lexeme
-
-Connection = psycopg.Connection[Row]
+from workers.knowledge.kept import Snapshot
 
 _QUANTITY = re.compile(r"\d{1,3}(\.\d+)?")
 """Longer numbers may be error codes, which say much."""
@@ -21,16 +16,6 @@ _MAX_VISITS = 10_000
 
 _MAX_VISITS_FOR_CANDIDATES = 6_000
 _MAX_WORDS_FOR_CANDIDATES = 12
-
-
-@dataclass(frozen=True)
-class History:
-    """How much there is."""
-
-    tickets: int
-    causes: int
-    mean_words: float
-    """Distinct words in a ticket's symptoms."""
 
 
 @dataclass(frozen=True)
@@ -46,22 +31,28 @@ class Profile:
 class WordWeights:
     """Inverse document frequencies of words, asked of the database once each."""
 
-    def __init__(self, connection: Connection, history: History) -> None:
-        self._connection = connection
-        self._tickets = history.tickets
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._tickets = snapshot.tickets
         self._counts: dict[str, int] = {}
         self._squares: dict[str, float] = {}
 
     def learn(self, words: Iterable[str]) -> None:
         """Look these words up, all in one statement. A word that no ticket holds counts 0."""
+        kept = self._snapshot.kept.counts
         new = [word for word in dict.fromkeys(words) if word not in self._counts]
-        if not new:
-            return
-        counts = dict.fromkeys(new, 0)
-        rows = self._connection.execute("SELECT word, ticket_count FROM symptom_words WHERE word = ANY(%(words)s)", {"words": new})
-        counts.update({row["word"]: row["ticket_count"] for row in rows})
-        self._counts.update(counts)
-        self._squares.update({word: self[word] ** 2 for word in new})
+        unknown = [word for word in new if word not in kept]
+        if unknown:
+            rows = self._snapshot.connection.execute(
+                "SELECT word, ticket_count FROM symptom_words WHERE word = ANY(%(words)s)", {"words": unknown}
+            )
+            counts = dict.fromkeys(unknown, 0) | {row["word"]: row["ticket_count"] for row in rows}
+            self._counts.update(counts)
+            kept.update(counts)
+        for word in new:
+            if word not in self._counts:
+                self._counts[word] = kept[word]
+            self._squares[word] = self[word] ** 2
 
     def __getitem__(self, word: str) -> float:
         """ln(1 + (N - n + 0.5) / (n + 0.5)), as BM25 has it (Robertson and Zaragoza 2009), N tickets, n with the word.
@@ -92,78 +83,33 @@ class WordWeights:
         The root brings it to the scale of an embedding's cosine: over pairs of different phenomena, the 99th percentile
         is 0.44 by words and 0.46 by WordLlama; the 99.9th 0.65 and 0.69.
         """
-        whole = sum(self._squares[word] for word in document)
+        squares = self._squares
+        whole = sum([squares[word] for word in document])
         scores: list[float] = []
         for profile in profiles:
-            shared = sum(profile.squares[word] for word in document if word in profile.squares)
+            own = profile.squares
+            shared = sum([own[word] for word in document if word in own])
             scores.append(sqrt(min(shared / sqrt(profile.whole * whole), 1.0)) if shared else 0.0)
         return scores
 
 
-def read_history(connection: Connection) -> History:
-    """Counts of the whole history."""
-    rows = connection.execute(
-        """
-        SELECT count(*) AS tickets, coalesce(avg(word_count), 1)::float8 AS mean_words, (SELECT count(*) FROM causes) AS causes
-        FROM tickets
-        """
-    ).fetchall()
-    return History(tickets=rows[0]["tickets"], causes=rows[0]["causes"], mean_words=max(rows[0]["mean_words"], 1.0))
-
-
-def rank_tickets(
-    connection: Connection, history: History, weights: WordWeights, words: Iterable[str], limit: int
-) -> list[tuple[str, float]]:
+def rank_tickets(snapshot: Snapshot, weights: WordWeights, words: Iterable[str], limit: int) -> list[tuple[str, float]]:
     """Tickets that hold any of the words, best first: BM25 with each word counted once (k1 = 1.2, b = 0.75)."""
-    chosen = weights.worth_searching(words)
-    if not chosen:
+    text = [(word, weights[word]) for word in weights.worth_searching(words)]
+    if not text:
         return []
-    rows = connection.execute(
-        """
-        SELECT t.ticket_id, sum(w.weight) * 2.2 / (1 + 1.2 * (0.25 + 0.75 * t.word_count / %(mean)s::float8)) AS score
-        FROM unnest(%(lexemes)s::text[], %(weights)s::float8[]) AS w(lexeme, weight)
-        JOIN tickets t ON t.words @@ w.lexeme::tsquery
-        GROUP BY t.ticket_id ORDER BY score DESC, t.ticket_id LIMIT %(limit)s
-        """,
-        {
-            "lexemes": [lexeme(word) for word in chosen],
-            "weights": [weights[word] for word in chosen],
-            "mean": history.mean_words,
-            "limit": limit,
-        },
-    )
-    return [(row["ticket_id"], row["score"]) for row in rows]
+    mean = snapshot.mean_words
+    return snapshot.kept.ticket_words.rank(
+        snapshot.connection, [text], lambda lengths: 2.2 / (1 + 1.2 * (0.25 + 0.75 * lengths / mean)), limit
+    )[0]
 
 
-def rank_phenomena(connection: Connection, weights: WordWeights, texts: Sequence[Iterable[str]], limit: int) -> list[list[str]]:
+def rank_phenomena(snapshot: Snapshot, weights: WordWeights, texts: Sequence[Iterable[str]], limit: int) -> list[list[str]]:
     """For each text (as its words) the phenomena that share most with it, best first: candidates for `overlap`."""
-    found: list[list[str]] = [[] for _ in texts]
     visits = _MAX_VISITS_FOR_CANDIDATES // max(len(texts), 1)
     chosen = [
-        (number, word)
-        for number, words in enumerate(texts)
-        for word in weights.worth_searching(words, visits=visits, at_most=_MAX_WORDS_FOR_CANDIDATES)
+        [(word, weights[word] ** 2) for word in weights.worth_searching(words, visits=visits, at_most=_MAX_WORDS_FOR_CANDIDATES)]
+        for words in texts
     ]
-    if not chosen:
-        return found
-    rows = connection.execute(
-        """
-        SELECT asked.number, near.phenomenon_id
-        FROM (SELECT DISTINCT unnest(%(numbers)s::int[]) AS number) asked CROSS JOIN LATERAL (
-            SELECT p.phenomenon_id, sum(w.weight / sqrt(greatest(length(p.words), 1))) AS score
-            FROM unnest(%(numbers)s::int[], %(lexemes)s::text[], %(weights)s::float8[]) AS w(number, lexeme, weight)
-            JOIN phenomena p ON p.words @@ w.lexeme::tsquery
-            WHERE w.number = asked.number
-            GROUP BY p.phenomenon_id ORDER BY score DESC, p.phenomenon_id LIMIT %(limit)s
-        ) near ORDER BY asked.number, near.score DESC, near.phenomenon_id
-        """,
-        {
-            "numbers": [number for number, _ in chosen],
-            "lexemes": [lexeme(word) for _, word in chosen],
-            "weights": [weights[word] ** 2 for _, word in chosen],
-            "limit": limit,
-        },
-    )
-    for row in rows:
-        found[int(row["number"])].append(row["phenomenon_id"])
-    return found
+    ranked = snapshot.kept.phenomenon_words.rank(snapshot.connection, chosen, lambda lengths: lengths.clip(min=1.0) ** -0.5, limit)
+    return [[found for found, _ in hits] for hits in ranked]

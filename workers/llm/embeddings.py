@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from contracts.base import clean_text
 from workers.errors import ConfigurationError
+from workers.llm.openai_embeddings import OpenAIEmbedder
+from workers.settings import Settings
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -80,9 +82,19 @@ class WordLlamaEmbedder:
             return self._loaded
 
 
-def load_embedder(embeddings: Literal["wordllama", "none"]) -> Embedder | None:
-    """The embedder that the setting names; None for full text only. Nothing is loaded before its first use."""
-    return WordLlamaEmbedder() if embeddings == "wordllama" else None
+def load_embedder(settings: Settings | Literal["wordllama", "none"]) -> Embedder | None:
+    """The embedder that the settings name; None for full text only. Nothing is loaded or asked before its first use."""
+    name = settings if isinstance(settings, str) else settings.embeddings
+    if name == "none":
+        return None
+    if isinstance(settings, str) or name == "wordllama":
+        return WordLlamaEmbedder()
+    return OpenAIEmbedder(
+        name.removeprefix("openai:").strip(),
+        base_url=settings.embeddings_base_url,
+        api_key=settings.embeddings_api_key,
+        dim=settings.embeddings_dim,
+    )
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

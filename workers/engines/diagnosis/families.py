@@ -8,11 +8,12 @@ tickets are counted together, and the user is asked in their own language where 
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from contracts.diagnosis import PhenomenonCard, TicketEvidence
-from workers.engines.diagnosis.likeness import Wording, normalised
+from workers.engines.diagnosis.likeness import Wording, normalised, wording
 from workers.engines.diagnosis.profiles import Profile
 from workers.engines.diagnosis.wording import Lang, language_of
 
@@ -75,7 +76,7 @@ class Family:
 def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
     """The phenomena of an evidence by family, in the evidence's order."""
     cards = evidence.phenomena
-    wordings = [Wording(card.description) for card in cards]
+    wordings = [wording(card.description) for card in cards]
     group = list(range(len(cards)))
 
     def root(at: int) -> int:
@@ -103,18 +104,30 @@ def _family(cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Fam
 def _near_equal(wordings: Sequence[Wording], bar: float) -> list[tuple[int, int]]:
     """Pairs of wordings that say one thing. Two sets whose Jaccard reaches the bar share one of their rarest elements,
     more exactly of the first n − ⌈bar·n⌉ + 1 in a common order (prefix filter: Chaudhuri, Ganti and Kaushik, ICDE 2006),
-    so only such pairs are compared."""
-    often = Counter(gram for wording in wordings for gram in wording.grams)
-    holders: defaultdict[str, list[int]] = defaultdict(list)
+    so only such pairs are compared; and of those only the ones that name the same things, or read the same."""
+    alike: defaultdict[frozenset[str], list[int]] = defaultdict(list)
+    equal: defaultdict[str, list[int]] = defaultdict(list)
     pairs: list[tuple[int, int]] = []
-    for at, wording in enumerate(wordings):
-        rarest = sorted(wording.grams, key=lambda gram: (often[gram], gram))
+    for at, one in enumerate(wordings):
+        alike[one.stems].append(at)
+        pairs += [(before, at) for before in equal[one.plain]]
+        equal[one.plain].append(at)
+    for members in alike.values():
+        if len(members) > 1:
+            pairs += _near_equal_of(members, wordings, bar)
+    return [(one, other) for one, other in pairs if wordings[one].is_same(wordings[other], bar)]
+
+
+def _near_equal_of(members: Sequence[int], wordings: Sequence[Wording], bar: float) -> Iterator[tuple[int, int]]:
+    often = Counter(gram for at in members for gram in wordings[at].grams)
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for at in members:
+        rarest = sorted(wordings[at].grams, key=lambda gram: (often[gram], gram))
         prefix = rarest[: len(rarest) - math.ceil(bar * len(rarest)) + 1]
         near = {other for gram in prefix for other in holders[gram]}
-        pairs += [(other, at) for other in sorted(near) if wordings[other].is_same(wording, bar)]
+        yield from ((other, at) for other in near)
         for gram in prefix:
             holders[gram].append(at)
-    return pairs
 
 
 def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) -> list[tuple[int, int]]:
@@ -130,15 +143,34 @@ def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) 
             methods[method].append(at)
     pairs: list[tuple[int, int]] = []
     for members in methods.values():
-        chinese = [at for at in members if language_of(cards[at].description) == "zh"]
+        if len(members) < 2:
+            continue
+        chinese = {at for at in members if language_of(cards[at].description) == "zh"}
         english = [at for at in members if at not in chinese]
-        for at in chinese if english else ():
-            marks = frozenset(_LATIN.findall(cards[at].description.lower()))
-            ranked = sorted(
-                (-len(marks.intersection(_LATIN.findall(cards[other].description.lower()))), other)
-                for other in english
-                if not wordings[at].turns(wordings[other])
-            )
-            if ranked and (len(ranked) == 1 or ranked[0][0] < ranked[1][0]):
-                pairs.append((at, ranked[0][1]))
+        holders: defaultdict[str, list[int]] = defaultdict(list)
+        for other in english if chinese else ():
+            for mark in _marks(cards[other]):
+                holders[mark].append(other)
+        for at in sorted(chinese) if english else ():
+            shared = Counter(other for mark in _marks(cards[at]) for other in holders.get(mark, ()))
+            if (other := _only_best(shared, english, wordings[at], wordings)) is not None:
+                pairs.append((at, other))
     return pairs
+
+
+def _only_best(shared: Counter[int], english: Sequence[int], one: Wording, wordings: Sequence[Wording]) -> int | None:
+    """The wording that shares most and does not turn it round; None when there is none, or another that shares as much."""
+    by_share: defaultdict[int, list[int]] = defaultdict(list)
+    for other, share in shared.items():
+        by_share[share].append(other)
+    nothing_shared = (other for other in english if other not in shared)
+    for others in (*(by_share[share] for share in sorted(by_share, reverse=True)), nothing_shared):
+        first_two = list(islice((other for other in others if not one.turns(wordings[other])), 2))
+        if first_two:
+            return first_two[0] if len(first_two) == 1 else None
+    return None
+
+
+def _marks(card: PhenomenonCard) -> frozenset[str]:
+    """Names and figures, which stay the same in another language."""
+    return frozenset(_LATIN.findall(card.description.lower()))

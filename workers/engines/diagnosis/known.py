@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from contracts.diagnosis import AnswerReading, Finding, PhenomenonCard, PhenomenonItem, PhenomenonQuestion, TicketEvidence
 from workers.engines.diagnosis.answers import read_answer
 from workers.engines.diagnosis.families import Family
-from workers.engines.diagnosis.likeness import Wording, jaccard
+from workers.engines.diagnosis.likeness import Wording, jaccard, wording
 from workers.engines.diagnosis.profiles import Profile
 from workers.engines.diagnosis.told import Fact, told, unsaid
 
@@ -24,7 +24,7 @@ class Asked:
     def covers(self, family: Family, bar: float) -> bool:
         """Whether a phenomenon was asked before in any of its wordings: by id, by text, or nearly so."""
         return not self.ids.isdisjoint(family.ids) or any(
-            wording.asks_the_same(asked, bar) for wording in family.wordings for asked in self.wordings
+            mine.asks_the_same(asked, bar) for mine in family.wordings for asked in self.wordings
         )
 
 
@@ -42,12 +42,12 @@ def _family_of(item: PhenomenonItem, groups: Sequence[Family], bar: float) -> tu
         for card in family.cards:
             if card.phenomenon_id == item.phenomenon_id:
                 return family, card
-    wording = Wording(item.description)
+    asked = wording(item.description)
     found = (
-        (jaccard(wording.grams, other.grams), -place, family, card)
+        (jaccard(asked.grams, other.grams), -place, family, card)
         for place, family in enumerate(groups)
         for card, other in zip(family.cards, family.wordings, strict=True)
-        if wording.is_same(other, bar)
+        if asked.is_same(other, bar)
     )
     best = max(found, key=lambda entry: entry[:2], default=None)
     return best and best[2:]
@@ -86,7 +86,7 @@ def gather(
     items = [item for question, _ in dialogue for item in question.items]
     asked = Asked(
         ids=frozenset(item.phenomenon_id for item in items),
-        wordings=tuple(Wording(item.description) for item in items),
+        wordings=tuple(wording(item.description) for item in items),
     )
     facts: dict[str, Fact] = {}
     for (question, _), reading in zip(dialogue, readings, strict=True):

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 _NOT_WORD = re.compile(r"[\W_]+")
 _ABSENCE_EN = re.compile(
@@ -51,6 +51,11 @@ def _differs(words: frozenset[str], others: frozenset[str]) -> list[str]:
     return [word for word in words - others if not (len(word) >= 4 and word[:4] in stems)]
 
 
+def _stems(words: frozenset[str]) -> frozenset[str]:
+    """What `_differs` compares: two sets of words differ in nothing, either way, just when their stems are equal."""
+    return frozenset(word[:4] for word in words)
+
+
 _MORE = re.compile(
     r"\b(?:high\w*|above|over|more|most|exceed\w*|ris\w*|grow\w*|increas\w*|larger?|great\w*|long\w*|fast\w*|many|up)\b"
     r"|>|高|上升|升高|超过|增[加长大多]|大于|多于|大量|激增|上涨",
@@ -75,8 +80,21 @@ class Wording:
     def __init__(self, text: str) -> None:
         self.text = text
         self.plain = normalised(text)
-        self.grams = trigrams(self.plain)
-        self.content = _content(text)
+
+    @cached_property
+    def grams(self) -> frozenset[str]:
+        """Its trigrams."""
+        return trigrams(self.plain)
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Its names, figures and other words that carry meaning."""
+        return _content(self.text)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """What two wordings have in common when neither says a word that the other does not."""
+        return _stems(self.content)
 
     @cached_property
     def points(self) -> tuple[bool, bool]:
@@ -116,8 +134,21 @@ class Wording:
 
     def is_same(self, other: "Wording", bar: float) -> bool:
         """Whether both say one thing, so that an answer to one answers the other: all names and figures agree too."""
-        if self.plain != other.plain and (
-            jaccard(self.grams, other.grams) < bar or _differs(self.content, other.content) or _differs(other.content, self.content)
-        ):
+        if self.plain != other.plain and (self.stems != other.stems or jaccard(self.grams, other.grams) < bar):
             return False
         return not self.contradicts(other)
+
+
+_KEPT = 2_048
+_KEPT_CHARACTERS = 500
+"""Together at most some 30 MB, and less than 20 for a usual history."""
+
+
+def wording(text: str) -> Wording:
+    """The text prepared for comparison; the same phenomena come in turn after turn, so those used last are kept."""
+    return _kept(text) if len(text) <= _KEPT_CHARACTERS else Wording(text)
+
+
+@lru_cache(_KEPT)
+def _kept(text: str) -> Wording:
+    return Wording(text)

@@ -46,6 +46,9 @@ class Likelihood:
     def __init__(self, evidence: TicketEvidence, profile: Profile) -> None:
         self._total_causes = max(evidence.total_causes, len(evidence.causes), 1)
         self._profile = profile
+        self._causes: Sequence[CauseCard] = ()
+        self._places: dict[str, int] = {}
+        self._absences: dict[float, list[float]] = {}
 
     def rate(self, family: Family) -> float:
         """The share of the history's causes that show the phenomenon, within its bounds."""
@@ -59,18 +62,25 @@ class Likelihood:
     def confirmed(self, family: Family, causes: Sequence[CauseCard]) -> list[float]:
         """P(confirmed | cause) of one phenomenon for each cause, and for `none of them` (its rate) at the end."""
         rate, strength, shown = self.rate(family), self._profile.rate_strength, family.shown
-        chances: list[float] = []
-        unseen: dict[int, float] = {}  # most causes do not show it: one value for each number of tickets
-        for cause in causes:
-            tickets, seen = cause.ticket_count, shown.get(cause.cause_id)
-            if seen:
-                chances.append(self._squeezed((min(seen, tickets) + strength * rate) / (tickets + strength)))
-                continue
-            if tickets not in unseen:
-                unseen[tickets] = self._squeezed(strength * rate / (tickets + strength))
-            chances.append(unseen[tickets])
-        chances.append(self._squeezed(rate))
+        chances = self._absent(rate, causes).copy()
+        for cause_id, seen in shown.items():
+            at = self._places.get(cause_id)
+            if seen and at is not None:
+                tickets = causes[at].ticket_count
+                chances[at] = self._squeezed((min(seen, tickets) + strength * rate) / (tickets + strength))
         return chances
+
+    def _absent(self, rate: float, causes: Sequence[CauseCard]) -> list[float]:
+        """The same of a phenomenon with this rate that no cause shows. Most show few, and many have one rate."""
+        if self._causes is not causes:
+            self._causes = causes
+            self._places = {cause.cause_id: at for at, cause in enumerate(causes)}
+            self._absences = {}
+        if rate not in self._absences:
+            strength = self._profile.rate_strength
+            chances = [self._squeezed(strength * rate / (cause.ticket_count + strength)) for cause in causes]
+            self._absences[rate] = [*chances, self._squeezed(rate)]
+        return self._absences[rate]
 
 
 def _softmax(logs: Sequence[float]) -> list[float]:

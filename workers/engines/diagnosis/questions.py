@@ -7,6 +7,7 @@ by its effort. Further items of a turn count by what they add to those already c
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import mul
 
 from contracts.diagnosis import CauseCard, PhenomenonItem, TicketEvidence
 from workers.engines.diagnosis.families import Family
@@ -35,22 +36,28 @@ def _entropy(chance: float) -> float:
     return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)
 
 
-def _entropies(chances: Sequence[float]) -> list[float]:
-    """The entropy under each cause; most causes share one chance."""
-    each = {chance: _entropy(chance) for chance in set(chances)}
-    return [each[chance] for chance in chances]
+class _Entropies(dict[float, float]):
+    """Chance → entropy, worked out once: few chances occur, in many phenomena and under most causes."""
+
+    def __missing__(self, chance: float) -> float:
+        self[chance] = entropy = _entropy(chance)
+        return entropy
+
+    def of(self, chances: Sequence[float]) -> list[float]:
+        """The entropy under each cause."""
+        return [self[chance] for chance in chances]
 
 
 def _gain(chances: Sequence[float], entropies: Sequence[float], weights: Sequence[float]) -> float:
     """I(answer; cause) = H(answer) − Σ P(c)·H(answer | c), for weights that sum to 1."""
-    answer = math.fsum(weight * chance for weight, chance in zip(weights, chances, strict=True))
-    noise = math.fsum(weight * entropy for weight, entropy in zip(weights, entropies, strict=True))
+    answer = math.fsum(map(mul, weights, chances))
+    noise = math.fsum(map(mul, weights, entropies))
     return max(_entropy(answer) - noise, 0.0)
 
 
 def _after(weights: Sequence[float], chances: Sequence[float]) -> tuple[float, list[float], list[float]]:
     """P(confirmed), and the posteriors after a yes and after a no."""
-    yes = [weight * chance for weight, chance in zip(weights, chances, strict=True)]
+    yes = list(map(mul, weights, chances))
     total = math.fsum(yes)
     no = [max(weight - part, 0.0) for weight, part in zip(weights, yes, strict=True)]
     rest = math.fsum(no)
@@ -77,9 +84,10 @@ def _candidates(
     """The phenomena that may be asked: of a live cause, not asked before, not told already."""
     likelihood = Likelihood(evidence, profile)
     settled = {fact.family.key for fact in known.facts if fact.strength >= 1.0}
+    live = {cause.cause_id for cause in causes}
     found: list[_Candidate] = []
     for family in groups:
-        if family.key in settled or not any(family.shown.get(cause.cause_id) for cause in causes):
+        if family.key in settled or not any(family.shown[cause] for cause in family.shown.keys() & live):
             continue
         if known.asked.covers(family, profile.wording_bar):
             continue
@@ -96,7 +104,8 @@ def choose(
 ) -> tuple[Family, ...]:
     """The phenomena of the next turn, the most telling first; empty when nothing is worth asking."""
     causes, weights = _live(evidence, belief, profile)
-    pool = [(candidate, _entropies(candidate.chances)) for candidate in _candidates(evidence, groups, causes, known, profile, lang)]
+    entropies_of = _Entropies().of
+    pool = [(candidate, entropies_of(candidate.chances)) for candidate in _candidates(evidence, groups, causes, known, profile, lang)]
     worth = [(_gain(c.chances, entropies, weights) / c.effort, c, entropies) for c, entropies in pool]
     worth.sort(key=lambda entry: (-entry[0], -entry[1].family.similarity, entry[1].family.key))
     worth = worth[: profile.candidates]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from contracts.diagnosis import Finding, PhenomenonCard, TicketEvidence
 from workers.engines.diagnosis.families import Family
-from workers.engines.diagnosis.likeness import Wording, normalised
+from workers.engines.diagnosis.likeness import Wording, normalised, wording
 from workers.engines.diagnosis.profiles import Profile
 
 _SENTENCE = re.compile(r"[。；;！？!?\n]+|\.\s+|\.$")
@@ -77,7 +77,7 @@ def unsaid(groups: Sequence[Family], spoken_of: Collection[str], description: st
     strength = 1.0 if _METRICS_NORMAL.search(description) else profile.silence
     if not (_METRICS_NORMAL.search(description) or _REST_NORMAL.search(description)):
         sentences = {normalised(sentence) for sentence in _sentences([description])}
-        named = sentences & {wording.plain for family in groups for wording in family.wordings}
+        named = sentences & {known.plain for family in groups for known in family.wordings}
         strength *= len(named) / len(sentences) if len(named) >= _LIST else 0.0
     if not strength:
         return
@@ -96,16 +96,16 @@ def _in_description(evidence: TicketEvidence, said: Sequence[str], matched: set[
     for card in evidence.phenomena:
         if card.phenomenon_id in matched:
             continue
-        if (sentence := exact.get(normalised(card.description))) is not None:
+        if (sentence := exact.get(wording(card.description).plain)) is not None:
             found.append((sentence, card.phenomenon_id, profile.told_full))
             continue
         if card.similarity < profile.told_from or compared == _COMPARED:
             continue
         compared += 1
-        wording = Wording(card.description)
+        known = wording(card.description)
         pieces = [Wording(sentence) for sentence in sentences[:_COMPARED]] if pieces is None else pieces
-        share, piece = max(((wording.share_in(piece), piece) for piece in pieces), key=lambda pair: pair[0], default=(0.0, None))
-        if piece is not None and share >= profile.said_bar and not piece.contradicts(wording):
+        share, piece = max(((known.share_in(piece), piece) for piece in pieces), key=lambda pair: pair[0], default=(0.0, None))
+        if piece is not None and share >= profile.said_bar and not piece.contradicts(known):
             found.append((piece.text, card.phenomenon_id, profile.told_full * share))
     return found
 

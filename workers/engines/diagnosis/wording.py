@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from contracts.diagnosis import (
@@ -26,6 +27,7 @@ _SHORT = 80
 _LISTED = 3
 
 
+@lru_cache(2_048)
 def language_of(text: str) -> Lang:
     """Chinese when at least a fifth of its words are: a Chinese sentence with a pasted log line stays Chinese.
 

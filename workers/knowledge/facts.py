@@ -1,0 +1,179 @@
+"""Tickets, phenomena and causes as evidence needs them, each read by its id in one statement with others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from workers.blackboard.engine import Row
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
+Connection = psycopg.Connection[Row]
+
+TEXT_CHARACTERS = 1_000
+METHOD_CHARACTERS = 1_500
+SOLUTION_CHARACTERS = 4_000
+WHY_CHARACTERS = 300
+
+_ROW_BYTES = 600
+_WORD_BYTES = 80
+_LINK_BYTES = 150
+
+
+@dataclass(frozen=True)
+class TicketFacts:
+    """A ticket without its label's text."""
+
+    description: str
+    cause_id: str
+    words: tuple[str, ...]
+    phenomena: tuple[str, ...]
+    vector: "NDArray[float32] | None"
+
+    @property
+    def size(self) -> int:
+        """Bytes, about."""
+        return _ROW_BYTES + 2 * len(self.description) + _WORD_BYTES * (len(self.words) + len(self.phenomena)) + _bytes(self.vector)
+
+
+@dataclass(frozen=True)
+class PhenomenonFacts:
+    """A phenomenon with its links."""
+
+    description: str
+    """Whole: observations are compared with it."""
+    observation_method: str
+    words: tuple[str, ...]
+    cause_count: int
+    links: dict[str, tuple[int, str]]
+    """cause_id → tickets of that cause that show it, and why it is relevant there"""
+    vector: "NDArray[float32] | None"
+
+    @property
+    def size(self) -> int:
+        """Bytes, about."""
+        texts = 2 * (len(self.description) + len(self.observation_method))
+        return _ROW_BYTES + texts + _WORD_BYTES * len(self.words) + _LINK_BYTES * len(self.links) + _bytes(self.vector)
+
+
+@dataclass(frozen=True)
+class CauseFacts:
+    """A root cause with what its tickets show most often."""
+
+    description: str
+    solution: str
+    ticket_count: int
+    often: tuple[str, ...]
+    """Phenomena, the most frequent first."""
+
+    @property
+    def size(self) -> int:
+        """Bytes, about."""
+        return _ROW_BYTES + 2 * (len(self.description) + len(self.solution)) + _WORD_BYTES * len(self.often)
+
+
+def read_tickets(connection: Connection, model: str | None, ids: Sequence[str]) -> dict[str, TicketFacts]:
+    """Tickets by id."""
+    rows = connection.execute(
+        """
+        SELECT t.ticket_id, left(t.description, %(characters)s) AS description, t.cause_id, tsvector_to_array(t.words) AS words,
+               ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1) AS phenomena,
+               vector_send(e.vector) AS vector
+        FROM tickets t
+        LEFT JOIN embeddings e ON e.owner_kind = 'ticket' AND e.owner_id = t.ticket_id AND e.model = %(model)s
+        WHERE t.ticket_id = ANY(%(ids)s)
+        """,
+        {"ids": list(ids), "model": model, "characters": TEXT_CHARACTERS},
+        binary=True,
+    )
+    return {
+        row["ticket_id"]: TicketFacts(
+            row["description"], row["cause_id"], tuple(row["words"]), tuple(row["phenomena"]), _vector(row["vector"])
+        )
+        for row in rows
+    }
+
+
+def read_phenomena(connection: Connection, model: str | None, ids: Sequence[str]) -> dict[str, PhenomenonFacts]:
+    """Phenomena by id."""
+    rows = connection.execute(
+        """
+        SELECT p.phenomenon_id, p.description, left(p.observation_method, %(method)s) AS observation_method,
+               tsvector_to_array(p.words) AS words, p.cause_count, vector_send(e.vector) AS vector,
+               l.causes, l.counts, l.whys
+        FROM phenomena p
+        LEFT JOIN embeddings e ON e.owner_kind = 'phenomenon' AND e.owner_id = p.phenomenon_id AND e.model = %(model)s
+        LEFT JOIN (
+            SELECT phenomenon_id, array_agg(cause_id) AS causes, array_agg(ticket_count) AS counts,
+                   array_agg(left(why_relevant, %(why)s)) AS whys
+            FROM phenomenon_causes WHERE phenomenon_id = ANY(%(ids)s) GROUP BY phenomenon_id
+        ) l USING (phenomenon_id)
+        WHERE p.phenomenon_id = ANY(%(ids)s)
+        """,
+        {"ids": list(ids), "model": model, "method": METHOD_CHARACTERS + 1, "why": WHY_CHARACTERS},
+        binary=True,
+    )
+    return {
+        row["phenomenon_id"]: PhenomenonFacts(
+            row["description"],
+            clip(row["observation_method"], METHOD_CHARACTERS),
+            tuple(row["words"]),
+            row["cause_count"],
+            dict(zip(row["causes"] or (), zip(row["counts"] or (), row["whys"] or (), strict=True), strict=True)),
+            _vector(row["vector"]),
+        )
+        for row in rows
+    }
+
+
+def read_causes(connection: Connection, most_often: int, ids: Sequence[str]) -> dict[str, CauseFacts]:
+    """Causes by id, each with so many of its phenomena."""
+    rows = connection.execute(
+        """
+        SELECT c.cause_id, c.description, c.solution, c.ticket_count,
+               ARRAY(SELECT o.phenomenon_id FROM phenomenon_causes o WHERE o.cause_id = c.cause_id
+                     ORDER BY o.ticket_count DESC, o.phenomenon_id LIMIT %(often)s) AS often
+        FROM causes c WHERE c.cause_id = ANY(%(ids)s)
+        """,
+        {"ids": list(ids), "often": most_often},
+    )
+    return {
+        row["cause_id"]: CauseFacts(
+            clip(row["description"], TEXT_CHARACTERS), clip(row["solution"], SOLUTION_CHARACTERS), row["ticket_count"], tuple(row["often"])
+        )
+        for row in rows
+    }
+
+
+def read_frequent(connection: Connection, most: int) -> dict[str, tuple[str, ...]]:
+    """The most frequent causes, the most frequent first, each with two of its tickets."""
+    rows = connection.execute(
+        """
+        SELECT c.cause_id, ARRAY(SELECT t.ticket_id FROM tickets t WHERE t.cause_id = c.cause_id ORDER BY t.ticket_id LIMIT 2) AS tickets
+        FROM causes c ORDER BY c.ticket_count DESC, c.cause_id LIMIT %(most)s
+        """,
+        {"most": most},
+    )
+    return {row["cause_id"]: tuple(row["tickets"]) for row in rows}
+
+
+def clip(text: str, characters: int) -> str:
+    """A text of at most so many characters; an ellipsis says that it was longer."""
+    return text if len(text) <= characters else text[: characters - 1] + "…"
+
+
+def _vector(sent: bytes | None) -> "NDArray[float32] | None":
+    """pgvector's binary form: two numbers of two bytes, then the vector, all big-endian."""
+    if sent is None:
+        return None
+    import numpy as np
+
+    return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
+
+
+def _bytes(vector: "NDArray[float32] | None") -> int:
+    return 0 if vector is None else 120 + int(vector.nbytes)
