@@ -11,7 +11,7 @@ from workers.engines.tuning.eventlog import events
 from workers.engines.tuning.eventlog.configuration import what_matters
 from workers.engines.tuning.eventlog.limits import KeepLimits
 from workers.engines.tuning.eventlog.plans import Plans
-from workers.engines.tuning.eventlog.stages import MESSAGE_CHARS, SUCCESS, Stage
+from workers.engines.tuning.eventlog.stages import MESSAGE_CHARS, NAME_CHARS, SUCCESS, Stage
 from workers.engines.tuning.eventlog.tasks import ExecutorSums, new_executor_sums, task_row
 
 OTHER_EXECUTORS = "others"
@@ -183,7 +183,7 @@ class Aggregate:
     def _executor_added(self, event: events.ExecutorAdded) -> None:
         self.saw(event.at, work=False)
         executor = self._executor(event.executor_id)
-        executor.host = event.info.host or executor.host
+        executor.host = event.info.host[:NAME_CHARS] or executor.host
         executor.added_at = event.at
         if executor.cores is None or executor.removed_at is not None:
             self._cores += event.info.cores or 0
@@ -202,13 +202,15 @@ class Aggregate:
     def _block_manager(self, event: events.BlockManagerAdded) -> None:
         self.saw(event.at, work=False)
         executor = self._executor(event.manager.executor_id)
-        executor.host = executor.host or event.manager.host
+        executor.host = executor.host or event.manager.host[:NAME_CHARS]
         executor.memory_bytes = event.memory_bytes
 
     def _application_start(self, event: events.ApplicationStart) -> None:
         self.saw(event.at)
         told = self.application
-        told.app_id, told.name, told.attempt = event.app_id, event.name[:MESSAGE_CHARS], event.attempt
+        told.name = event.name[:MESSAGE_CHARS]
+        told.app_id = event.app_id[:NAME_CHARS] if event.app_id else None
+        told.attempt = event.attempt[:NAME_CHARS] if event.attempt else None
         told.started_at = event.at if told.started_at is None else told.started_at
         told.starts += 1
 
@@ -218,7 +220,7 @@ class Aggregate:
 
     def _log_start(self, event: events.LogStart) -> None:
         self.saw(event.at, work=False)
-        self.application.spark_version = event.version or self.application.spark_version
+        self.application.spark_version = event.version[:NAME_CHARS] if event.version else self.application.spark_version
 
     def _environment(self, event: events.EnvironmentUpdate) -> None:
         properties = event.spark or {}
@@ -235,6 +237,7 @@ class Aggregate:
         self.plans.end(event)
 
     def _executor(self, executor_id: str) -> Executor:
+        executor_id = executor_id[:NAME_CHARS]
         if executor_id not in self.executors and len(self.executors) >= self.limits.executors:
             executor_id = OTHER_EXECUTORS
         return self.executors.setdefault(executor_id, Executor(executor_id))
@@ -242,7 +245,7 @@ class Aggregate:
     def _number(self, executor_id: str, host: str) -> int:
         """An executor's number in the rows of tasks."""
         executor = self._executor(executor_id)
-        executor.host = executor.host or host
+        executor.host = executor.host or host[:NAME_CHARS]
         if executor.executor_id not in self._numbers:
             self._numbers[executor.executor_id] = len(self.executor_names)
             self.executor_names.append(executor.executor_id)

@@ -146,9 +146,9 @@ class TarBundle:
         self._limits = limits
         self.stored_bytes = stored_bytes
         self._members: list[str] = []
-        for member, _file in self._pass():
+        for count, (member, _file) in enumerate(self._pass(), start=1):
             _safe_name(member.name)
-            _not_too_many(len(self._members), limits)
+            _not_too_many(count, limits)
             if member.issym() or member.islnk():
                 raise UnreadableLog(LogRefusal.LINK, f"{member.name!r} in the tar is a link. Put the file itself there.")
             if not member.isfile() or JUNK.search(member.name):

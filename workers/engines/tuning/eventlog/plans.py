@@ -7,9 +7,8 @@ from contracts.tuning import SqlExecution, SqlMetric, SqlNode
 from workers.engines.tuning.eventlog.configuration import what_matters
 from workers.engines.tuning.eventlog.events import Accumulable, DriverMetrics, PlanNode, SqlEnd, SqlReplan, SqlStart
 from workers.engines.tuning.eventlog.limits import KeepLimits
-from workers.engines.tuning.eventlog.stages import MESSAGE_CHARS, user_frames
+from workers.engines.tuning.eventlog.stages import MESSAGE_CHARS, NAME_CHARS, user_frames
 
-NAME_CHARS = 200
 SIMPLE_STRING_CHARS = 1_000
 SQL_METADATA = "sql"
 

@@ -186,20 +186,19 @@ def _plain(bundle: Bundle, logs: list[Head], attempt: str | None, notes: tuple[s
 
 def _rolling(bundle: Bundle, heads: list[Head], attempt: str | None, notes: tuple[str, ...]) -> LogSource:
     """Spark 3's events_1_*, events_2_*, ...; a compacted file stands for itself and all before it."""
-    by_attempt: dict[str, dict[tuple[int, bool], str]] = {}
-    applications: set[str] = set()
-    for head in heads:
-        found = ROLLING_PART.search(head.name)
-        assert found  # noqa: S101 the caller chose them by this pattern
-        named = YARN_ATTEMPT.search(found[2])
-        applications.add(named[1] if named else found[2])
-        parts = by_attempt.setdefault(named[2] if named else "", {})
-        key = (int(found[1]), bool(found[3]))
-        if key in parts:
-            raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"Part {key[0]} of the log is there twice: {parts[key]!r} and {head.name!r}.")
-        parts[key] = head.name
+    found = [(head.name, match) for head in heads if (match := ROLLING_PART.search(head.name))]
+    runs = {match[2]: YARN_ATTEMPT.search(match[2]) for _, match in found}
+    applications = {named[1] if named else run for run, named in runs.items()}
     if len(applications) > 1:
         raise _several(sorted(applications), "applications")
+    by_attempt: dict[str, dict[tuple[int, bool], str]] = {}
+    for name, match in found:
+        named = runs[match[2]]
+        parts = by_attempt.setdefault(named[2] if named else "", {})
+        key = (int(match[1]), bool(match[3]))
+        if key in parts:
+            raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"Part {key[0]} of the log is there twice: {parts[key]!r} and {name!r}.")
+        parts[key] = name
     chosen = _choose(list(by_attempt), attempt)
     parts = by_attempt[chosen]
     compacted = max((number for number, compact in parts if compact), default=0)

@@ -19,7 +19,7 @@ FOREIGN_FRAME = re.compile(
 FRAMES = 5
 FRAME_CHARS = 300
 OPERATORS = 30
-OPERATOR_CHARS = 200
+NAME_CHARS = 200
 MESSAGE_CHARS = 500
 FAILURE_KINDS = 10
 NS_PER_MS = 1_000_000
@@ -76,7 +76,7 @@ class Stage:
 
     def describe(self, info: StageInfo) -> None:
         """Take what an event of the stage says; the later event wins where both do."""
-        self.name = info.name or self.name
+        self.name = info.name[:MESSAGE_CHARS] or self.name
         self.planned_tasks = info.tasks if info.tasks is not None else self.planned_tasks
         self.parent_ids = tuple(info.parents) if info.parents else self.parent_ids
         self.submitted_at = info.submitted_at if info.submitted_at is not None else self.submitted_at
@@ -85,7 +85,7 @@ class Stage:
         if not self.call_site and info.details:
             self.call_site = user_frames(info.details)
         if not self.operators and info.rdds:
-            names = dict.fromkeys(name[:OPERATOR_CHARS] for rdd in info.rdds if (name := operator_of(rdd)))
+            names = dict.fromkeys(name[:NAME_CHARS] for rdd in info.rdds if (name := operator_of(rdd)))
             self.operators = tuple(names)[:OPERATORS]
 
     def fail_task(self, event: TaskEnd) -> None:
@@ -94,7 +94,7 @@ class Stage:
         self.failed_tasks += 1
         self.killed_tasks += end.reason == KILLED or bool(event.info.killed)
         self.lost_task_ms += max(0, event.info.finished_at - event.info.launched_at)
-        key = (end.reason or "unknown", (end.class_name or end.kill_reason or end.loss_reason or "")[:MESSAGE_CHARS])
+        key = ((end.reason or "unknown")[:NAME_CHARS], (end.class_name or end.kill_reason or end.loss_reason or "")[:MESSAGE_CHARS])
         count, message = self.failures.get(key, (0, ""))
         if count or len(self.failures) < FAILURE_KINDS:
             self.failures[key] = (count + 1, message or (end.description or end.message or "")[:MESSAGE_CHARS])

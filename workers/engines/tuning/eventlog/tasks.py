@@ -11,9 +11,9 @@ from workers.engines.tuning.eventlog.distributions import (
     HEAVIEST,
     Buckets,
     Column,
+    column_sums,
     distribution,
     exact_quantiles,
-    exact_sum,
 )
 from workers.engines.tuning.eventlog.events import NO_INPUT, NO_METRICS, NO_OUTPUT, NO_READ, NO_WRITE, TaskEnd
 
@@ -58,12 +58,14 @@ DISTRIBUTED = (
 )
 """Those of which the spread over the tasks says something."""
 
-WITH_HEAVIEST = {"task_ms", "shuffle_read_bytes", "input_bytes", "disk_spill_bytes"}
-"""Those of which the heaviest tasks are named."""
-
 KEYS = ("task_id", "index", "executor", "launched_at")
 COLUMNS = (*KEYS, *MEASURED)
 AT = {name: place for place, name in enumerate(COLUMNS)}
+
+DISTRIBUTED_AT = [AT[name] for name in DISTRIBUTED]
+
+WITH_HEAVIEST = {"task_ms", "shuffle_read_bytes", "input_bytes", "disk_spill_bytes"}
+"""Those of which the heaviest tasks are named."""
 
 EXECUTOR_SUMS = ("task_ms", "run_ms", "gc_ms", "shuffle_read_bytes", "input_bytes", "disk_spill_bytes")
 """What is summed by executor as well."""
@@ -152,39 +154,36 @@ class StageTasks:
         if not self._rows:
             return
         matrix: Matrix = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, len(COLUMNS))
-        first = not self._buckets
+        sums, peaks = column_sums(matrix), matrix.max(axis=0).tolist()
         for name in MEASURED:
-            column = matrix[:, AT[name]]
-            self.sums[name] += exact_sum(column)
-            self.peaks[name] = max(self.peaks[name], int(column.max()))
+            self.sums[name] += sums[AT[name]]
+            self.peaks[name] = max(self.peaks[name], peaks[AT[name]])
         launched = matrix[:, AT["launched_at"]]
         starts, ends = int(launched.min()), int((launched + matrix[:, AT["task_ms"]]).max())
         self.first_launch_at = starts if self.first_launch_at is None else min(self.first_launch_at, starts)
         self.last_finish_at = ends if self.last_finish_at is None else max(self.last_finish_at, ends)
+        exact = not self._buckets
+        marks = dict(zip(DISTRIBUTED, exact_quantiles(matrix[:, DISTRIBUTED_AT]), strict=True)) if exact else {}
+        if not (exact and last):
+            for name in DISTRIBUTED:
+                buckets = self._buckets.setdefault(name, Buckets())
+                buckets.add(matrix[:, AT[name]])
+                if not exact:
+                    marks[name] = buckets.quantiles()
         for name in DISTRIBUTED:
-            if first and last:
-                self._distribute(name, matrix, names, None)
-            else:
-                self._distribute(name, matrix, names, self._buckets.setdefault(name, Buckets()))
-        _by_executor(matrix, executors)
+            if self.sums[name] or self.peaks[name]:
+                heavy = self._heaviest(name, matrix, names) if name in WITH_HEAVIEST and self.count > 1 else []
+                self.distributions[name] = distribution(self.count, self.sums[name], marks[name], heavy, exact=exact)
+        _by_executor(matrix, sums, executors)
         self._rows = array("q")
 
-    def _distribute(self, name: str, matrix: Matrix, names: list[str], buckets: Buckets | None) -> None:
-        column = matrix[:, AT[name]]
-        if buckets is not None:
-            buckets.add(column)
-        if not self.sums[name] and not self.peaks[name]:
-            return
-        exact = buckets is None or buckets.count == len(column)
-        marks = exact_quantiles(column) if buckets is None or exact else buckets.quantiles()
-        if name in WITH_HEAVIEST:
-            self._heavy[name] = _heaviest(matrix, column, self._heavy.get(name, []))
-        heavy = [
+    def _heaviest(self, name: str, matrix: Matrix, names: list[str]) -> list[HeavyTask]:
+        self._heavy[name] = _heaviest(matrix, matrix[:, AT[name]], self._heavy.get(name, []))
+        return [
             HeavyTask(value=-value, task_id=task, index=index, executor_id=names[number])
-            for value, task, index, number in self._heavy.get(name, [])
-            if value and self.count > 1
+            for value, task, index, number in self._heavy[name]
+            if value
         ]
-        self.distributions[name] = distribution(self.count, self.sums[name], marks, heavy, exact=exact)
 
 
 def _heaviest(matrix: Matrix, column: Column, before: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
@@ -197,11 +196,17 @@ def _heaviest(matrix: Matrix, column: Column, before: list[tuple[int, int, int, 
     return sorted([*before, *found])[:HEAVIEST]  # pyright: ignore[reportReturnType] a starred tuple has no fixed length for it
 
 
-def _by_executor(matrix: Matrix, executors: ExecutorSums) -> None:
-    numbers, places = np.unique(matrix[:, AT["executor"]], return_inverse=True)
-    for at, number in enumerate(numbers.tolist()):
-        rows = matrix[places == at] if len(numbers) > 1 else matrix
-        sums = executors[number]
-        sums[0] += len(rows)
-        for place, name in enumerate(EXECUTOR_SUMS, start=1):
-            sums[place] += exact_sum(rows[:, AT[name]])
+def _by_executor(matrix: Matrix, sums: list[int], executors: ExecutorSums) -> None:
+    column = matrix[:, AT["executor"]]
+    if column[0] == column.min() == column.max():
+        _add(executors[int(column[0])], len(matrix), sums)
+        return
+    for number in np.unique(column).tolist():
+        rows = matrix[column == number]
+        _add(executors[number], len(rows), column_sums(rows))
+
+
+def _add(executor: list[int], count: int, sums: list[int]) -> None:
+    executor[0] += count
+    for place, name in enumerate(EXECUTOR_SUMS, start=1):
+        executor[place] += sums[AT[name]]
