@@ -182,7 +182,8 @@ def test_plan_metrics_are_found_by_their_accumulators(tmp_path: Path) -> None:
 
     first = node("AdaptiveSparkPlan", node("SortMergeJoin", node("Scan csv", rows=1), node("Scan orc", rows=2), out=3))
     last = node("AdaptiveSparkPlan", node("BroadcastHashJoin", node("Scan csv", rows=1), node("Scan orc", rows=2, files=4), out=5))
-    values = [{"ID": number, "Name": "rows", "Value": str(number * 100), "Internal": True, "Metadata": "sql"} for number in (1, 2, 3)]
+    values: list[Event] = [{"ID": 2**64 - 1, "Value": "1", "Metadata": "sql"}, {"ID": 1, "Value": "x", "Metadata": "sql"}]
+    values += [{"ID": number, "Name": "rows", "Value": str(number * 100), "Internal": True, "Metadata": "sql"} for number in (1, 2, 3)]
     events = [
         {"Event": SQL + "SQLExecutionStart", "executionId": 7, "description": "save", "sparkPlanInfo": first, "time": START,
          "modifiedConfigs": {"spark.sql.shuffle.partitions": "7", "spark.acme.password": "hunter2"}},
@@ -208,6 +209,22 @@ def test_plan_metrics_are_found_by_their_accumulators(tmp_path: Path) -> None:
     assert (execution.job_ids, execution.replanned, execution.error, execution.ended_at) == ((0,), 1, None, START + 30)
     assert execution.configuration == {"spark.sql.shuffle.partitions": "7"}
     assert run.jobs[0].skipped_stage_ids == (0,)
+
+
+def test_plans_that_are_too_large_together_leave_those_of_the_longest_executions(tmp_path: Path) -> None:
+    """T1: a plan that cannot be read is left out as well, and how many nodes are is said."""
+    broken = {"nodeName": "A", "children": [{"nodeName": 7}]}
+    events: list[Event] = []
+    for number, took in enumerate((5, 900, 10, 700, 20)):
+        plan = broken if number == 3 else {"nodeName": "A", "simpleString": "x" * 300, "children": [], "metrics": []}
+        events += [
+            {"Event": SQL + "SQLExecutionStart", "executionId": number, "sparkPlanInfo": plan, "time": START},
+            {"Event": SQL + "SQLExecutionEnd", "executionId": number, "time": START + took},
+        ]
+
+    run = read(tmp_path, events, KeepLimits(plan_bytes=800))
+
+    assert [(len(one.nodes), one.nodes_left_out) for one in run.executions] == [(0, 1), (1, 0), (0, 1), (0, 2), (1, 0)]
 
 
 def test_slots_are_the_peak_of_cores_over_the_cores_of_a_task(tmp_path: Path) -> None:
@@ -316,7 +333,7 @@ def test_beyond_the_stages_that_are_kept_the_cheapest_go_and_it_is_said(tmp_path
 
 
 def test_jobs_executors_and_executions_are_bounded_too(tmp_path: Path) -> None:
-    """T1."""
+    """T1: the shortest go first."""
     plan = {
         "nodeName": "A",
         "simpleString": "A",
@@ -326,19 +343,25 @@ def test_jobs_executors_and_executions_are_bounded_too(tmp_path: Path) -> None:
     events: list[Event] = []
     for number in range(20):
         events += [
-            job_start(number, list(range(number))),
+            job_start(number, list(range(number)), START),
             task_end(0, number, 10, executor=str(number)),
-            {"Event": SQL + "SQLExecutionStart", "executionId": number, "sparkPlanInfo": plan},
+            {"Event": SQL + "SQLExecutionStart", "executionId": number, "sparkPlanInfo": plan, "time": START},
+            {"Event": SQL + "SQLExecutionEnd", "executionId": number, "time": START + (9_000 if number == 3 else number)},
+            job_end(number, START + (9_000 if number == 3 else number)),
         ]
     keep = KeepLimits(jobs=5, executors=4, executions=6, plan_nodes=7, stages_per_job=3)
 
     run = read(tmp_path, events, keep)
 
-    assert len(run.jobs) == 5
+    assert [job.job_id for job in run.jobs] == [3, 16, 17, 18, 19]
     assert len(run.jobs[-1].stage_ids) == 3
     assert (len(run.executors), sum(executor.tasks for executor in run.executors)) == (5, 20)
-    assert (len(run.executions), sum(len(execution.nodes) for execution in run.executions)) == (6, 7)
-    assert sum(execution.nodes_left_out for execution in run.executions) == 5
+    assert [(one.execution_id, len(one.nodes), one.nodes_left_out) for one in run.executions] == [
+        (3, 2, 0),
+        *((number, 0, 2) for number in (15, 16)),
+        (17, 1, 1),
+        *((number, 2, 0) for number in (18, 19)),
+    ]
     assert len(run.reading.notes) == 2
 
 

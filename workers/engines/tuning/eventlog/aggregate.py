@@ -9,7 +9,7 @@ from typing import Any
 from contracts.tuning import StageStatus
 from workers.engines.tuning.eventlog import events
 from workers.engines.tuning.eventlog.configuration import what_matters
-from workers.engines.tuning.eventlog.limits import KeepLimits
+from workers.engines.tuning.eventlog.limits import DROPPED_AT_ONCE, KeepLimits, shortest
 from workers.engines.tuning.eventlog.plans import Plans
 from workers.engines.tuning.eventlog.stages import MESSAGE_CHARS, NAME_CHARS, SUCCESS, Stage
 from workers.engines.tuning.eventlog.tasks import ExecutorSums, new_executor_sums, task_row
@@ -18,8 +18,6 @@ OTHER_EXECUTORS = "others"
 """Stands for the executors beyond those that are kept."""
 
 JOB_SUCCEEDED = "JobSucceeded"
-DROPPED_AT_ONCE = 10
-"""One in so many stages goes when there are too many."""
 
 
 @dataclass
@@ -148,7 +146,7 @@ class Aggregate:
         stage.describe(info)
         if info.completed_at is not None or info.failure:
             stage.is_completed = True
-            self.plans.stage_metrics(info.stage_id, info.accumulables or [])
+            stage.count(info.accumulables or [], self.limits.accumulators_per_stage)
         if event.properties and event.properties.execution_id:
             stage.execution_id = _number_in(event.properties.execution_id)
         self.saw(info.submitted_at)
@@ -157,8 +155,9 @@ class Aggregate:
     def _job_start(self, event: events.JobStart) -> None:
         self.saw(event.at)
         if len(self.jobs) >= self.limits.jobs:
-            self.jobs_left_out += 1
-            return
+            for number in shortest(((job.job_id, job.submitted_at, job.completed_at) for job in self.jobs.values()), len(self.jobs)):
+                del self.jobs[number]
+                self.jobs_left_out += 1
         ids = event.stage_ids or [stage.stage_id for stage in event.stages or []]
         properties = event.properties or events.JobProperties()
         self.jobs[event.job_id] = Job(

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import msgspec
-from msgspec import Struct, field
+from msgspec import Raw, Struct, field
 
 
 class BlockManager(Struct, gc=False):
@@ -36,7 +35,7 @@ class Accumulable(Struct, gc=False):
     """An accumulator's value as a stage leaves it. SQL metrics are numbers, mostly written as strings."""
 
     id: int | None = field(name="ID", default=None)
-    value: msgspec.Raw = field(name="Value", default_factory=msgspec.Raw)
+    value: Raw = field(name="Value", default_factory=Raw)
     metadata: str | None = field(name="Metadata", default=None)
 
 
@@ -268,7 +267,8 @@ class SqlStart(Struct, gc=False):
     execution_id: int = field(name="executionId")
     description: str | None = None
     details: str | None = None
-    plan: PlanNode | None = field(name="sparkPlanInfo", default=None)
+    plan: Raw = field(name="sparkPlanInfo", default_factory=Raw)
+    """JSON of a `PlanNode`."""
     at: int | None = field(name="time", default=None)
     configuration: dict[str, Any] | None = field(name="modifiedConfigs", default=None)
 
@@ -277,7 +277,7 @@ class SqlReplan(Struct, gc=False):
     """SparkListenerSQLAdaptiveExecutionUpdate."""
 
     execution_id: int = field(name="executionId")
-    plan: PlanNode | None = field(name="sparkPlanInfo", default=None)
+    plan: Raw = field(name="sparkPlanInfo", default_factory=Raw)
 
 
 class SqlEnd(Struct, gc=False):

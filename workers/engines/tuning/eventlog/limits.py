@@ -1,5 +1,6 @@
 """How much a log may take of this process: its size, its growth, and what is kept of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from contracts.tuning import LogRefusal
@@ -31,17 +32,20 @@ class ReadLimits:
 class KeepLimits:
     """Bounds on what is kept; beyond them the reading says what was left out."""
 
-    task_rows: int = 1 << 17
+    task_rows: int = 1 << 16
     """Tasks held as they are (about 200 bytes each) at a time, so that quantiles are exact."""
     stages: int = 5_000
-    """Beyond it the ones that took the least are left out."""
+    """Beyond it the ones that took the least are left out; so with jobs and executions."""
     jobs: int = 5_000
     stages_per_job: int = 500
     executors: int = 5_000
-    executions: int = 2_000
-    plan_nodes: int = 40_000
-    """Of all executions together."""
+    executions: int = 1_000
+    plan_nodes: int = 10_000
+    plan_bytes: int = 24 * MIB
+    """Of all executions together; beyond it the shortest ones lose their plans."""
     nodes_per_plan: int = 2_000
+    metrics_per_node: int = 60
+    accumulators_per_stage: int = 500
     bad_lines: int = 10
 
 
@@ -69,3 +73,13 @@ class Meter:
                 f"{self.stored_bytes} bytes expand to more than {self.limits.ratio} times their size, which no event log does. "
                 "If it is one, decompress it yourself and give the plain file.",
             )
+
+
+DROPPED_AT_ONCE = 10
+"""Where there is too much, one in so many goes at a time."""
+
+
+def shortest(spans: Iterable[tuple[int, int | None, int | None]], total: int) -> list[int]:
+    """Of things with a number, a start and an end, the tenth of `total` that took the least; those without an end last."""
+    ordered = sorted(spans, key=lambda span: (span[2] is None, (span[2] or 0) - (span[1] or 0), span[0]))
+    return [number for number, _, _ in ordered[: max(1, total // DROPPED_AT_ONCE)]]

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct, field
 
 from workers.engines.tuning.eventlog import events
-from workers.engines.tuning.eventlog.events import Event, RddInfo, RddScope
+from workers.engines.tuning.eventlog.events import Event, PlanNode, RddInfo, RddScope
 
 LINE_START = b'{"Event":"'
 """How Spark begins every line; anything else takes the slower way to its name."""
@@ -44,6 +44,7 @@ class _Named(Struct, gc=False):
 
 
 _named = msgspec.json.Decoder(_Named)
+_plan = msgspec.json.Decoder(PlanNode | None)
 _scope = msgspec.json.Decoder(RddScope)
 
 
@@ -75,3 +76,8 @@ def operator_of(rdd: RddInfo) -> str | None:
         return _scope.decode(rdd.scope.encode("utf-8", "surrogatepass")).name or None
     except msgspec.DecodeError:
         return None
+
+
+def parse_plan(plan: bytes) -> PlanNode | None:
+    """A plan's JSON; none where an event had no plan."""
+    return _plan.decode(plan) if plan else None

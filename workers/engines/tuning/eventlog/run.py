@@ -7,6 +7,7 @@ from workers.engines.tuning.eventlog.aggregate import Aggregate, Job, stages_by_
 from workers.engines.tuning.eventlog.configuration import local_cores, platform_of, task_cpus
 from workers.engines.tuning.eventlog.dag import critical_path, idle_ms
 from workers.engines.tuning.eventlog.limits import KeepLimits, ReadLimits
+from workers.engines.tuning.eventlog.plans import Counted
 from workers.engines.tuning.eventlog.reading import DAMAGED, LogReader
 from workers.engines.tuning.eventlog.sources import LogSource, find_log
 from workers.engines.tuning.eventlog.tasks import EXECUTOR_SUMS
@@ -62,7 +63,7 @@ def _facts(aggregate: Aggregate, reader: LogReader, source: LogSource) -> RunFac
         jobs=tuple(_job(job, submitted) for _, job in sorted(aggregate.jobs.items())),
         stages=stages,
         executors=executors,
-        executions=tuple(aggregate.plans.facts(jobs, stage_ids)),
+        executions=tuple(aggregate.plans.facts(Counted(aggregate.stages.values()), jobs, stage_ids)),
         critical_path=critical_path(stages, started_at),
         reading=reader.reading(*_notes(aggregate)),
     )

@@ -1,13 +1,15 @@
 """What is known of a stage attempt while the log is read, and the contract it becomes."""
 
 import re
+from array import array
 from dataclasses import dataclass, field
 
 from contracts.tuning import BytesSource, FailureKind, StageFacts, StageStatus
-from workers.engines.tuning.eventlog.events import StageInfo, TaskEnd, TaskEndReason
+from workers.engines.tuning.eventlog.events import Accumulable, StageInfo, TaskEnd, TaskEndReason
 from workers.engines.tuning.eventlog.parsing import operator_of
 from workers.engines.tuning.eventlog.tasks import StageTasks
 
+SQL_METADATA = "sql"
 SUCCESS = "Success"
 KILLED = "TaskKilled"
 
@@ -68,6 +70,9 @@ class Stage:
     failures: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict[tuple[str, str], tuple[int, str]])
     """Reason and error → how often, and the first message."""
     tasks: StageTasks = field(default_factory=StageTasks)
+    accumulators: "array[int]" = field(default_factory=lambda: array("q"))
+    accumulated: "array[int]" = field(default_factory=lambda: array("q"))
+    """The SQL metrics that its tasks have counted in, and their values when it ended."""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -87,6 +92,18 @@ class Stage:
         if not self.operators and info.rdds:
             names = dict.fromkeys(name[:NAME_CHARS] for rdd in info.rdds if (name := operator_of(rdd)))
             self.operators = tuple(names)[:OPERATORS]
+
+    def count(self, accumulables: list[Accumulable], at_most: int) -> None:
+        """Take the SQL metrics as the stage leaves them."""
+        del self.accumulators[:], self.accumulated[:]
+        for item in accumulables:
+            if item.metadata == SQL_METADATA and item.id is not None and len(self.accumulators) < at_most:
+                try:
+                    pair = array("q", (item.id, int(bytes(item.value).strip(b'" '))))
+                except (ValueError, OverflowError):
+                    continue
+                self.accumulators.append(pair[0])
+                self.accumulated.append(pair[1])
 
     def fail_task(self, event: TaskEnd) -> None:
         """Count a task attempt that did not succeed."""
