@@ -174,7 +174,7 @@ def _measure(work: Callable[[Path], int], path: Path) -> tuple[float, float, int
 
 
 def main() -> int:
-    """Print ratios and memory; 1 when the ratio is above the target or memory grows with the log."""
+    """Print ratios and memory; 1 when the ratio is above the target."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000], help="of the logs, in MB")
     parser.add_argument("--rounds", type=int, default=3)

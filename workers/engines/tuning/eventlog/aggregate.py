@@ -271,10 +271,9 @@ class Aggregate:
         cheapest = sorted(self.stages.values(), key=lambda stage: (not stage.is_completed, stage.tasks.task_ms + stage.lost_task_ms))
         for stage in cheapest[: max(1, len(cheapest) // DROPPED_AT_ONCE)]:
             self._rows_held -= stage.tasks.held
-            stage.tasks.fold(self.executor_sums, self.executor_names, last=True)
             del self.stages[stage.key]
             self.stages_left_out += 1
-            self.left_out_run_ms += stage.tasks.sums["run_ms"]
+            self.left_out_run_ms += stage.tasks.drop(self.executor_sums)
 
 
 def stages_by_execution(stages: dict[tuple[int, int], Stage], jobs: dict[int, Job]) -> tuple[dict[int, list[int]], dict[int, list[int]]]:

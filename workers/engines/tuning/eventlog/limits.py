@@ -34,14 +34,14 @@ class KeepLimits:
 
     task_rows: int = 1 << 16
     """Tasks held as they are (about 200 bytes each) at a time, so that quantiles are exact."""
-    stages: int = 5_000
+    stages: int = 3_000
     """Beyond it the ones that took the least are left out; so with jobs and executions."""
-    jobs: int = 5_000
+    jobs: int = 3_000
     stages_per_job: int = 500
     executors: int = 5_000
     executions: int = 1_000
-    plan_nodes: int = 10_000
-    plan_bytes: int = 24 * MIB
+    plan_nodes: int = 4_000
+    plan_bytes: int = 8 * MIB
     """Of all executions together; beyond it the shortest ones lose their plans."""
     nodes_per_plan: int = 2_000
     metrics_per_node: int = 60

@@ -158,6 +158,21 @@ class StageTasks:
         for name in MEASURED:
             self.sums[name] += sums[AT[name]]
             self.peaks[name] = max(self.peaks[name], peaks[AT[name]])
+        _by_executor(matrix, sums, executors)
+        self._rows = array("q")
+        self._spread(matrix, names, last=last)
+
+    def drop(self, executors: ExecutorSums) -> int:
+        """The stage is left out: what its rows add to the executors, and its run time in ms."""
+        if not self._rows:
+            return self.sums["run_ms"]
+        matrix: Matrix = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, len(COLUMNS))
+        sums = column_sums(matrix)
+        _by_executor(matrix, sums, executors)
+        return self.sums["run_ms"] + sums[AT["run_ms"]]
+
+    def _spread(self, matrix: Matrix, names: list[str], *, last: bool) -> None:
+        """When the tasks ran, and how their numbers are distributed."""
         launched = matrix[:, AT["launched_at"]]
         starts, ends = int(launched.min()), int((launched + matrix[:, AT["task_ms"]]).max())
         self.first_launch_at = starts if self.first_launch_at is None else min(self.first_launch_at, starts)
@@ -174,8 +189,6 @@ class StageTasks:
             if self.sums[name] or self.peaks[name]:
                 heavy = self._heaviest(name, matrix, names) if name in WITH_HEAVIEST and self.count > 1 else []
                 self.distributions[name] = distribution(self.count, self.sums[name], marks[name], heavy, exact=exact)
-        _by_executor(matrix, sums, executors)
-        self._rows = array("q")
 
     def _heaviest(self, name: str, matrix: Matrix, names: list[str]) -> list[HeavyTask]:
         self._heavy[name] = _heaviest(matrix, matrix[:, AT[name]], self._heavy.get(name, []))
