@@ -5,7 +5,8 @@ BullpenError
 │   ├── InvalidSubmission
 │   ├── InvalidPlan                 a playbook, contributed stage or request that the rules forbid
 │   ├── InvalidReport               a role handed back what its contract forbids
-│   └── AskedTooOften               a role asked although it was told that it may not
+│   ├── AskedTooOften               a role asked although it was told that it may not
+│   └── UnreadableLog               a run's log that is refused: `reason` says which rule
 ├── NotFound                   404  no such job, stage, step, request, quarantine entry
 ├── Conflict                   409  the state does not allow it
 │   ├── StaleAttempt                somebody else owns the step by now
@@ -24,6 +25,8 @@ BullpenError
 │   └── ModelAnswerUnusable         a model refused, or answered against its contract again and again
 └── ConfigurationError         500  a setting is wrong
 """
+
+from contracts.tuning import LogRefusal
 
 
 class BullpenError(Exception):
@@ -53,6 +56,14 @@ class InvalidReport(InvalidInput):
 
 class AskedTooOften(InvalidInput):
     """A role asked although it was told that it may not ask any more."""
+
+
+class UnreadableLog(InvalidInput):
+    """A run's log that is refused as a whole."""
+
+    def __init__(self, reason: LogRefusal, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class NotFound(BullpenError):

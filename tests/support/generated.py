@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from contracts import commands, diagnosis, events, jobs, reports
+from contracts import commands, diagnosis, events, jobs, reports, tuning
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +28,7 @@ SCHEMAS: dict[str, Any] = {
     "ticket_evidence": diagnosis.TicketEvidence,
     "phenomenon_question": diagnosis.PhenomenonQuestion,
     "diagnosis": diagnosis.Diagnosis,
+    "run_facts": tuning.RunFacts,
 }
 
 
