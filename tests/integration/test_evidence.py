@@ -51,7 +51,7 @@ def history(database: Database, embedder: Embedder | None) -> Database:
 
 def test_evidence_counts_over_the_whole_history(history: Database, embedder: Embedder | None) -> None:
     """D3, D29: everything in it is stored data, counted."""
-    evidence = gather_evidence(history, embedder, "Slow queries after the load", limits=EvidenceLimits(tickets=1))
+    evidence = gather_evidence(history, embedder, "Slow queries after the load", limits=EvidenceLimits(tickets=1, causes=1))
 
     assert (evidence.total_tickets, evidence.total_causes) == (5, 4)
     assert [card.ticket_id for card in evidence.tickets] == ["T-1"]
@@ -133,13 +133,24 @@ def test_an_observation_is_matched_to_what_it_says_and_never_to_the_opposite(his
 
 def test_a_confirmed_phenomenon_brings_the_causes_that_show_it(history: Database, embedder: Embedder | None) -> None:
     """D25: the graph of phenomena and causes helps the search."""
-    limits = EvidenceLimits(tickets=2)
+    limits = EvidenceLimits(tickets=2, causes=2)
     without = gather_evidence(history, embedder, "A search became slow after the release", limits=limits)
 
     evidence = gather_evidence(history, embedder, "A search became slow after the release", confirmed=[phenomenon_id(WAL)], limits=limits)
 
     assert "T-5" not in {card.ticket_id for card in without.tickets}
     assert {card.ticket_id for card in evidence.tickets} == {"T-3", "T-5"}
+
+
+def test_a_small_history_comes_whole(history: Database, embedder: Embedder | None) -> None:
+    """D29: how an incident is told says little about its cause, so no cause is left out while there is room."""
+    limits = EvidenceLimits(tickets=1)
+
+    evidence = gather_evidence(history, embedder, "Slow queries after the load", limits=limits)
+
+    assert len(evidence.causes) == evidence.total_causes == 4
+    assert evidence.causes[0].description == "stale statistics"
+    assert evidence.tickets[0].ticket_id == "T-1"
 
 
 def test_the_limits_keep_what_was_confirmed(history: Database, embedder: Embedder | None) -> None:

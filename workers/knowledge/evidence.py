@@ -7,8 +7,10 @@ from itertools import islice
 from contracts.base import Json, canonical_json, clean_text
 from contracts.diagnosis import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
 from workers.blackboard.engine import Database
+from workers.engines.diagnosis import language_of
+from workers.engines.diagnosis.wording import Lang
 from workers.knowledge.contradiction import contradict
-from workers.knowledge.facts import TEXT_CHARACTERS, clip
+from workers.knowledge.facts import TEXT_CHARACTERS, CauseFacts, clip
 from workers.knowledge.kept import Snapshot, read_causes, read_frequent, take_snapshot
 from workers.knowledge.likeness import Likeness
 from workers.knowledge.search import best_first, fuse, rank_by_meaning
@@ -80,7 +82,7 @@ def gather_evidence(
         others = _frequent(history, {likeness.tickets[ticket].cause_id for ticket in chosen}, limits)
         likeness.read_tickets(others)
         chosen += others
-        causes, often = _causes(history, likeness, chosen, limits)
+        causes, often = _causes(history, language_of("\n".join(texts)), likeness, chosen, limits)
         kept = {cause.cause_id for cause in causes}
         tickets = _by_likeness((ticket for ticket in chosen if likeness.tickets[ticket].cause_id in kept), likeness)
         wanted = {found for ticket in tickets for found in likeness.tickets[ticket].phenomena}.union(shown, near, *often)
@@ -146,8 +148,15 @@ def _frequent(history: Snapshot, near: set[str], limits: EvidenceLimits) -> list
     return [ticket for _, tickets in islice(others, limits.causes - len(near)) for ticket in tickets]
 
 
+def _in_language(cause: CauseFacts, language: Lang) -> tuple[str, str]:
+    """Wording and solution of a cause in the user's language, if one of its tickets has them in it."""
+    if language_of(cause.description) == language:
+        return cause.description, cause.solution
+    return next((found for found in cause.wordings if language_of(found[0]) == language), (cause.description, cause.solution))
+
+
 def _causes(
-    history: Snapshot, likeness: Likeness, tickets: Sequence[str], limits: EvidenceLimits
+    history: Snapshot, language: Lang, likeness: Likeness, tickets: Sequence[str], limits: EvidenceLimits
 ) -> tuple[list[CauseCard], list[Sequence[str]]]:
     """The causes of the best tickets, and for each what its tickets show most often."""
     chosen = list(dict.fromkeys(likeness.tickets[ticket].cause_id for ticket in tickets))[: limits.causes]
@@ -157,11 +166,12 @@ def _causes(
             held[cause].append(ticket)
     per_cause = max(_LEAST_PER_CAUSE, -(-4 * limits.phenomena // (3 * max(len(chosen), 1))))
     known = read_causes(history, chosen, per_cause)
+    worded = {cause: _in_language(known[cause], language) for cause in chosen}
     cards = [
         CauseCard(
             cause_id=cause,
-            description=known[cause].description,
-            solution=known[cause].solution,
+            description=worded[cause][0],
+            solution=worded[cause][1],
             ticket_count=known[cause].ticket_count,
             ticket_ids=tuple(held[cause][: limits.tickets_per_cause]),
         )

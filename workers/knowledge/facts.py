@@ -19,6 +19,7 @@ METHOD_CHARACTERS = 1_500
 SOLUTION_CHARACTERS = 4_000
 WHY_CHARACTERS = 300
 
+_WORDINGS = 4
 _ROW_BYTES = 600
 _WORD_BYTES = 80
 _LINK_BYTES = 150
@@ -69,11 +70,14 @@ class CauseFacts:
     ticket_count: int
     often: tuple[str, ...]
     """Phenomena, the most frequent first."""
+    wordings: tuple[tuple[str, str], ...] = ()
+    """Where its tickets word it in several ways: each with its longest solution, the most frequent first."""
 
     @property
     def size(self) -> int:
         """Bytes, about."""
-        return _ROW_BYTES + 2 * (len(self.description) + len(self.solution)) + _WORD_BYTES * len(self.often)
+        texts = len(self.description) + len(self.solution) + sum(len(wording) + len(solution) for wording, solution in self.wordings)
+        return _ROW_BYTES + 2 * texts + _WORD_BYTES * len(self.often)
 
 
 def read_tickets(connection: Connection, model: str | None, ids: Sequence[str]) -> dict[str, TicketFacts]:
@@ -136,14 +140,23 @@ def read_causes(connection: Connection, most_often: int, ids: Sequence[str]) -> 
         """
         SELECT c.cause_id, c.description, c.solution, c.ticket_count,
                ARRAY(SELECT o.phenomenon_id FROM phenomenon_causes o WHERE o.cause_id = c.cause_id
-                     ORDER BY o.ticket_count DESC, o.phenomenon_id LIMIT %(often)s) AS often
+                     ORDER BY o.ticket_count DESC, o.phenomenon_id LIMIT %(often)s) AS often,
+               ARRAY(SELECT ARRAY[t.root_cause, (array_agg(t.solution ORDER BY length(t.solution) DESC, t.ticket_id))[1]]
+                     FROM tickets t WHERE t.cause_id = c.cause_id
+                     GROUP BY t.root_cause ORDER BY count(*) DESC, t.root_cause LIMIT %(wordings)s) AS wordings
         FROM causes c WHERE c.cause_id = ANY(%(ids)s)
         """,
-        {"ids": list(ids), "often": most_often},
+        {"ids": list(ids), "often": most_often, "wordings": _WORDINGS},
     )
     return {
         row["cause_id"]: CauseFacts(
-            clip(row["description"], TEXT_CHARACTERS), clip(row["solution"], SOLUTION_CHARACTERS), row["ticket_count"], tuple(row["often"])
+            clip(row["description"], TEXT_CHARACTERS),
+            clip(row["solution"], SOLUTION_CHARACTERS),
+            row["ticket_count"],
+            tuple(row["often"]),
+            tuple((clip(wording, TEXT_CHARACTERS), clip(solution, SOLUTION_CHARACTERS)) for wording, solution in row["wordings"])
+            if len(row["wordings"]) > 1
+            else (),
         )
         for row in rows
     }

@@ -1,6 +1,7 @@
 """Learning from feedback: the true cause looked up in the history, and the confirmed ticket stored in it."""
 
 import re
+from dataclasses import replace
 
 from contracts.base import clean_text
 from contracts.feedback import DiagnosisFeedback, Learnt
@@ -56,19 +57,35 @@ def _true_cause(db: Database, ended: EndedDiagnosis, said: DiagnosisFeedback) ->
                 f'bullpen feedback {ended.job_id} --wrong "the cause" --solution "what solved it"'
             )
         found = _known_or_new(db, ended.diagnosis.cause_id or cause_id(diagnosed), diagnosed, ended)
-        return found if found.known else _known_or_new(db, cause_id(diagnosed), diagnosed, ended)
+        found = found if found.known else _known_or_new(db, cause_id(diagnosed), diagnosed, ended)
+        return replace(found, description=diagnosed)
     wanted = clean_text(said.cause or "").strip()
     if _CAUSE_ID.fullmatch(wanted):
         found = _known_or_new(db, f"C-{wanted[2:].lower()}", "", ended)
         if not found.description:
             raise NotFound(f"There is no cause {wanted}. `bullpen show {ended.job_id}` lists the ids of its causes; or say it in words.")
     elif re.search(r"\w", normalise(wanted)):
-        found = _known_or_new(db, cause_id(wanted), wanted, ended)
+        coded = _coded(db, wanted, ended)
+        found = (
+            replace(_known_or_new(db, coded[0], wanted, ended), description=coded[1])
+            if coded
+            else _known_or_new(db, cause_id(wanted), wanted, ended)
+        )
     else:
         raise InvalidInput("The cause is no text. Say what it was, or give the id of a known cause (C-...).")
     if diagnosed is not None and found.cause_id in (ended.diagnosis.cause_id, cause_id(diagnosed)):
         raise InvalidInput(f"That is the cause that was diagnosed. If it was right: bullpen feedback {ended.job_id} --right")
     return found
+
+
+def _coded(db: Database, wording: str, ended: EndedDiagnosis) -> tuple[str, str] | None:
+    """The cause, known by a code, that a ticket words so, with its wording there; None: no ticket does."""
+    rows = db.statement(
+        "SELECT DISTINCT cause_id, root_cause FROM tickets WHERE metadata ? 'cause_id' AND ticket_id <> %(own)s ORDER BY cause_id",
+        {"own": ticket_id_of(ended.job_id)},
+    )
+    wanted = normalise(wording)
+    return next(((row["cause_id"], row["root_cause"]) for row in rows if normalise(row["root_cause"]) == wanted), None)
 
 
 def _known_or_new(db: Database, wanted: str, text: str, ended: EndedDiagnosis) -> TrueCause:

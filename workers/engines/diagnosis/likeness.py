@@ -132,6 +132,12 @@ class Wording:
             return 0.0
         return len(self.grams & other.grams) / len(self.grams)
 
+    def looks_again(self, other: "Wording", bar: float, passage: int) -> bool:
+        """Whether both are passages of at least `passage` trigrams, and most of one stands in the other: the same log, another
+        line of it."""
+        least = min(len(self.grams), len(other.grams))
+        return least >= passage and len(self.grams & other.grams) >= bar * least
+
     def is_same(self, other: "Wording", bar: float) -> bool:
         """Whether both say one thing, so that an answer to one answers the other: all names and figures agree too."""
         if self.plain != other.plain and (self.stems != other.stems or jaccard(self.grams, other.grams) < bar):

@@ -16,6 +16,8 @@ class Profile:
     """Posterior from which a forced conclusion names a cause at all."""
     guess_lead: float = 1.5
     """How many times more likely than the next one it must be then."""
+    lean_bar: float = 0.50
+    """Confidence from which RAR leans to a cause; its votes are no posterior, and want more than GAR's guess."""
     strong_symptom: float = 0.85
     """Cosine of the description to a ticket that supports a diagnosis without any phenomenon."""
     stuck_turns: int = 2
@@ -26,10 +28,12 @@ class Profile:
     """Prior of `none of them`: that the incident has a cause which the evidence does not hold."""
     prior_tickets: float = 1.0
     """Tickets added to each cause before its share is taken (Laplace), so that a rare cause stays possible."""
-    symptom_weight: float = 6.0
+    symptom_weight: float = 2.0
     """Nats per unit of cosine between description and the cause's nearest ticket."""
-    symptom_span: float = 0.5
-    """Cosine below the best ticket from which on a cause is not pushed down further."""
+    retold_from: float = 0.7
+    """Cosine from which the description tells a ticket again."""
+    retold_weight: float = 10.0
+    """Nats per unit of cosine beyond that, in addition."""
     none_rank: float = 0.5
     """`none of them` resembles the incident like this quantile of the causes does (0 worst, 1 best)."""
     rate_strength: float = 1.0
@@ -62,6 +66,11 @@ class Profile:
     """Items in one question at most."""
     wording_bar: float = 0.60
     """Trigram Jaccard from which a description was asked before (unless it says the opposite)."""
+    seen_bar: float = 0.50
+    """Part of the shorter one's trigrams from which a passage (a log, a command's output) is another look at one that was
+    confirmed."""
+    passage: int = 60
+    """Trigrams from which a phenomenon is a passage. In shorter ones, which name one thing each, the names tell."""
     same_bar: float = 0.80
     """Trigram Jaccard from which two phenomena are one, so that an answer to one answers the other: stricter."""
     least_gain: float = 0.01

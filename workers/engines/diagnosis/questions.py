@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from contracts.diagnosis import CauseCard, PhenomenonItem, TicketEvidence
+from contracts.diagnosis import CauseCard, Finding, PhenomenonItem, TicketEvidence
 from workers.engines.diagnosis.families import Family
 from workers.engines.diagnosis.known import Asked, Known
 from workers.engines.diagnosis.posterior import Belief, Likelihood
@@ -84,12 +84,17 @@ def _candidates(
     """The phenomena that may be asked: of a live cause, not asked before, not told already."""
     likelihood = Likelihood(evidence, profile)
     settled = {fact.family.key for fact in known.facts if fact.strength >= 1.0}
+    seen = [
+        wording for fact in known.facts if fact.source == "asked" and fact.finding is Finding.CONFIRMED for wording in fact.family.wordings
+    ]
     live = {cause.cause_id for cause in causes}
     found: list[_Candidate] = []
     for family in groups:
         if family.key in settled or not any(family.shown[cause] for cause in family.shown.keys() & live):
             continue
-        if known.asked.covers(family, profile.wording_bar):
+        if known.asked.covers(family, profile.wording_bar) or any(
+            own.looks_again(other, profile.seen_bar, profile.passage) for own in family.wordings for other in seen
+        ):
             continue
         chances = likelihood.confirmed(family, causes)
         effort = 1.0 if family.has_method else profile.effort_without_method

@@ -87,7 +87,7 @@ def _hold(found: RarDiagnosis, confidence: float, case: RarCase, votes: Votes) -
 
 
 def _verdict(held: _Held, most: Verdict) -> Verdict:
-    if held.cause_id is None or held.confidence < OURS.guess_bar:
+    if held.cause_id is None or held.confidence < OURS.lean_bar:
         return Verdict.UNKNOWN
     return Verdict.UNCERTAIN if held.confidence < OURS.conclude_bar else most
 

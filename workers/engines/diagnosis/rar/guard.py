@@ -35,7 +35,7 @@ def guard(answer: RarAnswer, case: RarCase) -> Diagnosis | PhenomenonQuestion:
         return best_vote(case, votes, more)
     if chosen:
         return ask(chosen, case)
-    if answer.confidence > OURS.guess_bar or case.asked_for_symptom:
+    if answer.confidence > OURS.lean_bar or case.asked_for_symptom:
         return best_vote(case, votes, more)
     return ask((), case)
 
