@@ -22,10 +22,11 @@ from workers.knowledge.postings import Postings
 Connection = psycopg.Connection[Row]
 
 _TICKETS_KEPT = 4_000_000
-_PHENOMENA_KEPT = 16_000_000
+_PHENOMENA_KEPT = 32_000_000
 _CAUSES_KEPT = 2_000_000
 """Bytes, about."""
-_WORDS_KEPT = 200_000
+_WORDS_KEPT = 100_000
+_WHOLES_KEPT = 20_000
 
 
 class _Weighed(Protocol):
@@ -72,12 +73,28 @@ class Store(Generic[T]):
 
 
 @dataclass(frozen=True)
+class WordFacts:
+    """What words are worth, as far as it was asked for."""
+
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    """word → tickets that hold it"""
+    squares: dict[str, float] = field(default_factory=dict[str, float])
+    """word → squared weight"""
+    wholes: dict[tuple[str, ...], float] = field(default_factory=dict[tuple[str, ...], float])
+    """The words of a ticket or phenomenon → their squared weights together"""
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to begin anew."""
+        return len(self.counts) > _WORDS_KEPT or len(self.wholes) > _WHOLES_KEPT
+
+
+@dataclass
 class Kept:
     """All that is kept of one revision, for one embedding model."""
 
     revision: UUID
-    counts: dict[str, int] = field(default_factory=dict[str, int])
-    """word → tickets that hold it"""
+    words: "WordFacts" = field(default_factory=lambda: WordFacts())
     tickets: Store[TicketFacts] = field(default_factory=lambda: Store[TicketFacts](_TICKETS_KEPT))
     phenomena: Store[PhenomenonFacts] = field(default_factory=lambda: Store[PhenomenonFacts](_PHENOMENA_KEPT))
     causes: Store[CauseFacts] = field(default_factory=lambda: Store[CauseFacts](_CAUSES_KEPT))
@@ -85,11 +102,6 @@ class Kept:
     """how many → the most frequent causes, each with two of its tickets"""
     ticket_words: Postings = field(default_factory=lambda: Postings("ticket"))
     phenomenon_words: Postings = field(default_factory=lambda: Postings("phenomenon"))
-
-    def make_room(self) -> None:
-        """Forget the counts of words when there are too many."""
-        if len(self.counts) > _WORDS_KEPT:
-            self.counts.clear()
 
 
 @dataclass(frozen=True)
@@ -166,5 +178,6 @@ def _kept(db: Database, model: str | None, revision: UUID) -> Kept:
         kept = by_model.get(model)
         if kept is None or kept.revision != revision:
             by_model[model] = kept = Kept(revision)
-        kept.make_room()
+        if kept.words.full:
+            kept.words = WordFacts()  # who holds the old one goes on with it
         return kept

@@ -1,7 +1,6 @@
 """How alike what the user told is to the tickets and phenomena of the history: one number, made of meaning and of words."""
 
 from collections.abc import Iterable, Mapping
-from itertools import chain
 
 from workers.knowledge.facts import PhenomenonFacts, TicketFacts
 from workers.knowledge.kept import Snapshot, read_phenomena, read_tickets
@@ -77,7 +76,7 @@ class Likeness:
 
     def _compare(self, facts: Mapping[str, TicketFacts] | Mapping[str, PhenomenonFacts], which: slice) -> dict[str, list[float]]:
         profiles = self._profiles[which]
-        self.weights.learn(chain.from_iterable(fact.words for fact in facts.values()))
+        self.weights.weigh(fact.words for fact in facts.values())
         by_meaning = self._cosines(self._meaning, facts, which) if self._meaning else {}
         weight = self._meaning.weight if self._meaning else 0.0
         compared: dict[str, list[float]] = {}

@@ -6,7 +6,6 @@ tickets are counted together, and the user is asked in their own language where 
 """
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,6 @@ from workers.engines.diagnosis.likeness import Wording, normalised, wording
 from workers.engines.diagnosis.profiles import Profile
 from workers.engines.diagnosis.wording import Lang, language_of
 
-_LATIN = re.compile(r"[a-z_]{3,}|[0-9]+(?:\.[0-9]+)?")
 _METHOD_LENGTH = 12
 """A shorter method ("top", "df -h") is shared by too many phenomena to tell them apart."""
 
@@ -149,10 +147,10 @@ def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) 
         english = [at for at in members if at not in chinese]
         holders: defaultdict[str, list[int]] = defaultdict(list)
         for other in english if chinese else ():
-            for mark in _marks(cards[other]):
+            for mark in wordings[other].marks:
                 holders[mark].append(other)
         for at in sorted(chinese) if english else ():
-            shared = Counter(other for mark in _marks(cards[at]) for other in holders.get(mark, ()))
+            shared = Counter(other for mark in wordings[at].marks for other in holders.get(mark, ()))
             if (other := _only_best(shared, english, wordings[at], wordings)) is not None:
                 pairs.append((at, other))
     return pairs
@@ -169,8 +167,3 @@ def _only_best(shared: Counter[int], english: Sequence[int], one: Wording, wordi
         if first_two:
             return first_two[0] if len(first_two) == 1 else None
     return None
-
-
-def _marks(card: PhenomenonCard) -> frozenset[str]:
-    """Names and figures, which stay the same in another language."""
-    return frozenset(_LATIN.findall(card.description.lower()))

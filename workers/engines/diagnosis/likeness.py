@@ -13,6 +13,7 @@ _ABSENCE_ZH = re.compile(r"没有|没|不是|未见|未发现|未出现|不存�
 _BUT_PRESENT = re.compile(r"abnormal|not normal|not only|no longer|不正常|不仅|无法|不能", re.IGNORECASE)
 
 
+@lru_cache(2_048)
 def normalised(text: str) -> str:
     """Width, case, punctuation and spaces put aside: equal results are the same wording."""
     return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
@@ -56,6 +57,8 @@ def _stems(words: frozenset[str]) -> frozenset[str]:
     return frozenset(word[:4] for word in words)
 
 
+_LATIN = re.compile(r"[a-z_]{3,}|[0-9]+(?:\.[0-9]+)?")
+
 _MORE = re.compile(
     r"\b(?:high\w*|above|over|more|most|exceed\w*|ris\w*|grow\w*|increas\w*|larger?|great\w*|long\w*|fast\w*|many|up)\b"
     r"|>|高|上升|升高|超过|增[加长大多]|大于|多于|大量|激增|上涨",
@@ -97,6 +100,11 @@ class Wording:
         return _stems(self.content)
 
     @cached_property
+    def marks(self) -> frozenset[str]:
+        """Names and figures that stay the same in another language."""
+        return frozenset(_LATIN.findall(self.text.lower()))
+
+    @cached_property
     def points(self) -> tuple[bool, bool]:
         """Whether it speaks of more, and of less."""
         return bool(_MORE.search(self.text)), bool(_LESS.search(self.text))
@@ -108,7 +116,8 @@ class Wording:
 
     def turns(self, other: "Wording") -> bool:
         """Whether both speak of a direction, and of different ones: "above 90 %", "below 20 %"."""
-        return self.points != other.points and any(self.points) and any(other.points)
+        mine, theirs = self.points, other.points
+        return mine != theirs and (True in mine) and (True in theirs)
 
     def contradicts(self, other: "Wording") -> bool:
         """Whether a near-equal text says the opposite: another direction, or "is set" against "is not set"."""
@@ -145,9 +154,9 @@ class Wording:
         return not self.contradicts(other)
 
 
-_KEPT = 2_048
-_KEPT_CHARACTERS = 500
-"""Together at most some 30 MB, and less than 20 for a usual history."""
+_KEPT = 4_096
+_KEPT_CHARACTERS = 300
+"""Some 15 MB for a usual history."""
 
 
 def wording(text: str) -> Wording:
