@@ -23,6 +23,7 @@ from workers.engines.diagnosis.known import Dialogue, gather, read_all
 from workers.engines.diagnosis.posterior import Belief, believe
 from workers.engines.diagnosis.profiles import OURS, Profile
 from workers.engines.diagnosis.questions import choose, items
+from workers.engines.diagnosis.retold import retold
 from workers.engines.diagnosis.wording import Lang, explain, invitation, language_of, note
 
 CITED = 5
@@ -75,14 +76,16 @@ class _Case:
     def supported(self, top: Hypothesis) -> bool:
         """Whether more than the prior speaks for a cause: a confirmed or told phenomenon, or a very near ticket."""
         seen = any(one.finding is Finding.CONFIRMED and one.weight > 0 for one in top.evidence)
-        return seen or top.symptom_similarity >= self.profile.strong_symptom
+        again = self.profile.retold_from + retold(self.evidence, self.profile).get(top.cause_id, 0.0)
+        return seen or again >= self.profile.strong_symptom
 
     def leans(self) -> bool:
-        """Whether the best hypothesis may be named: likely enough, and ahead of the next."""
+        """Whether the best hypothesis may be named: more likely than not, or likely enough and ahead of the next."""
         first, second = (*self.belief.hypotheses, None, None)[:2]
         if first is None or first.confidence < self.profile.guess_bar:
             return False
-        return second is None or first.confidence >= self.profile.guess_lead * second.confidence
+        ahead = second is None or first.confidence >= self.profile.guess_lead * second.confidence
+        return ahead or first.confidence >= self.profile.lean_bar
 
     def stuck(self) -> bool:
         """Whether the latest turns, as many as the profile says, were all denied and told nothing."""

@@ -3,8 +3,8 @@
     log P(c | findings) = log prior(c) + symptom(c) + Σ w_i · log P(finding_i | c) + const
 
 - prior: tickets of the cause, smoothed; `none of them` has a fixed share.
-- symptom: how near the nearest ticket of the cause is to the description, in nats per unit of cosine, more of them where
-  it is close.
+- symptom: how near the nearest ticket of the cause is to the description, in nats per unit of cosine: little while the
+  likeness is slight, for many incidents are told alike; much where a ticket is told again (retold.py).
 - P(confirmed | c) = floor + (ceiling − floor) · (k + s·m) / (n + s), with k of the cause's n tickets showing the
   phenomenon, m its rate over all causes and s the weight of m in tickets: the mean of a Beta posterior, squeezed
   because a ticket lists only what its author wrote. P(denied | c) = 1 − P(confirmed | c). Unknown says nothing.
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from contracts.diagnosis import CauseCard, Evidence, Finding, Hypothesis, TicketCard, TicketEvidence
 from workers.engines.diagnosis.families import Family
 from workers.engines.diagnosis.profiles import Profile
+from workers.engines.diagnosis.retold import retold
 from workers.engines.diagnosis.told import Fact
 
 _MOST_TICKETS = 10
@@ -101,12 +102,6 @@ def nearest_symptoms(evidence: TicketEvidence) -> dict[str, float]:
     return {cause.cause_id: nearest.get(cause.cause_id, far) for cause in evidence.causes}
 
 
-def _symptom(cosine: float, profile: Profile) -> float:
-    """What a likeness of the description says, in nats: little while it is slight, for many incidents are told alike; much
-    where it is close, for then a ticket is told again."""
-    return profile.symptom_weight * cosine + profile.retold_weight * max(cosine - profile.retold_from, 0.0)
-
-
 def _overlaps(facts: Sequence[Fact], tickets: Sequence[TicketCard]) -> list[float]:
     """Per fact: the summed overlap (Jaccard of the tickets that show them) with the other facts of the same finding."""
     shown: list[set[str]] = []
@@ -154,7 +149,12 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile) -
     ranked = sorted(symptoms.values())
     near = [symptoms[cause.cause_id] for cause in causes]
     near.append(ranked[min(int(profile.none_rank * len(ranked)), len(ranked) - 1)])
-    begun = [math.log(prior) + _symptom(cosine, profile) for prior, cosine in zip(priors, near, strict=True)]
+    again = retold(evidence, profile)
+    beyond = [again.get(cause.cause_id, 0.0) for cause in causes] + [0.0]
+    begun = [
+        math.log(prior) + profile.symptom_weight * cosine + profile.retold_weight * more
+        for prior, cosine, more in zip(priors, near, beyond, strict=True)
+    ]
     shares = _shares(evidence, facts, Likelihood(evidence, profile), profile)
     logs = [math.fsum((start, *(share.logs[at] for share in shares))) for at, start in enumerate(begun)]
     chances = _softmax(logs)

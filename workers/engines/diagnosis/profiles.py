@@ -15,9 +15,9 @@ class Profile:
     guess_bar: float = 0.25
     """Posterior from which a forced conclusion names a cause at all."""
     guess_lead: float = 1.5
-    """How many times more likely than the next one it must be then."""
+    """How many times more likely than the next one it must be then, unless it is more likely than not."""
     lean_bar: float = 0.50
-    """Confidence from which RAR leans to a cause; its votes are no posterior, and want more than GAR's guess."""
+    """Confidence from which a cause is more likely than not. RAR leans to none below it: its votes are no posterior."""
     strong_symptom: float = 0.85
     """Cosine of the description to a ticket that supports a diagnosis without any phenomenon."""
     stuck_turns: int = 2
