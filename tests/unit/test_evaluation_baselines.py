@@ -63,6 +63,18 @@ def test_the_shares_of_the_baselines_are_those_of_their_cases() -> None:
     assert told.top1 == 1.0
 
 
+def test_the_baseline_leaves_out_what_the_methods_leave_out() -> None:
+    """D14. The only ticket of X1's words is X1: without it another cause is nearer than its own."""
+    tickets = [
+        ticket("X1", "X", description="alpha beta"),
+        ticket("X2", "X", description="gamma delta"),
+        ticket("Y1", "Y", description="alpha epsilon"),
+        ticket("Y2", "Y", description="gamma zeta"),
+    ]
+
+    assert baselines_of(make_cases(tickets))[0].top1 == 0.0
+
+
 def test_withholding_takes_the_description_from_the_baseline_as_from_the_methods() -> None:
     """D14. D1 and L1 stay and cannot be found by their descriptions any more; I1 and I2 find each other."""
     to_descriptions, _, told = baselines_of(make_cases(TICKETS), withhold=True)
