@@ -63,8 +63,11 @@ def diagnose(
     phenomena; a question that names several at once, or has under 6 characters, is denied. docs/evaluation.md explains the
     figures. It works by the rules; no model is asked.
     """
-    history = _read(tickets)
-    evaluation = make_cases(history, _read(cases) if cases else None, by_group=by_group, opening=opening)
+    history, unread = _read(tickets)
+    incidents, unread_incidents = _read(cases) if cases else (None, 0)
+    evaluation = make_cases(history, incidents, by_group=by_group, opening=opening)
+    if details:
+        _write(details, "")
     contestants = ALL if method is MethodChoice.ALL else ((DiagnosisMethod(method.value), profile),)
     conditions = Conditions(max_turns=max_turns, withhold=withhold, overlook=overlook, rounds=rounds)
     lines: list[str] = []
@@ -81,26 +84,42 @@ def diagnose(
             progress=lambda done: bar.update(task, completed=done),
             keep=lambda name, played: lines.append(_line(name, played)),
         )
+    report = report.model_copy(update={"unread": unread + unread_incidents})
     if details:
-        details.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        _write(details, "\n".join(lines) + "\n")
     if as_json:
         print_json(report.to_json())
     else:
         _tell(report)
 
 
-def _read(path: Path) -> list[Ticket]:
-    """The tickets of a file; rows that are none are told on standard error. Raises `InvalidInput` when none is left."""
-    found = [item for _, item in read_tickets(path)]
-    problems = [item for item in found if isinstance(item, TicketProblem)]
+def _read(path: Path) -> tuple[list[Ticket], int]:
+    """The tickets of a file, and how many rows are none or come again; those are told on standard error. Raises
+    `InvalidInput` when no ticket is left."""
+    tickets: dict[str, Ticket] = {}
+    problems: list[TicketProblem] = []
+    for line, item in read_tickets(path):
+        if isinstance(item, TicketProblem):
+            problems.append(item)
+        elif item.ticket_id in tickets:
+            problems.append(TicketProblem(line=line, reason=f"ticket_id {item.ticket_id} came before; that one is kept"))
+        else:
+            tickets[item.ticket_id] = item
     if problems:
         reasons = "; ".join(f"line {problem.line}: {problem.reason}" for problem in problems[:3])
         more = " ..." if len(problems) > 3 else ""
-        errors.print(shown(f"{len(problems)} of {len(found)} rows of {path.name} are no tickets ({reasons}{more})."))
-    tickets = [item for item in found if isinstance(item, Ticket)]
+        errors.print(shown(f"{len(problems)} of {len(tickets) + len(problems)} rows of {path.name} are not used ({reasons}{more})."))
     if not tickets:
         raise InvalidInput(f"{path} holds no ticket. `bullpen tickets import --help` tells the shape.")
-    return tickets
+    return list(tickets.values()), len(problems)
+
+
+def _write(path: Path, text: str) -> None:
+    """Raises `InvalidInput`; tried once before hours of work."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def _line(name: str, played: Played) -> str:
@@ -112,6 +131,8 @@ def _tell(report: EvaluationReport) -> None:
         f"{report.cases} cases over {report.tickets} tickets with {report.causes} causes in {report.histories} "
         f"histor{'y' if report.histories == 1 else 'ies'}; {report.left_out} tickets left out. Chance: {report.chance:.3f}."
     )
+    if report.dropped:
+        console.print(f"{report.dropped} tickets are no cases: they have no group that the history has, or nothing to open with.")
     table = Table("method", "top-1", "95 %", "top-3", "unknown", "turns", "asked", "repeated", "false cites", "Brier", "ECE", "p50/p95 ms")
     for one in report.methods:
         calibration = one.calibration

@@ -5,7 +5,8 @@ equal width are empty where nobody is that unsure; the interval by percentile bo
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 
 from contracts.base import Contract
 
@@ -26,16 +27,26 @@ class Calibration(Contract):
     """Expected calibration error: the mean gap between confidence and accuracy over bins of equal mass."""
     ece_low: float
     ece_high: float
-    """95 % interval of the error, by bootstrap over the cases."""
+    """95 % interval of the error, by bootstrap over the cases. A resample is further off than the sample it is drawn from,
+    so the interval is widened to hold `ece` where it does not."""
 
 
-def calibrate(outcomes: Outcomes, *, seed: int = 1) -> Calibration | None:
-    """Brier score and calibration error; None without cases."""
+def calibrate(outcomes: Outcomes, *, cases: Sequence[Hashable] | None = None, seed: int = 1) -> Calibration | None:
+    """Brier score and calibration error; None without outcomes. `cases`: which case each outcome is of, where a case was
+    played several times; the bootstrap draws cases, for the plays of one say little more than one of them."""
     if not outcomes:
         return None
-    low, high = _interval(outcomes, expected_error, seed)
+    plays: defaultdict[Hashable, list[tuple[float, bool]]] = defaultdict(list)
+    for case, outcome in zip(range(len(outcomes)) if cases is None else cases, outcomes, strict=True):
+        plays[case].append(outcome)
+    error = expected_error(outcomes)
+    low, high = _interval(list(plays.values()), seed)
     return Calibration(
-        cases=len(outcomes), brier=round(brier(outcomes), 4), ece=round(expected_error(outcomes), 4), ece_low=low, ece_high=high
+        cases=len(plays),
+        brier=round(brier(outcomes), 4),
+        ece=round(error, 4),
+        ece_low=round(min(low, error), 4),
+        ece_high=round(max(high, error), 4),
     )
 
 
@@ -45,8 +56,15 @@ def brier(outcomes: Outcomes) -> float:
 
 
 def expected_error(outcomes: Outcomes) -> float:
-    """The mean gap over ten bins that hold equally many cases, fewer when there are fewer than ten cases."""
-    ordered = sorted(outcomes)
+    """The mean gap over ten bins that hold equally many cases, fewer when there are fewer than ten cases.
+
+    Equal confidences count as equally right, each by the share of them that was: else the order of the sort would put the
+    wrong ones into one bin and the right ones into the next.
+    """
+    rights: defaultdict[float, list[bool]] = defaultdict(list)
+    for confidence, right in outcomes:
+        rights[confidence].append(right)
+    ordered = [(confidence, sum(rights[confidence]) / len(rights[confidence])) for confidence in sorted(c for c, _ in outcomes)]
     bins = min(_BINS, len(ordered))
     error = 0.0
     for number in range(bins):
@@ -56,7 +74,11 @@ def expected_error(outcomes: Outcomes) -> float:
     return error / len(ordered)
 
 
-def _interval(outcomes: Outcomes, figure: Callable[[Outcomes], float], seed: int) -> tuple[float, float]:
+def _interval(plays: Sequence[Outcomes], seed: int) -> tuple[float, float]:
     chance = random.Random(seed)
-    drawn = sorted(figure(chance.choices(outcomes, k=len(outcomes))) for _ in range(_RESAMPLES))
-    return round(drawn[int(0.025 * _RESAMPLES)], 4), round(drawn[int(0.975 * _RESAMPLES) - 1], 4)
+    drawn: list[float] = []
+    for _ in range(_RESAMPLES):
+        chosen = chance.choices(plays, k=len(plays))
+        drawn.append(expected_error([outcome for case in chosen for outcome in case]))
+    drawn.sort()
+    return drawn[int(0.025 * _RESAMPLES)], drawn[int(0.975 * _RESAMPLES) - 1]

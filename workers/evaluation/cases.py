@@ -11,6 +11,9 @@ from workers.knowledge.wording import cause_id
 GROUP = "symptom_group"
 """The key of a ticket's metadata that says which causes are told apart with it (`--by-group`)."""
 
+_NEVER_SHOWN = frozenset({"title", "solution", "path"})
+"""Keys of the metadata that hold the answer, beside all that have `cause` in their name."""
+
 
 def cause_of(ticket: Ticket) -> str:
     """The id of its cause in the history."""
@@ -19,8 +22,9 @@ def cause_of(ticket: Ticket) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One incident to be diagnosed. `history` names the tickets that causes are drawn from, the hidden one among them
-    unless `left_out`: its cause has no other ticket, and a history without it could not know the answer."""
+    """One incident to be diagnosed. `history` names the tickets that causes are drawn from. A hidden ticket that stands
+    among them stays there unless `left_out`: its cause has no other ticket, and a history without it could not know the
+    answer."""
 
     ticket: Ticket
     opening: str
@@ -37,10 +41,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Cases with their histories: one of all tickets, or one a symptom group."""
+    """Cases with their histories: one of all tickets, or one a symptom group that has cases."""
 
     histories: Mapping[str, tuple[Ticket, ...]]
     cases: tuple[Case, ...]
+    dropped: int
+    """Tickets that are no cases: without a symptom group that the history has, or without the opening."""
 
 
 def make_cases(
@@ -50,23 +56,38 @@ def make_cases(
 
     A hidden ticket of the history is left out of it where its cause has other tickets there; else it stays. With
     `by_group` the history of a case is that of its symptom group; tickets without one are no cases. `opening`: the
-    field that the user first tells, `description` or a key of the metadata; cases without it are dropped.
-    Raises `InvalidInput` when no case is left.
+    field that the user first tells, `description` or a key of the metadata; cases without it are dropped, and counted.
+    Raises `InvalidInput` when no case is left, when an id comes twice, or when the opening would tell the answer.
     """
+    if "cause" in opening.casefold() or opening.casefold() in _NEVER_SHOWN:
+        raise InvalidInput(f"The user cannot open with {opening!r}: it is, or tells, the answer.")
+    asked = tickets if cases is None else cases
+    for given in (tickets, asked):
+        _refuse_twins(given)
     histories = _histories(tickets, by_group)
-    counts = {name: Counter(cause_of(ticket) for ticket in history) for name, history in histories.items()}
-    known = {ticket.ticket_id for ticket in tickets}
+    causes = {name: {ticket.ticket_id: cause_of(ticket) for ticket in history} for name, history in histories.items()}
+    counts = {name: Counter(held.values()) for name, held in causes.items()}
     made: list[Case] = []
-    for ticket in tickets if cases is None else cases:
+    for ticket in asked:
         history = _group(ticket) if by_group else ""
         said = ticket.description if opening == "description" else str(ticket.metadata.get(opening) or "")
         if history is None or history not in histories or not said.strip():
             continue
-        left_out = ticket.ticket_id in known and counts[history][cause_of(ticket)] > 1
-        made.append(Case(ticket, said, history, left_out))
+        own = causes[history].get(ticket.ticket_id)
+        others = counts[history][cause_of(ticket)] - (own == cause_of(ticket))
+        made.append(Case(ticket, said, history, left_out=own is not None and others > 0))
     if not made:
-        raise InvalidInput(f"No case is left: {'no ticket has a ' + GROUP if by_group else 'no ticket could be read'}.")
-    return Evaluation(histories, tuple(made))
+        needed = [f"a {GROUP} that the history has"] * by_group + [f"a metadata field {opening!r}"] * (opening != "description")
+        raise InvalidInput(f"No case is left: no ticket has {' and '.join(needed) or 'a description'}.")
+    played = {case.history for case in made}
+    return Evaluation({name: history for name, history in histories.items() if name in played}, tuple(made), len(asked) - len(made))
+
+
+def _refuse_twins(tickets: Iterable[Ticket]) -> None:
+    """A hidden ticket's twin would stay in the history."""
+    twice = [ticket_id for ticket_id, count in Counter(ticket.ticket_id for ticket in tickets).items() if count > 1]
+    if twice:
+        raise InvalidInput(f"Tickets come more than once: {', '.join(twice[:3])}.")
 
 
 def _histories(tickets: Iterable[Ticket], by_group: bool) -> dict[str, tuple[Ticket, ...]]:

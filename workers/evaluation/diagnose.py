@@ -15,8 +15,8 @@ from contracts.jobs import DiagnosisMethod, DiagnosisProfile
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.engines.diagnosis import move
-from workers.evaluation.baselines import NearestTicket, phenomena_of, symptom_of
-from workers.evaluation.cases import Case, Evaluation
+from workers.evaluation.baselines import baselines_of
+from workers.evaluation.cases import Evaluation, cause_of
 from workers.evaluation.figures import BaselineFigures, MethodFigures, figures_of
 from workers.evaluation.play import History, Mover, Played, play
 from workers.evaluation.user import SimulatedUser
@@ -44,11 +44,15 @@ class EvaluationReport(Contract):
     cases: int
     left_out: int
     """Cases whose ticket was left out of the history; the others' stays, for its cause has no other."""
+    dropped: int
+    """Tickets that are no cases: without a symptom group that the history has, or without the opening."""
+    unread: int = 0
+    """Rows of the files that are no tickets, or come again."""
     histories: int
     causes: int
     """Causes to be told apart, over all histories."""
     chance: float
-    """What guessing among the causes of a case's history would get."""
+    """What guessing among the causes of a case's history would get; nothing where the right one is not among them."""
     methods: tuple[MethodFigures, ...]
     baselines: tuple[BaselineFigures, ...]
 
@@ -60,7 +64,9 @@ ALL: tuple[Contestant, ...] = (
     (DiagnosisMethod.GAR, DiagnosisProfile.SEED),
     (DiagnosisMethod.RAR, DiagnosisProfile.OURS),
     (DiagnosisMethod.HYBRID, DiagnosisProfile.OURS),
+    (DiagnosisMethod.HYBRID, DiagnosisProfile.SEED),
 )
+"""Every method with every profile; RAR has none."""
 
 
 def evaluate(
@@ -98,22 +104,24 @@ def evaluate(
                     done += 1
                     progress(done)
             methods.append(figures_of(name, played))
-    sizes = {key: len({history.causes[ticket] for ticket in history.causes}) for key, history in histories.items()}
+    causes = {key: {cause_of(ticket) for ticket in tickets} for key, tickets in evaluation.histories.items()}
+    guessed = (1 / len(causes[case.history]) for case in evaluation.cases if case.cause_id in causes[case.history])
     return EvaluationReport(
         tickets=sum(len(tickets) for tickets in evaluation.histories.values()),
         cases=len(evaluation.cases),
         left_out=sum(case.left_out for case in evaluation.cases),
-        histories=len({case.history for case in evaluation.cases}),
-        causes=sum(sizes.values()),
-        chance=round(sum(1 / sizes[case.history] for case in evaluation.cases) / len(evaluation.cases), 4),
+        dropped=evaluation.dropped,
+        histories=len(evaluation.histories),
+        causes=sum(len(found) for found in causes.values()),
+        chance=round(sum(guessed) / len(evaluation.cases), 4),
         methods=tuple(methods),
-        baselines=_baselines(evaluation),
+        baselines=baselines_of(evaluation, withhold=conditions.withhold),
     )
 
 
 def name_of(method: DiagnosisMethod, profile: DiagnosisProfile) -> str:
     """How a contestant is called in tables."""
-    return f"{method}/{profile}" if method is DiagnosisMethod.GAR else method.value
+    return method.value if method is DiagnosisMethod.RAR else f"{method}/{profile}"
 
 
 def _mover(method: DiagnosisMethod, profile: DiagnosisProfile) -> Mover:
@@ -142,28 +150,3 @@ def _database(url: str, name: str) -> Database:
     database = Database(url.rsplit("/", 1)[0] + "/" + name)
     migrate(database)
     return database
-
-
-def _baselines(evaluation: Evaluation) -> tuple[BaselineFigures, ...]:
-    """The nearest ticket by TF-IDF: the opening against descriptions, the opening against phenomena, and all the hidden
-    phenomena against phenomena. The same tickets are left out as for the methods."""
-    return (
-        _baseline("TF-IDF, opening to descriptions", evaluation, symptom_of, lambda case: case.opening),
-        _baseline("TF-IDF, opening to phenomena", evaluation, phenomena_of, lambda case: case.opening),
-        _baseline("TF-IDF, all phenomena told", evaluation, phenomena_of, lambda case: phenomena_of(case.ticket)),
-    )
-
-
-def _baseline(name: str, evaluation: Evaluation, text_of: Callable[[Ticket], str], asked: Callable[[Case], str]) -> BaselineFigures:
-    nearest = {key: NearestTicket(tickets, [text_of(ticket) for ticket in tickets]) for key, tickets in evaluation.histories.items()}
-    ranked = [
-        nearest[case.history].ranked_causes(asked(case), without=case.ticket.ticket_id if case.left_out else None)
-        for case in evaluation.cases
-    ]
-    hits = [[cause == case.cause_id for cause in causes[:3]] for case, causes in zip(evaluation.cases, ranked, strict=True)]
-    return BaselineFigures(
-        name=name,
-        cases=len(hits),
-        top1=round(sum(any(found[:1]) for found in hits) / len(hits), 4),
-        top3=round(sum(any(found) for found in hits) / len(hits), 4),
-    )

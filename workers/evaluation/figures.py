@@ -14,24 +14,29 @@ class MethodFigures(Contract):
 
     name: str
     cases: int
+    dialogues: int
+    """Cases times rounds; every share and mean is over dialogues."""
     top1: float
-    """Share of cases whose right cause was named; `unknown` names none."""
+    """Share of dialogues whose right cause was named; `unknown` names none."""
     top1_low: float
     top1_high: float
-    """95 % interval of the share (Wilson 1927)."""
+    """95 % interval of the share (Wilson 1927), for as many trials as there are cases: playing a case again is none."""
     top3: float
-    """Share of cases with the right cause among the first three."""
+    """Share with the right cause among the first three, named or not."""
     unknown: float
-    """Share of cases that ended without a named cause."""
+    """Share that ended without a named cause."""
     mean_turns: float
     mean_questions: float
-    """Phenomena asked in a case."""
+    """Phenomena asked in a dialogue."""
     repeated_questions: int
-    """Questions, over all cases, about a phenomenon that the user was asked before, judged by the hidden ticket's own."""
+    """Questions, over all dialogues, about a phenomenon that the user was asked before, judged by the hidden ticket's own,
+    or in the very words of an earlier question."""
     false_citations: int
-    """Cited tickets, over all cases, that do not exist or have another cause."""
+    """Cited tickets, over all dialogues, that do not exist or have another cause; a named cause without any counts as one."""
     calibration: Calibration | None
-    """Of the confidence in the likeliest cause, named or not."""
+    """Of the confidence in the cause ranked first, named or not; dialogues that ended without any cause state none."""
+    named_calibration: Calibration | None
+    """The same over named causes alone: abstaining does not help here."""
     p50_ms: float
     p95_ms: float
     """A turn: search and engine, in this process."""
@@ -49,13 +54,15 @@ class BaselineFigures(Contract):
 def figures_of(name: str, played: Sequence[Played]) -> MethodFigures:
     """The figures of these cases; at least one."""
     count = len(played)
-    right = sum(case.top1 for case in played)
-    low, high = wilson(right, count)
+    cases = len({case.ticket_id for case in played})
+    top1 = sum(case.top1 for case in played) / count
+    low, high = wilson(top1, cases)
     spent = sorted(ms for case in played for ms in case.turn_ms)
     return MethodFigures(
         name=name,
-        cases=count,
-        top1=round(right / count, 4),
+        cases=cases,
+        dialogues=count,
+        top1=round(top1, 4),
         top1_low=low,
         top1_high=high,
         top3=round(sum(case.top3 for case in played) / count, 4),
@@ -64,15 +71,25 @@ def figures_of(name: str, played: Sequence[Played]) -> MethodFigures:
         mean_questions=round(mean(case.questions for case in played), 2),
         repeated_questions=sum(case.repeated for case in played),
         false_citations=sum(case.false_citations for case in played),
-        calibration=calibrate([(case.confidence, case.best_is_right) for case in played]),
-        p50_ms=round(spent[len(spent) // 2], 1),
-        p95_ms=round(spent[min(int(0.95 * len(spent)), len(spent) - 1)], 1),
+        calibration=_calibration([case for case in played if case.ranked]),
+        named_calibration=_calibration([case for case in played if case.named is not None]),
+        p50_ms=round(percentile(spent, 50), 1),
+        p95_ms=round(percentile(spent, 95), 1),
     )
 
 
-def wilson(right: int, count: int) -> tuple[float, float]:
-    """95 % score interval of a share (Wilson 1927): honest for few cases and for shares near 0 and 1."""
-    z, share = 1.96, right / count
+def _calibration(played: Sequence[Played]) -> Calibration | None:
+    return calibrate([(case.confidence, case.best_is_right) for case in played], cases=[case.ticket_id for case in played])
+
+
+def percentile(ordered: Sequence[float], percent: int) -> float:
+    """The smallest value that so many percent of the values do not exceed (nearest rank)."""
+    return ordered[max(-(-percent * len(ordered) // 100), 1) - 1]
+
+
+def wilson(share: float, count: int) -> tuple[float, float]:
+    """95 % score interval of a share of `count` trials (Wilson 1927): honest for few trials and for shares near 0 and 1."""
+    z = 1.96
     middle = share + z * z / (2 * count)
     spread = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count

@@ -10,6 +10,7 @@ from contracts.jobs import DiagnoseRequest
 from workers.blackboard.engine import Database
 from workers.engines.diagnosis import read_answer
 from workers.evaluation.cases import Case, cause_of
+from workers.errors import InvalidInput
 from workers.evaluation.user import SimulatedUser
 from workers.knowledge import gather_evidence, import_tickets
 from workers.knowledge.tickets import delete_ticket
@@ -34,14 +35,15 @@ class Played:
     named: str | None
     """The cause that was named; None: `unknown`."""
     confidence: float
-    """Of the best cause, named or not."""
+    """Of the cause ranked first, named or not; 0 when none is ranked."""
     verdict: str
     turns: int
     questions: int
     """Phenomena asked."""
     repeated: int
     false_citations: int
-    """Cited tickets that do not stand in the history, or have another cause than the one that is named."""
+    """Cited tickets that do not stand in the history, or have another cause than the one that is named; 1 when a cause is
+    named and none is cited."""
     turn_ms: tuple[float, ...]
     """Milliseconds of each turn: search and engine."""
 
@@ -62,13 +64,17 @@ class Played:
 
 
 class History:
-    """A ticket history in a database of its own."""
+    """A ticket history in a database of its own. Raises `InvalidInput` for tickets that an import would refuse."""
 
     def __init__(self, db: Database, embedder: Embedder | None, tickets: Sequence[Ticket]) -> None:
         self._db = db
         self._embedder = embedder
+        self._tickets = {ticket.ticket_id: ticket for ticket in tickets}
         self.causes: Mapping[str, str] = {ticket.ticket_id: cause_of(ticket) for ticket in tickets}
-        import_tickets(db, embedder, enumerate(tickets, start=1), strict=True)
+        report = import_tickets(db, embedder, enumerate(tickets, start=1), strict=True)
+        if report.problems:
+            first = report.problems[0]
+            raise InvalidInput(f"{len(report.problems)} tickets cannot be imported, the first {first.ticket_id}: {first.reason}.")
 
     def holds(self, ticket: Ticket) -> bool:
         """Whether it is a ticket of this history."""
@@ -76,21 +82,25 @@ class History:
 
     @contextmanager
     def without(self, ticket: Ticket) -> Generator[None, None, None]:
-        """The history while this ticket is not in it."""
-        delete_ticket(self._db, ticket.ticket_id)
+        """The history while the ticket with this id is not in it."""
+        delete_ticket(self._db, ticket.ticket_id, self._embedder)
         try:
             yield
         finally:
-            import_tickets(self._db, self._embedder, [(1, ticket)], strict=True)
+            self._put(self._tickets[ticket.ticket_id])
 
     @contextmanager
     def withholding(self, ticket: Ticket) -> Generator[None, None, None]:
-        """The history while this ticket's description is not in it, only its phenomena."""
-        import_tickets(self._db, self._embedder, [(1, ticket.model_copy(update={"description": "-"}))], strict=True)
+        """The history while the description of the ticket with this id is not in it, only its phenomena."""
+        own = self._tickets[ticket.ticket_id]
+        self._put(own.model_copy(update={"description": "-"}))
         try:
             yield
         finally:
-            import_tickets(self._db, self._embedder, [(1, ticket)], strict=True)
+            self._put(own)
+
+    def _put(self, ticket: Ticket) -> None:
+        import_tickets(self._db, self._embedder, [(1, ticket)], strict=True)
 
     def evidence(self, description: str, dialogue: Dialogue) -> TicketEvidence:
         """What the retriever gathers after this dialogue."""
@@ -132,14 +142,16 @@ def _play(case: Case, history: History, move: Mover, user: SimulatedUser, max_tu
 def _result(
     case: Case, history: History, made: Diagnosis, dialogue: Dialogue, user: SimulatedUser, times: list[float], hidden: frozenset[str]
 ) -> Played:
-    ranked = [made.cause_id] if made.cause_id else []
+    named = made.cause_id if made.root_cause else None
+    ranked = [named] if named else []
     ranked += [hypothesis.cause_id for hypothesis in made.alternatives]
+    others = made.alternatives[0].confidence if made.alternatives else 0.0
     return Played(
         ticket_id=case.ticket.ticket_id,
         right_cause=case.cause_id,
         ranked=tuple(dict.fromkeys(ranked)),
-        named=made.cause_id if made.root_cause else None,
-        confidence=made.confidence,
+        named=named,
+        confidence=made.confidence if named else others,
         verdict=made.verdict.value,
         turns=len(dialogue),
         questions=sum(len(question.items) for question, _ in dialogue),
@@ -147,6 +159,7 @@ def _result(
         false_citations=sum(
             ticket in hidden or history.causes.get(ticket) is None or history.causes[ticket] != made.cause_id
             for ticket in made.cited_tickets
-        ),
+        )
+        + (named is not None and not made.cited_tickets),
         turn_ms=tuple(round(spent, 2) for spent in times),
     )

@@ -45,8 +45,10 @@ class SimulatedUser:
         self._all = frozenset[str]().union(*self._own)
         self._clusters = _clusters(self._own)
         self._asked: set[int] = set()
+        self._heard: set[frozenset[str]] = set()
         self.repeated = 0
-        """Questions about a phenomenon of theirs that was asked before, in whatever words."""
+        """Questions about a phenomenon of theirs that was asked before, in whatever words; and of any other phenomenon, in
+        the same words."""
 
     def answer(self, question: PhenomenonQuestion) -> str:
         """The reply as a person would type it: `1 yes 2 no`."""
@@ -57,25 +59,29 @@ class SimulatedUser:
 
     def _finding(self, description: str) -> Finding:
         asked = grams(description)
-        if len(description.strip()) < _LEAST_CHARACTERS or self._names_several(asked) or share(asked, self._all) < _CONFIRMED_FROM:
+        named = self._named(asked)
+        self._note(asked, named)
+        if len(description.strip()) < _LEAST_CHARACTERS or len(named) > 1 or share(asked, self._all) < _CONFIRMED_FROM:
             return Finding.DENIED
-        self._note(asked)
         return Finding.DENIED if self._chance.random() < self._overlook else Finding.CONFIRMED
 
-    def _names_several(self, asked: frozenset[str]) -> bool:
-        """Whether the question holds two phenomena that are not one cluster."""
-        named = {cluster for own, cluster in zip(self._own, self._clusters, strict=True) if share(own, asked) >= _NAMES_FROM}
-        return len(named) > 1
+    def _named(self, asked: frozenset[str]) -> set[int]:
+        """The clusters of the phenomena that the question holds."""
+        return {cluster for own, cluster in zip(self._own, self._clusters, strict=True) if share(own, asked) >= _NAMES_FROM}
 
-    def _note(self, asked: frozenset[str]) -> None:
-        """Count the question as a repetition when its nearest own phenomenon was asked about before."""
+    def _note(self, asked: frozenset[str], named: set[int]) -> None:
+        """Count the question as a repetition when all that it is about was asked before, whatever the answer: the clusters
+        it names, or else that of the nearest own phenomenon; or when its very words were."""
+        about = named or self._nearest(asked)
+        self.repeated += asked in self._heard or (bool(about) and about <= self._asked)
+        self._heard.add(asked)
+        self._asked |= about
+
+    def _nearest(self, asked: frozenset[str]) -> set[int]:
+        """The cluster of the likest own phenomenon; none when the question's words are no single one's."""
         near = [share(asked, own) for own in self._own]
-        best = max(range(len(near)), key=near.__getitem__)
-        if near[best] < _CONFIRMED_FROM:
-            return  # it is made up of several phenomena's words, and of none
-        cluster = self._clusters[best]
-        self.repeated += cluster in self._asked
-        self._asked.add(cluster)
+        best = max(range(len(near)), key=near.__getitem__, default=None)
+        return {self._clusters[best]} if best is not None and near[best] >= _CONFIRMED_FROM else set()
 
 
 def _clusters(own: Sequence[frozenset[str]]) -> list[int]:
