@@ -75,7 +75,8 @@ def _anomaly(chance: random.Random, cause: int, chinese: bool) -> Anomaly:
         if chinese
         else f"The monitor shows {thing} {sign}: wait_event_{cause % 40} above {value}"
     )
-    return Anomaly(description=text, observation_method="SELECT * FROM pg_stat_activity;", why_relevant="It comes with it.")
+    method = f"SELECT * FROM metrics WHERE thing = '{thing}' AND sign = '{sign}' AND value > {value};"
+    return Anomaly(description=text, observation_method=method, why_relevant="It comes with it.")
 
 
 def measure(call: Callable[[], object], rounds: int = 60) -> str:

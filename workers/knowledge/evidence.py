@@ -46,7 +46,7 @@ class EvidenceLimits:
 
     tickets: int = 50
     causes: int = 40
-    phenomena: int = 300
+    phenomena: int = 200
     tickets_per_cause: int = 10
 
 
@@ -140,9 +140,9 @@ def _candidates(history: Snapshot, told: Told, likeness: Likeness, shown: Sequen
 
 
 def _frequent(history: Snapshot, near: set[str], limits: EvidenceLimits) -> list[str]:
-    """Where near tickets have fewer causes than evidence may hold, two tickets of each of the most frequent other causes:
-    how an incident is told says little about its cause, so a small history comes whole."""
-    if len(near) >= min(limits.causes, history.causes):
+    """Of a history with no more causes than evidence may hold, two tickets of each cause that no near ticket has: how an
+    incident is told says little about its cause, so a small history comes whole."""
+    if not len(near) < history.causes <= limits.causes:
         return []
     others = ((cause, tickets) for cause, tickets in read_frequent(history, limits.causes).items() if cause not in near)
     return [ticket for _, tickets in islice(others, limits.causes - len(near)) for ticket in tickets]

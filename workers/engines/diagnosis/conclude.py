@@ -66,6 +66,7 @@ class _Case:
         self.readings = read_all(dialogue)
         said = (request.description, *(text for reading in self.readings for text in reading.observations))
         self.lang: Lang = language_of("\n".join(said))
+        self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
         groups = families(evidence, profile)
         self.evidence, groups = merge_translations(evidence, groups, profile, self.lang)
         known = gather(self.evidence, groups, dialogue, self.readings, said, profile)
@@ -150,8 +151,10 @@ class _Case:
         )
 
     def _citations(self, top: Hypothesis) -> tuple[str, ...]:
-        """Existing tickets of the cause, those that show what was confirmed first."""
-        return tuple(ticket for ticket in top.ticket_ids if ticket.strip())[:CITED]
+        """Existing tickets of the cause, those that show what was confirmed first. Where the cause was told in two languages,
+        tickets of the wording that is named."""
+        held = [ticket for ticket in top.ticket_ids if ticket.strip()]
+        return tuple(ticket for ticket in held if self.cause_of.get(ticket, top.cause_id) == top.cause_id)[:CITED]
 
     def _solution(self, top: Hypothesis | None) -> str | None:
         """The solution that the history knows for the cause; None when it knows none."""
