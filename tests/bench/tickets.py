@@ -75,7 +75,7 @@ def _anomaly(chance: random.Random, cause: int, chinese: bool) -> Anomaly:
         if chinese
         else f"The monitor shows {thing} {sign}: wait_event_{cause % 40} above {value}"
     )
-    method = f"SELECT * FROM metrics WHERE thing = '{thing}' AND sign = '{sign}' AND value > {value};"
+    method = f"metrics show --thing {thing} --sign {sign} --above {value}"
     return Anomaly(description=text, observation_method=method, why_relevant="It comes with it.")
 
 

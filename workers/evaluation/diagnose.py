@@ -10,7 +10,6 @@ import psycopg
 from psycopg import sql
 
 from contracts.base import Contract
-from contracts.diagnosis import Ticket
 from contracts.jobs import DiagnosisMethod, DiagnosisProfile
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate

@@ -9,8 +9,8 @@ from contracts.diagnosis import Diagnosis, Finding, PhenomenonQuestion, Ticket, 
 from contracts.jobs import DiagnoseRequest
 from workers.blackboard.engine import Database
 from workers.engines.diagnosis import read_answer
-from workers.evaluation.cases import Case, cause_of
 from workers.errors import InvalidInput
+from workers.evaluation.cases import Case, cause_of
 from workers.evaluation.user import SimulatedUser
 from workers.knowledge import gather_evidence, import_tickets
 from workers.knowledge.tickets import delete_ticket
