@@ -159,7 +159,7 @@ def test_a_ticket_for_which_the_prompt_had_no_room_may_not_be_cited():
     case = case_of()
     first, last = case.tickets[0].ticket_id, case.tickets[-1].ticket_id
 
-    narrow = only_shown(concludes("lock queue", first, last, "T-999"), case, 3_300)
+    narrow = only_shown(concludes("lock queue", first, last, "T-999"), case, 1_500)
     wide = only_shown(concludes("lock queue", first, last, "T-999"), case, 100_000)
 
     assert narrow.diagnosis is not None
