@@ -11,7 +11,7 @@ from contracts.jobs import JobStatus
 from contracts.reports import Usage
 from workers.cli import job_facts
 from workers.cli.context import console, database, job_id, print_json
-from workers.cli.display import ago, brief, duration, short_id, shown, styled, value_lines
+from workers.cli.display import ago, brief, duration, short_id, shown, styled, told_usage, value_lines
 from workers.errors import InvalidInput
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -95,7 +95,7 @@ def _print_job(job: Json) -> None:
     _print_stages(job["stages"])
     _print_steps(job["steps"])
     if job["usage"] is not None:
-        console.print(f"\n[bold]used[/] {_usage_line(job['usage'])}", soft_wrap=True)
+        console.print(f"\n[bold]used[/] {told_usage(Usage.model_validate(job['usage']))}", soft_wrap=True)
     print_questions(job["id"], job["questions"])
     if job["result"] is not None:
         console.print(f"\n[bold]result[/] ({shown(job['result']['stage'])} version {job['result']['version']})")
@@ -155,13 +155,6 @@ def _usage_cells(usage: Json | None) -> list[str]:
         return ["-", "-"]
     used = Usage.model_validate(usage)
     return [f"{used.input_tokens}+{used.output_tokens}", f"{used.cost_usd:.4f}" if used.cost_usd else "-"]
-
-
-def _usage_line(usage: Json) -> str:
-    used = Usage.model_validate(usage)
-    calls = f"{used.model_calls} call{'' if used.model_calls == 1 else 's'} of models"
-    cost = f"{used.cost_usd:.6g} USD" if used.cost_usd else "no price is set (BULLPEN_MODEL_PRICES)"
-    return f"{calls}, {used.input_tokens} tokens in, {used.output_tokens} out, {cost}"
 
 
 def print_questions(found: UUID, questions: list[Json]) -> None:

@@ -15,12 +15,15 @@ from contracts.jobs import DiagnosisMethod, DiagnosisProfile
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.engines.diagnosis import move
+from workers.engines.diagnosis.rar import Consult, answer
 from workers.evaluation.baselines import NearestTicket, phenomena_of, symptom_of
+from workers.evaluation.by_model import ByModel
 from workers.evaluation.cases import Case, Evaluation
 from workers.evaluation.figures import BaselineFigures, MethodFigures, figures_of
 from workers.evaluation.play import History, Mover, Played, play
 from workers.evaluation.user import SimulatedUser
 from workers.llm import Embedder
+from workers.llm.chat import Chat
 from workers.local.postgres import EmbeddedPostgres
 
 
@@ -71,8 +74,10 @@ def evaluate(
     *,
     progress: Callable[[int], None] = lambda done: None,
     keep: Callable[[str, Played], None] = lambda name, played: None,
+    open_chat: Callable[[Database], Chat] | None = None,
 ) -> EvaluationReport:
-    """Play every case with every contestant. `progress` is told the dialogues done, `keep` gets each one.
+    """Play every case with every contestant. `progress` is told the dialogues done, `keep` gets each one. `open_chat`:
+    a talk with the model that RAR and the hybrid consult, its rate limit kept in that database; by default they go by the vote.
 
     Starts an embedded Postgres and stops it. Raises `ConfigurationError` where the packages for that are missing.
     """
@@ -81,6 +86,7 @@ def evaluate(
     with _histories(evaluation, embedder) as histories:
         for method, profile in contestants:
             name = name_of(method, profile)
+            model = None if open_chat is None else ByModel(open_chat(histories[evaluation.cases[0].history].database))
             played: list[Played] = []
             for case in evaluation.cases:
                 for seed in range(conditions.rounds):
@@ -88,7 +94,7 @@ def evaluate(
                     made = play(
                         case,
                         histories[case.history],
-                        _mover(method, profile),
+                        _mover(method, profile, model or answer),
                         user,
                         max_turns=conditions.max_turns,
                         withhold=conditions.withhold,
@@ -97,7 +103,7 @@ def evaluate(
                     keep(name, made)
                     done += 1
                     progress(done)
-            methods.append(figures_of(name, played))
+            methods.append(figures_of(name, played, model))
     sizes = {key: len({history.causes[ticket] for ticket in history.causes}) for key, history in histories.items()}
     return EvaluationReport(
         tickets=sum(len(tickets) for tickets in evaluation.histories.values()),
@@ -116,8 +122,8 @@ def name_of(method: DiagnosisMethod, profile: DiagnosisProfile) -> str:
     return f"{method}/{profile}" if method is DiagnosisMethod.GAR else method.value
 
 
-def _mover(method: DiagnosisMethod, profile: DiagnosisProfile) -> Mover:
-    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile)
+def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, consult: Consult) -> Mover:
+    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile, consult=consult)
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from statistics import mean
 
 from contracts.base import Contract
+from contracts.reports import Usage
+from workers.evaluation.by_model import ByModel
 from workers.evaluation.calibration import Calibration, calibrate
 from workers.evaluation.play import Played
 
@@ -34,7 +36,11 @@ class MethodFigures(Contract):
     """Of the confidence in the likeliest cause, named or not."""
     p50_ms: float
     p95_ms: float
-    """A turn: search and engine, in this process."""
+    """A turn: search and engine, in this process; with a model, its answer too."""
+    usage: Usage | None = None
+    """What all cases used of the model; None: by the rules."""
+    model_faults: int = 0
+    """Turns for which the model's answer was of no use, so that the rules answered."""
 
 
 class BaselineFigures(Contract):
@@ -46,7 +52,7 @@ class BaselineFigures(Contract):
     top3: float
 
 
-def figures_of(name: str, played: Sequence[Played]) -> MethodFigures:
+def figures_of(name: str, played: Sequence[Played], model: ByModel | None = None) -> MethodFigures:
     """The figures of these cases; at least one."""
     count = len(played)
     right = sum(case.top1 for case in played)
@@ -67,6 +73,8 @@ def figures_of(name: str, played: Sequence[Played]) -> MethodFigures:
         calibration=calibrate([(case.confidence, case.best_is_right) for case in played]),
         p50_ms=round(spent[len(spent) // 2], 1),
         p95_ms=round(spent[min(int(0.95 * len(spent)), len(spent) - 1)], 1),
+        usage=None if model is None else model.usage,
+        model_faults=0 if model is None else model.faults,
     )
 
 

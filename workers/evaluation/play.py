@@ -65,7 +65,7 @@ class History:
     """A ticket history in a database of its own."""
 
     def __init__(self, db: Database, embedder: Embedder | None, tickets: Sequence[Ticket]) -> None:
-        self._db = db
+        self.database = db
         self._embedder = embedder
         self.causes: Mapping[str, str] = {ticket.ticket_id: cause_of(ticket) for ticket in tickets}
         import_tickets(db, embedder, enumerate(tickets, start=1), strict=True)
@@ -77,20 +77,20 @@ class History:
     @contextmanager
     def without(self, ticket: Ticket) -> Generator[None, None, None]:
         """The history while this ticket is not in it."""
-        delete_ticket(self._db, ticket.ticket_id)
+        delete_ticket(self.database, ticket.ticket_id)
         try:
             yield
         finally:
-            import_tickets(self._db, self._embedder, [(1, ticket)], strict=True)
+            import_tickets(self.database, self._embedder, [(1, ticket)], strict=True)
 
     @contextmanager
     def withholding(self, ticket: Ticket) -> Generator[None, None, None]:
         """The history while this ticket's description is not in it, only its phenomena."""
-        import_tickets(self._db, self._embedder, [(1, ticket.model_copy(update={"description": "-"}))], strict=True)
+        import_tickets(self.database, self._embedder, [(1, ticket.model_copy(update={"description": "-"}))], strict=True)
         try:
             yield
         finally:
-            import_tickets(self._db, self._embedder, [(1, ticket)], strict=True)
+            import_tickets(self.database, self._embedder, [(1, ticket)], strict=True)
 
     def evidence(self, description: str, dialogue: Dialogue) -> TicketEvidence:
         """What the retriever gathers after this dialogue."""
@@ -100,7 +100,7 @@ class History:
             reading = read_answer(text, question)
             observations.extend(reading.observations)
             confirmed.extend(key for key, finding in reading.findings.items() if finding is Finding.CONFIRMED)
-        return gather_evidence(self._db, self._embedder, description, observations, confirmed)
+        return gather_evidence(self.database, self._embedder, description, observations, confirmed)
 
 
 def play(case: Case, history: History, move: Mover, user: SimulatedUser, *, max_turns: int, withhold: bool = False) -> Played:
