@@ -259,9 +259,10 @@ class RarDiagnosis(Contract):
 class RarAnswer(Contract):
     """One turn of RAR, by a model or by the rules: the same contract, the same guardrails behind it."""
 
+    reasoning: Text = Field(default="", max_length=8_000)
+    """First, so that a model which writes in this order thinks before it decides."""
     action: Literal["recommend", "diagnose"]
     confidence: float = Field(ge=0, le=1)
-    reasoning: Text = Field(default="", max_length=8_000)
     recommendations: tuple[RarRecommendation, ...] = Field(default=(), max_length=10)
     """With `recommend`, 1 to 3."""
     diagnosis: RarDiagnosis | None = None

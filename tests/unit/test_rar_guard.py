@@ -109,6 +109,9 @@ def test_recommendations_keep_known_ids_and_get_ids_of_their_own_otherwise():
         ("many sessions in pg_stat_activity wait on locks", "pg_stat_activity shows many sessions waiting for a lock"),
         ("数据库主机 CPU 使用率高于 90%", "CPU使用率是否超过90%"),
         ("锁等待会话数量很多", "是否存在大量锁等待的会话"),
+        ("CPU usage of the database host is above 90 %", "数据库主机 CPU 使用率超过 90%"),
+        ("The replication lag of the standby grows", "备库复制延迟持续增长"),
+        ("大量会话等待锁", "Many sessions wait for a lock"),
     ],
 )
 def test_what_was_asked_is_not_asked_again_in_other_words(before, again):
@@ -125,6 +128,8 @@ def test_the_opposite_or_another_figure_is_not_a_rewording():
     )
 
     assert said(found) == ["CPU usage is below 20 %", "ping to the host takes 95 ms"]
+    chinese = question(recommends("CPU 使用率低于 20%", "磁盘使用率超过 90%"), asked("CPU usage of the host is above 90 %", answer="1 yes"))
+    assert said(chinese) == ["CPU 使用率低于 20%", "磁盘使用率超过 90%"]
 
 
 def test_what_the_user_told_is_not_asked():

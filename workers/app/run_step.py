@@ -23,13 +23,16 @@ from workers.app.step_chat import StepChat, engine_of
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import advance
 from workers.coordinator.sweeper import admit_jobs
-from workers.errors import BullpenError, StepCancelled
+from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
 from workers.roles.base import HeardRequest, StepContext
 from workers.roles.registry import find_task
 from workers.telemetry import bind_step, clear_step, redact_url
 
 log = structlog.get_logger()
+
+LONGEST_ASKED_S = 300.0
+"""The longest wait between two attempts that a server may ask for."""
 
 
 def run_step(services: ProcessServices, command: RunStep) -> str:
@@ -129,7 +132,7 @@ def _failed(services: ProcessServices, held: Claim, error: Exception, talk: Step
     info = ErrorInfo(type=type(error).__name__, message=redact_url(str(error))[:4000] or type(error).__name__, retryable=retryable)
     attempt, left = held.row["attempt"], held.row["max_attempts"] - held.row["attempt"]
     if retryable and left > 0:
-        delay_s = backoff_s(attempt, services.settings.retry_base_s, services.settings.retry_max_s)
+        delay_s = max(backoff_s(attempt, services.settings.retry_base_s, services.settings.retry_max_s), _asked_to_wait_s(error))
         if retry(services.database, held, delay_s=delay_s, error=info, usage=talk.used()):
             log.warning("step_will_be_retried", error=info.type, reason=info.message, delay_s=round(delay_s, 2))
             raise Retry(f"attempt {attempt} failed: {info.message}", error, when=datetime.now(UTC) + timedelta(seconds=delay_s))
@@ -143,6 +146,12 @@ def _failed(services: ProcessServices, held: Claim, error: Exception, talk: Step
         error=info,
         detail={"error": info.type, "message": info.message[:500]},
     )
+
+
+def _asked_to_wait_s(error: Exception) -> float:
+    """What a server asked for with its refusal, within reason; before that the next attempt would be refused as well."""
+    asked_s = error.retry_after_s if isinstance(error, ModelUnavailable) else None
+    return min(asked_s or 0.0, LONGEST_ASKED_S)
 
 
 def backoff_s(attempt: int, base_s: float, max_s: float) -> float:

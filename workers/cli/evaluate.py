@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,15 +14,18 @@ from rich.table import Table
 
 from contracts.diagnosis import Ticket, TicketProblem
 from contracts.jobs import DiagnosisMethod, DiagnosisProfile
+from contracts.roles import RoleName
+from workers.blackboard.engine import Database
 from workers.cli.context import console, errors, print_json
-from workers.cli.display import shown
-from workers.errors import InvalidInput
+from workers.cli.display import shown, told_usage
+from workers.errors import ConfigurationError, InvalidInput
 from workers.evaluation.cases import make_cases
 from workers.evaluation.diagnose import ALL, Conditions, EvaluationReport, evaluate
 from workers.evaluation.play import Played
 from workers.knowledge import read_tickets
-from workers.llm import load_embedder
-from workers.settings import load_settings
+from workers.llm import Models, load_embedder
+from workers.llm.chat import Chat
+from workers.settings import Settings, load_settings
 
 app = typer.Typer(help="How good the answers are, on cases with known ones.", no_args_is_help=True)
 
@@ -32,6 +37,13 @@ class MethodChoice(StrEnum):
     RAR = "rar"
     HYBRID = "hybrid"
     ALL = "all"
+
+
+class Reasoner(StrEnum):
+    """Who reasons where a method may consult a model."""
+
+    RULES = "rules"
+    LLM = "llm"
 
 
 @app.callback()
@@ -54,6 +66,9 @@ def diagnose(
     rounds: Annotated[int, typer.Option(min=1, max=1000, help="Times that each case is played.")] = 1,
     max_turns: Annotated[int, typer.Option(min=1, max=20, help="Questions before the diagnoser must conclude.")] = 5,
     details: Annotated[Path | None, typer.Option("--details", help="Write every dialogue's outcome here, as JSON lines.")] = None,
+    engine: Annotated[
+        Reasoner, typer.Option(help="Who reasons for RAR and the hybrid; `llm`: the model that is configured.")
+    ] = Reasoner.RULES,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Diagnose incidents whose cause is known, with a simulated user, over an embedded Postgres.
@@ -61,8 +76,9 @@ def diagnose(
     A case hides one ticket. It is left out of the history where its cause has other tickets; else it stays. The user says
     the opening, then confirms a phenomenon when at least half of its character 3-grams stand in the hidden ticket's own
     phenomena; a question that names several at once, or has under 6 characters, is denied. docs/evaluation.md explains the
-    figures. It works by the rules; no model is asked.
+    figures. It works by the rules; with `--engine llm` RAR and the hybrid ask the model of BULLPEN_MODEL, and GAR none.
     """
+    settings = load_settings()
     history, unread = _read(tickets)
     incidents, unread_incidents = _read(cases) if cases else (None, 0)
     evaluation = make_cases(history, incidents, by_group=by_group, opening=opening)
@@ -71,7 +87,7 @@ def diagnose(
     contestants = ALL if method is MethodChoice.ALL else ((DiagnosisMethod(method.value), profile),)
     conditions = Conditions(max_turns=max_turns, withhold=withhold, overlook=overlook, rounds=rounds)
     lines: list[str] = []
-    with Progress(
+    with _chats(settings, engine) as open_chat, Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         console=errors, transient=True, disable=not errors.is_terminal,
     ) as bar:  # fmt: skip
@@ -79,10 +95,11 @@ def diagnose(
         report = evaluate(
             evaluation,
             contestants,
-            load_embedder(load_settings()),
+            load_embedder(settings),
             conditions,
             progress=lambda done: bar.update(task, completed=done),
             keep=lambda name, played: lines.append(_line(name, played)),
+            open_chat=open_chat,
         )
     report = report.model_copy(update={"unread": unread + unread_incidents})
     if details:
@@ -91,6 +108,22 @@ def diagnose(
         print_json(report.to_json())
     else:
         _tell(report)
+
+
+@contextmanager
+def _chats(settings: Settings, engine: Reasoner) -> Generator[Callable[[Database], Chat] | None, None, None]:
+    """Talks with the diagnoser's model that belong to no job; None: by the rules. Raises `ConfigurationError` when there is none."""
+    if engine is Reasoner.RULES:
+        yield None
+        return
+    if settings.model_of(RoleName.DIAGNOSER) is None:
+        raise ConfigurationError("`--engine llm` needs a model. Set BULLPEN_MODEL (docs/models.md), or leave the option out.")
+    with ExitStack() as stack:
+
+        def open_chat(db: Database) -> Chat:
+            return stack.enter_context(closing(Models(settings, lambda: db))).apart(RoleName.DIAGNOSER)
+
+        yield open_chat
 
 
 def _read(path: Path) -> tuple[list[Ticket], int]:
@@ -150,6 +183,9 @@ def _tell(report: EvaluationReport) -> None:
             f"{calibration.ece:.3f} ({calibration.ece_low:.2f}-{calibration.ece_high:.2f})" if calibration else "-",
             f"{one.p50_ms:.0f}/{one.p95_ms:.0f}",
         )
+    used = [f"{one.name}: {told_usage(one.usage)}, {one.model_faults} turns by the rules" for one in report.methods if one.usage]
     for baseline in report.baselines:
         table.add_row(baseline.name, f"{baseline.top1:.3f}", "", f"{baseline.top3:.3f}", *[""] * 8)
     console.print(table)
+    for line in used:
+        console.print(line)

@@ -1,14 +1,17 @@
 """What stands on the blackboard of a job, as plain values for `show`, `watch` and `why`."""
 
+from functools import reduce
 from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
 from contracts.events import EventKind
+from contracts.reports import Usage
 from workers.blackboard.board import Board, read_board
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.freshness import View, look
 from workers.errors import NotFound
+from workers.llm.pricing import added
 from workers.telemetry import redact_url
 
 _JOB = """
@@ -93,6 +96,7 @@ def describe(db: Database, job_id: UUID) -> Json:
     steps = read_steps(db, job_id)
     view = look(board)
     described: Json = {**job, "plan_fault": view.fault or None, "stages": _stages(db, board, view, steps), "steps": steps}
+    described["usage"] = _total_usage(steps)
     described |= {"questions": read_questions(db, job_id), "result": None, "feedback": read_feedback(db, job_id)}
     last = board.stages[-1].name if board.stages else None
     current = view.stages[last].current if last in view.stages else None
@@ -100,6 +104,12 @@ def describe(db: Database, job_id: UUID) -> Json:
         content = read_content(db, job_id, current.stage, current.version)
         described["result"] = {name: content[name] for name in ("stage", "version", "content")}
     return described
+
+
+def _total_usage(steps: list[Row]) -> Json | None:
+    """What the steps used of models, all together; None: none was asked."""
+    used = [Usage.model_validate(step["usage"]) for step in steps if step["usage"]]
+    return reduce(added, used).to_json() if used else None
 
 
 def read_feedback(db: Database, job_id: UUID) -> Json | None:

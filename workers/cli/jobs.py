@@ -8,9 +8,10 @@ from rich.table import Table
 
 from contracts.base import Json
 from contracts.jobs import JobStatus
+from contracts.reports import Usage
 from workers.cli import job_facts
 from workers.cli.context import console, database, job_id, print_json
-from workers.cli.display import ago, brief, duration, short_id, shown, styled, value_lines
+from workers.cli.display import ago, brief, duration, short_id, shown, styled, told_usage, value_lines
 from workers.errors import InvalidInput
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -93,6 +94,8 @@ def _print_job(job: Json) -> None:
         console.print("[yellow]It waits: its owner has as many jobs running as they may.[/]")
     _print_stages(job["stages"])
     _print_steps(job["steps"])
+    if job["usage"] is not None:
+        console.print(f"\n[bold]used[/] {told_usage(Usage.model_validate(job['usage']))}", soft_wrap=True)
     print_questions(job["id"], job["questions"])
     if job["result"] is not None:
         console.print(f"\n[bold]result[/] ({shown(job['result']['stage'])} version {job['result']['version']})")
@@ -128,19 +131,30 @@ def _print_stages(stages: list[Json]) -> None:
 def _print_steps(steps: list[Json]) -> None:
     if not steps:
         return
-    table = _table("step", "stage", "status", "attempt", "took", "engine", "outcome")
+    columns = ["step", "stage", "status", "attempt", "took", "engine", "outcome"]
+    asked = any(step["usage"] for step in steps)
+    table = _table(*columns[:-1], *(["tokens", "USD"] if asked else []), columns[-1])
     for step in steps:
         text = step["error"]["message"] if step["error"] and step["status"] != "succeeded" else step["summary"]
         if step["status"] == "succeeded" and step["outcome"] != "completed":
             text = f"{step['outcome']}: {text}".rstrip(": ")
         table.add_row(
             short_id(step["id"]), shown(step["stage"]), styled(step["status"]), f"{step['attempt']} of {step['max_attempts']}",
-            duration(step["duration_s"]), shown(step["engine"] or "-"), brief(text or "", 90),
+            duration(step["duration_s"]), shown(step["engine"] or "-"), *(_usage_cells(step["usage"]) if asked else []),
+            brief(text or "", 90),
         )  # fmt: skip
         for note in step["notes"] or ():
-            table.add_row("", "", "", "", "", "", f"[dim]note: {brief(note, 90)}[/]")
+            table.add_row(*[""] * (len(table.columns) - 1), f"[dim]note: {brief(note, 90)}[/]")
     console.print()
     console.print(table)
+
+
+def _usage_cells(usage: Json | None) -> list[str]:
+    """Tokens in and out, and the cost, of one step."""
+    if not usage:
+        return ["-", "-"]
+    used = Usage.model_validate(usage)
+    return [f"{used.input_tokens}+{used.output_tokens}", f"{used.cost_usd:.4f}" if used.cost_usd else "-"]
 
 
 def print_questions(found: UUID, questions: list[Json]) -> None:

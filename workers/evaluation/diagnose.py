@@ -14,12 +14,15 @@ from contracts.jobs import DiagnosisMethod, DiagnosisProfile
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.engines.diagnosis import move
+from workers.engines.diagnosis.rar import Consult, answer
 from workers.evaluation.baselines import baselines_of
+from workers.evaluation.by_model import ByModel
 from workers.evaluation.cases import Evaluation, cause_of
 from workers.evaluation.figures import BaselineFigures, MethodFigures, figures_of
 from workers.evaluation.play import History, Mover, Played, play
 from workers.evaluation.user import SimulatedUser
 from workers.llm import Embedder
+from workers.llm.chat import Chat
 from workers.local.postgres import EmbeddedPostgres
 
 
@@ -76,8 +79,10 @@ def evaluate(
     *,
     progress: Callable[[int], None] = lambda done: None,
     keep: Callable[[str, Played], None] = lambda name, played: None,
+    open_chat: Callable[[Database], Chat] | None = None,
 ) -> EvaluationReport:
-    """Play every case with every contestant. `progress` is told the dialogues done, `keep` gets each one.
+    """Play every case with every contestant. `progress` is told the dialogues done, `keep` gets each one. `open_chat`:
+    a talk with the model that RAR and the hybrid consult, its rate limit kept in that database; by default they go by the vote.
 
     Starts an embedded Postgres and stops it. Raises `ConfigurationError` where the packages for that are missing.
     """
@@ -86,6 +91,7 @@ def evaluate(
     with _histories(evaluation, embedder) as histories:
         for method, profile in contestants:
             name = name_of(method, profile)
+            model = None if open_chat is None else ByModel(open_chat(histories[evaluation.cases[0].history].database))
             played: list[Played] = []
             for case in evaluation.cases:
                 for seed in range(conditions.rounds):
@@ -93,7 +99,7 @@ def evaluate(
                     made = play(
                         case,
                         histories[case.history],
-                        _mover(method, profile),
+                        _mover(method, profile, model or answer),
                         user,
                         max_turns=conditions.max_turns,
                         withhold=conditions.withhold,
@@ -102,7 +108,7 @@ def evaluate(
                     keep(name, made)
                     done += 1
                     progress(done)
-            methods.append(figures_of(name, played))
+            methods.append(figures_of(name, played, model))
     causes = {key: {cause_of(ticket) for ticket in tickets} for key, tickets in evaluation.histories.items()}
     guessed = (1 / len(causes[case.history]) for case in evaluation.cases if case.cause_id in causes[case.history])
     return EvaluationReport(
@@ -123,8 +129,8 @@ def name_of(method: DiagnosisMethod, profile: DiagnosisProfile) -> str:
     return method.value if method is DiagnosisMethod.RAR else f"{method}/{profile}"
 
 
-def _mover(method: DiagnosisMethod, profile: DiagnosisProfile) -> Mover:
-    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile)
+def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, consult: Consult) -> Mover:
+    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile, consult=consult)
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from statistics import mean
 
 from contracts.base import Contract
+from contracts.reports import Usage
+from workers.evaluation.by_model import ByModel
 from workers.evaluation.calibration import Calibration, calibrate
 from workers.evaluation.play import Played
 
@@ -39,7 +41,11 @@ class MethodFigures(Contract):
     """The same over named causes alone: abstaining does not help here."""
     p50_ms: float
     p95_ms: float
-    """A turn: search and engine, in this process."""
+    """A turn: search and engine, in this process; with a model, its answer too."""
+    usage: Usage | None = None
+    """What all cases used of the model; None: by the rules."""
+    model_faults: int = 0
+    """Turns for which the model's answer was of no use, so that the rules answered."""
 
 
 class BaselineFigures(Contract):
@@ -51,7 +57,7 @@ class BaselineFigures(Contract):
     top3: float
 
 
-def figures_of(name: str, played: Sequence[Played]) -> MethodFigures:
+def figures_of(name: str, played: Sequence[Played], model: ByModel | None = None) -> MethodFigures:
     """The figures of these cases; at least one."""
     count = len(played)
     cases = len({case.ticket_id for case in played})
@@ -75,6 +81,8 @@ def figures_of(name: str, played: Sequence[Played]) -> MethodFigures:
         named_calibration=_calibration([case for case in played if case.named is not None]),
         p50_ms=round(percentile(spent, 50), 1),
         p95_ms=round(percentile(spent, 95), 1),
+        usage=None if model is None else model.usage,
+        model_faults=0 if model is None else model.faults,
     )
 
 

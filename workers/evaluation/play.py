@@ -67,7 +67,7 @@ class History:
     """A ticket history in a database of its own. Raises `InvalidInput` for tickets that an import would refuse."""
 
     def __init__(self, db: Database, embedder: Embedder | None, tickets: Sequence[Ticket]) -> None:
-        self._db = db
+        self.database = db
         self._embedder = embedder
         self._tickets = {ticket.ticket_id: ticket for ticket in tickets}
         self.causes: Mapping[str, str] = {ticket.ticket_id: cause_of(ticket) for ticket in tickets}
@@ -83,7 +83,7 @@ class History:
     @contextmanager
     def without(self, ticket: Ticket) -> Generator[None, None, None]:
         """The history while the ticket with this id is not in it."""
-        delete_ticket(self._db, ticket.ticket_id, self._embedder)
+        delete_ticket(self.database, ticket.ticket_id, self._embedder)
         try:
             yield
         finally:
@@ -100,7 +100,7 @@ class History:
             self._put(own)
 
     def _put(self, ticket: Ticket) -> None:
-        import_tickets(self._db, self._embedder, [(1, ticket)], strict=True)
+        import_tickets(self.database, self._embedder, [(1, ticket)], strict=True)
 
     def evidence(self, description: str, dialogue: Dialogue) -> TicketEvidence:
         """What the retriever gathers after this dialogue."""
@@ -110,7 +110,7 @@ class History:
             reading = read_answer(text, question)
             observations.extend(reading.observations)
             confirmed.extend(key for key, finding in reading.findings.items() if finding is Finding.CONFIRMED)
-        return gather_evidence(self._db, self._embedder, description, observations, confirmed)
+        return gather_evidence(self.database, self._embedder, description, observations, confirmed)
 
 
 def play(case: Case, history: History, move: Mover, user: SimulatedUser, *, max_turns: int, withhold: bool = False) -> Played:

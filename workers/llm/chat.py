@@ -97,8 +97,15 @@ class Chat:
 
     @property
     def context_tokens(self) -> int:
-        """See `ChatClient`: the window without the answer and without what every prompt begins with."""
-        return max(_LEAST_DATA_TOKENS, self._limits.context_tokens - self._limits.output_tokens - _OVERHEAD_TOKENS)
+        """See `ChatClient`: the window without the answer and without what every prompt begins with. Of a small window both
+        take a quarter, so that half is left for the prompt."""
+        window = self._limits.context_tokens
+        return max(_LEAST_DATA_TOKENS, window - self._kept_for_answer - min(_OVERHEAD_TOKENS, window // _SHARES))
+
+    @property
+    def _kept_for_answer(self) -> int:
+        """Tokens that no prompt takes. An answer may be longer where its prompt is short."""
+        return min(self._limits.output_tokens, self._limits.context_tokens // _SHARES)
 
     @property
     def usage(self) -> Usage:
@@ -114,9 +121,10 @@ class Chat:
 
     def _ask(self, contract: type[C], schema: AnswerSchema, turns: Sequence[Turn]) -> Answer[C]:
         used = _Tally()
+        shown = self._kept_for_answer // 2  # of a wrong answer; the other half is for the right one
         for place, backend in enumerate(self._backends):
             try:
-                value = ask_until_valid(contract, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used))
+                value = ask_until_valid(contract, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used), shown)
             except (ModelUnavailable, ModelRequestRefused, ModelAnswerUnusable) as error:
                 if place + 1 == len(self._backends):
                     raise
@@ -151,7 +159,8 @@ class Chat:
     def _room(self, backend: Backend, prompt_tokens: int) -> int:
         """How long the answer may be. Raises `BudgetExceeded` when what is left does not pay for a call."""
         left: Left = self._budget.left(self.usage)
-        output: float = min(self._limits.output_tokens, self._limits.context_tokens - prompt_tokens)
+        room = self._limits.context_tokens - prompt_tokens - prompt_tokens // _DOUBT
+        output: float = min(self._limits.output_tokens, max(room, LEAST_OUTPUT_TOKENS))
         if left.tokens is not None:
             output = min(output, left.tokens - prompt_tokens)
         if left.cost_usd is not None:
@@ -201,6 +210,11 @@ class Chat:
             time.sleep(min(rest, _SLICE_S))
 
 
+_SHARES = 4
+"""A window smaller than four answers, or four times the overhead, gives either a quarter."""
+_DOUBT = 8
+"""The part of a prompt's estimate by which the model may count more. Servers refuse a prompt and an answer that together
+might exceed the window, by their own count."""
 _OVERHEAD_TOKENS = 1_500
 """Kept free for the standing instructions, the schema, and a correction."""
 _LEAST_DATA_TOKENS = 256

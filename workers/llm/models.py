@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from contracts.reports import Usage
@@ -42,11 +43,22 @@ class Models:
     def chat(self, step: ForStep) -> Chat | None:
         """A talk on behalf of a step; None: no model is configured for its role."""
         known = self._settings
-        first = known.model_of(step.role)
-        if first is None:
+        if known.model_of(step.role) is None:
             return None
-        names = [first] if known.model_fallback in (None, first) else [first, known.model_fallback]
-        db = self._database()
+        budget = JobBudget(
+            self._database(), step.job_id, step.step_id, tokens=known.job_tokens, cost_usd=known.job_cost_usd, before=step.used_before
+        )
+        session = None if step.session_id is None else str(step.session_id)
+        return self._open(step.role, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session)
+
+    def apart(self, role: str) -> Chat:
+        """A talk that belongs to no job, without budget and deadline. A call fails when no model is configured for the role."""
+        return self._open(role)
+
+    def _open(self, role: str, *, deadline: float = float("inf"), **more: Any) -> Chat:
+        known = self._settings
+        first, second = known.model_of(role), known.model_fallback
+        names = [name for name in dict.fromkeys((first, second)) if name is not None]
         per_minute = known.model_requests_per_minute
         return Chat(
             [self._backend(name) for name in names],
@@ -55,13 +67,11 @@ class Models:
                 retries=known.model_retries,
                 context_tokens=known.model_context_tokens,
                 output_tokens=known.model_output_tokens,
-                deadline=step.deadline,
+                deadline=deadline,
             ),
             prices=known.model_prices,
-            budget=JobBudget(db, step.job_id, step.step_id, tokens=known.job_tokens, cost_usd=known.job_cost_usd, before=step.used_before),
-            rate_limit=None if per_minute is None else FleetRateLimit(db, per_minute=per_minute),
-            check_stopped=step.check_stopped,
-            cache_key=None if step.session_id is None else str(step.session_id),
+            rate_limit=None if per_minute is None else FleetRateLimit(self._database(), per_minute=per_minute),
+            **more,
         )
 
     def close(self) -> None:

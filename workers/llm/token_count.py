@@ -11,3 +11,10 @@ def estimate_tokens(text: str) -> int:
     """Tokens of a text, rather too many than too few."""
     plain = len(text) if text.isascii() else sum(1 for character in text if character < "\x80")
     return ceil(plain / _ASCII_CHARACTERS + (len(text) - plain) / _OTHER_CHARACTERS)
+
+
+def cut_to_tokens(text: str, most: int) -> str:
+    """A beginning of the text that is estimated at `most` tokens or less."""
+    while (tokens := estimate_tokens(text)) > most:
+        text = text[: min(len(text) * most // tokens, len(text) - 1)]
+    return text

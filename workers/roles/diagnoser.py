@@ -1,5 +1,8 @@
 """The diagnoser: asks what tells the causes apart, and concludes when the evidence bears it."""
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from contracts.diagnosis import Diagnosis, PhenomenonQuestion, TicketEvidence
 from contracts.jobs import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
@@ -9,6 +12,9 @@ from workers.engines.diagnosis.rar import Consult, answer
 from workers.roles.base import StepContext
 from workers.roles.consult import consult_with
 from workers.roles.reasoning import RULES, Reasoned, reason
+
+if TYPE_CHECKING:
+    from workers.llm.client import ChatClient
 
 
 def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
@@ -35,4 +41,10 @@ def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | Ph
 
     if method is DiagnosisMethod.GAR:
         return Reasoned(by(answer), RULES)
-    return reason(ctx, lambda chat: by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank)), lambda: by(answer))
+    notes: list[str] = []
+
+    def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
+        return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append))
+
+    made = reason(ctx, by_model, lambda: by(answer))
+    return replace(made, notes=(*notes, *made.notes))

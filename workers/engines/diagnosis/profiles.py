@@ -17,7 +17,7 @@ class Profile:
     guess_lead: float = 1.5
     """How many times more likely than the next one it must be then, unless it is more likely than not."""
     lean_bar: float = 0.50
-    """Confidence from which a cause is more likely than not. RAR leans to none below it: its votes are no posterior."""
+    """Posterior from which a cause is more likely than not."""
     strong_symptom: float = 0.85
     """Cosine of the description to a ticket that supports a diagnosis without any phenomenon."""
     stuck_turns: int = 2

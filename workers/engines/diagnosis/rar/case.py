@@ -16,6 +16,9 @@ K = 10
 """Tickets that are read."""
 CANDIDATES = 2 * K
 """Tickets that are retrieved for a model, to choose those from; the rest is shown as one line each."""
+LEAN_BAR = 0.50
+"""Confidence of a lean, which may be named as a guess: the bar of the source documents. GAR's is another: a posterior over all
+causes of the evidence is spread wider than a model's word or a vote."""
 LEAN_TURNS = 3
 """Turns from which on a lean is enough to conclude."""
 LAST_TURNS = 5

@@ -7,7 +7,7 @@ from contracts.jobs import DiagnosisMethod
 from workers.engines.diagnosis.likeness import Wording, jaccard
 from workers.engines.diagnosis.profiles import OURS
 from workers.engines.diagnosis.rar import wording
-from workers.engines.diagnosis.rar.case import RarCase
+from workers.engines.diagnosis.rar.case import LEAN_BAR, RarCase
 from workers.engines.diagnosis.rar.extract import CITED, diagnose
 from workers.engines.diagnosis.rar.items import OWN
 from workers.engines.diagnosis.rar.vote import Votes, count_votes, hypotheses, weigh
@@ -87,7 +87,7 @@ def _hold(found: RarDiagnosis, confidence: float, case: RarCase, votes: Votes) -
 
 
 def _verdict(held: _Held, most: Verdict) -> Verdict:
-    if held.cause_id is None or held.confidence < OURS.lean_bar:
+    if held.cause_id is None or held.confidence < LEAN_BAR:
         return Verdict.UNKNOWN
     return Verdict.UNCERTAIN if held.confidence < OURS.conclude_bar else most
 

@@ -2,7 +2,7 @@
 
 from contracts.diagnosis import Finding, RarAnswer, RarDiagnosis, RarRecommendation
 from workers.engines.diagnosis.profiles import OURS
-from workers.engines.diagnosis.rar.case import LEAN_TURNS, RarCase
+from workers.engines.diagnosis.rar.case import LEAN_BAR, LEAN_TURNS, RarCase
 from workers.engines.diagnosis.rar.separate import separating, why_separates
 from workers.engines.diagnosis.rar.vote import Votes, count_votes, shows, tickets_of
 from workers.engines.diagnosis.rar.wording import voted
@@ -21,7 +21,7 @@ def answer(case: RarCase) -> RarAnswer:
         return RarAnswer(action="recommend", confidence=0.0)
     confidence = votes.shares[votes.top]
     recommendations = recommend(case, votes)
-    if case.must_conclude or enough(case, votes) or (not recommendations and confidence >= OURS.lean_bar):
+    if case.must_conclude or enough(case, votes) or (not recommendations and confidence >= LEAN_BAR):
         return RarAnswer(
             action="diagnose", confidence=confidence, recommendations=recommendations, diagnosis=diagnose(case, votes, votes.top)
         )
@@ -40,7 +40,7 @@ def enough(case: RarCase, votes: Votes) -> bool:
     near = max(view.similarity for view in own) >= OURS.strong_symptom
     if confidence >= OURS.conclude_bar:
         return matched > 0 or near
-    return confidence >= OURS.lean_bar and (matched >= KEY_PHENOMENA or near or case.turns >= LEAN_TURNS)
+    return confidence >= LEAN_BAR and (matched >= KEY_PHENOMENA or near or case.turns >= LEAN_TURNS)
 
 
 def recommend(case: RarCase, votes: Votes) -> tuple[RarRecommendation, ...]:

@@ -10,7 +10,7 @@
 from contracts.diagnosis import Diagnosis, PhenomenonItem, PhenomenonQuestion, RarAnswer
 from contracts.jobs import DiagnosisMethod
 from workers.engines.diagnosis.profiles import OURS
-from workers.engines.diagnosis.rar.case import LEAN_TURNS, RarCase
+from workers.engines.diagnosis.rar.case import LEAN_BAR, LEAN_TURNS, RarCase
 from workers.engines.diagnosis.rar.conclude import best_vote, conclude
 from workers.engines.diagnosis.rar.extract import recommend
 from workers.engines.diagnosis.rar.items import choose_items
@@ -35,7 +35,7 @@ def guard(answer: RarAnswer, case: RarCase) -> Diagnosis | PhenomenonQuestion:
         return best_vote(case, votes, more)
     if chosen:
         return ask(chosen, case)
-    if answer.confidence > OURS.lean_bar or case.asked_for_symptom:
+    if answer.confidence > LEAN_BAR or case.asked_for_symptom:
         return best_vote(case, votes, more)
     return ask((), case)
 

@@ -10,17 +10,19 @@ from typing import Any
 from contracts.diagnosis import RarAnswer, RarRanking
 from workers.engines.diagnosis.rar.case import LAST_TURNS, LEAN_TURNS, RarCase
 from workers.engines.diagnosis.rar.tokens import CountTokens, clip_to, estimate_tokens
-from workers.engines.diagnosis.rar.truncate import TICKET_TOKENS, lay_out
+from workers.engines.diagnosis.rar.truncate import FENCE_TOKENS, TICKET_TOKENS, lay_out
 from workers.engines.diagnosis.wording import brief
 
-_FRAME_TOKENS = 2_800
-"""What a prompt takes beside the data: instructions, fences, the answer's schema."""
-_PROBLEM_SHARE = 0.4
+_FRAME_TOKENS = 1_200
+"""What a prompt takes beside the data: its instructions, and the fences of all but the tickets."""
+_PROBLEM_SHARE = 0.3
 """Part of the room for data that the problem may fill; the state may fill as much."""
 _ENTRY = 300
 """Characters of one finding."""
 _OUTLINE_TOKENS = 120
 """Tokens of one ticket when tickets are ordered."""
+_LEAST_OUTLINE_TOKENS = 40
+"""With less of it a ticket cannot be judged."""
 _NOTHING = "(nothing)"
 _LANGUAGE = {"en": "English, or the language of the problem if that is another one", "zh": "Chinese"}
 
@@ -66,10 +68,11 @@ def only_shown(answer: RarAnswer, case: RarCase, context_tokens: int, count: Cou
 
 def rerank_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> Prompt:
     """The data of `diagnoser/rerank`: of each ticket as much as all of them leave, without its cause, which would decide
-    before the symptoms do."""
+    before the symptoms do. Where that is too little, fewer tickets, the nearest."""
     prompt, left = _state(case, context_tokens, count)
-    each = min(left // max(len(case.tickets), 1), _OUTLINE_TOKENS)
-    texts = (f"ticket_id: {view.ticket_id}\n{'; '.join((view.description, *view.phenomena))}" for view in case.tickets)
+    views = case.tickets[: left // (_LEAST_OUTLINE_TOKENS + FENCE_TOKENS)]
+    each = min(left // max(len(views), 1) - FENCE_TOKENS, _OUTLINE_TOKENS)
+    texts = (f"ticket_id: {view.ticket_id}\n{'; '.join((view.description, *view.phenomena))}" for view in views)
     return {name: prompt[name] for name in ("problem", "confirmed", "denied", "told")} | {
         "tickets": tuple(clip_to(text, each, count) for text in texts)
     }

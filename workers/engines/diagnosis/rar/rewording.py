@@ -6,9 +6,12 @@ import unicodedata
 
 from workers.engines.diagnosis.likeness import Wording
 from workers.engines.diagnosis.profiles import OURS
+from workers.engines.diagnosis.rar.terms import in_english
 
 SHARED_WORDS = 0.60
 """Part of the meaning words of both texts (Dice of words, Chinese by pairs of characters) from which they ask the same."""
+SHARED_TERMS = 2
+"""And how many of them, where one text is Chinese and the other is not: only the terms of databases are compared then."""
 
 _WORD = re.compile(r"[a-z_][a-z0-9_]*|[0-9]+(?:\.[0-9]+)?")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
@@ -49,8 +52,9 @@ def rewords(one: Wording, other: Wording) -> bool:
     speaks of more and the other of less, or of an absence, or their figures differ."""
     if one.asks_the_same(other, OURS.wording_bar):
         return True
-    mine, theirs = _meaning(one.text), _meaning(other.text)
-    if not mine or not theirs or one.contradicts(other):
+    across = bool(_HAN.search(one.text)) != bool(_HAN.search(other.text))
+    mine, theirs = (_meaning(in_english(text) if across else text) for text in (one.text, other.text))
+    if not mine or not theirs or one.contradicts(other) or (across and len(mine & theirs) < SHARED_TERMS):
         return False
     figures, others = _figures(one.text), _figures(other.text)
     if figures and others and figures != others:

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-_HARD = re.compile(r"[\n\r;；。•·]+|(?<=[^\d\s])\.\s+|(?:^|\s)(?:\(?\d{1,2}[.)、](?!\d)|\(?[a-d]\)|[-*])\s*")
+_HARD = re.compile(r"[\n\r;；。•·]+|(?<=[^\d\s])\.\s+|(?:^|\s|(?<=[\s;；。•·]))(?:\(?\d{1,2}[.)、](?!\d)|\(?[a-d]\)|[-*])\s*")
 """Between these stand things of their own, whatever they are."""
 _SOFT = re.compile(
     r"\s*[,，]\s*(?:and|or|plus|also|but)\s+|\s+(?:and(?:\s+also)?|or|plus|as well as|but also)\s+"

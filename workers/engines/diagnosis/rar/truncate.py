@@ -11,10 +11,18 @@ from workers.engines.diagnosis.wording import brief
 
 TICKET_TOKENS = 4_000
 """What the tickets of a prompt may take, however much the model could hold."""
+FENCE_TOKENS = 36
+"""What the marks around one ticket take of that; the one-line tickets stand in one block."""
 FULL = 3
 """Tickets in full."""
 _LINE = 60
 """Characters of a ticket in one line."""
+_LINES_SHARE = 0.5
+"""The part of the room that the lines may take before tickets are raised."""
+_CUT_DESCRIPTION = 40
+"""Tokens of a description that is cut because the ticket does not fit in short; the cause is given whole."""
+_LEAST_DESCRIPTION = 20
+"""Tokens of a description below which a ticket tells nothing."""
 _LEAST_FULL = 300
 """Tokens below which a ticket in full is not worth its cut: it is given in short."""
 
@@ -47,9 +55,10 @@ def as_line(view: TicketView) -> str:
     return f"{view.ticket_id}: {brief(view.description, _LINE)}"
 
 
-def in_short(view: TicketView) -> str:
-    """Description and cause."""
-    return f"ticket_id: {view.ticket_id}\ndescription: {view.description}\nroot cause: {view.root_cause}"
+def in_short(view: TicketView, description: str | None = None) -> str:
+    """Description, or what is left of it, and cause."""
+    told = view.description if description is None else description
+    return f"ticket_id: {view.ticket_id}\ndescription: {told}\nroot cause: {view.root_cause}"
 
 
 def in_full(view: TicketView) -> str:
@@ -61,25 +70,26 @@ def in_full(view: TicketView) -> str:
 def lay_out(views: Sequence[TicketView], room: int, count: CountTokens = estimate_tokens) -> Layers:
     """The tickets within `room` tokens, in the order given, best first.
 
-    Every ticket gets its line first, as far as the room goes; then the best are raised, one after the other, to full or
-    short. A ticket that does not fit in full is cut at its end, in the solution, or given in short.
+    Every ticket gets its line first, as far as half of the room goes; then the best are raised, one after the other, to full
+    or short. A ticket that does not fit in full is cut at its end, in the solution, or given in short; one that does not fit
+    in short is cut in its description.
     """
     texts: list[str] = []
     left = room
     for view in views:
         line = as_line(view)
-        if count(line) > left:
+        if count(line) > left - room * (1 - _LINES_SHARE):
             break
         texts.append(line)
         left -= count(line)
     raised = 0
-    for place, view in enumerate(views[: min(len(texts), K)]):
-        left += count(texts[place])
-        better = _raised(view, left, full=place < FULL, count=count)
+    for place, view in enumerate(views[:K]):
+        left += count(texts[place]) if place < len(texts) else 0
+        better = _raised(view, left - FENCE_TOKENS, full=place < FULL, count=count)
         if better is None:
             break
-        texts[place] = better
-        left -= count(better)
+        texts[place : place + 1] = [better]
+        left -= count(better) + FENCE_TOKENS
         raised += 1
     shown = [Shown(view.ticket_id, text) for view, text in zip(views, texts, strict=False)]
     return Layers(tuple(shown[:raised]), tuple(shown[raised:]))
@@ -88,6 +98,9 @@ def lay_out(views: Sequence[TicketView], room: int, count: CountTokens = estimat
 def _raised(view: TicketView, left: int, *, full: bool, count: CountTokens) -> str | None:
     """The ticket in full or in short within what is left; None when not even the latter fits."""
     short = in_short(view)
+    if count(short) > left:
+        told = min(left - count(in_short(view, "")), _CUT_DESCRIPTION)
+        return in_short(view, clip_to(view.description, told, count)) if told >= _LEAST_DESCRIPTION else None
     if full and (count(text := in_full(view)) <= left or left >= _LEAST_FULL + count(short)):
         return clip_to(text, left, count)
-    return short if count(short) <= left else None
+    return short

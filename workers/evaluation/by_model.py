@@ -1,0 +1,30 @@
+"""RAR's reasoning by a model while cases are played: what it used, and how often the rules had to step in."""
+
+from contracts.diagnosis import RarAnswer
+from contracts.reports import Usage
+from workers.engines.diagnosis.rar import RarCase, answer
+from workers.errors import ModelAnswerUnusable
+from workers.llm.client import ChatClient
+from workers.roles.consult import consult_with
+
+
+class ByModel:
+    """Consults a model; where its answer is of no use the vote answers, as in the fleet. Other errors of the model pass: a
+    server that is away measures nothing."""
+
+    def __init__(self, chat: ChatClient) -> None:
+        self._chat = chat
+        self.faults = 0
+
+    def __call__(self, case: RarCase) -> RarAnswer:
+        """What the model says of the case, or else the vote."""
+        try:
+            return consult_with(self._chat, case)
+        except ModelAnswerUnusable:
+            self.faults += 1
+            return answer(case)
+
+    @property
+    def usage(self) -> Usage:
+        """What was used so far."""
+        return self._chat.usage
