@@ -81,7 +81,7 @@ class _Case:
         return seen or again >= self.profile.strong_symptom
 
     def leans(self) -> bool:
-        """Whether the best hypothesis may be named: more likely than not, or likely enough and ahead of the next."""
+        """Whether the best hypothesis may be named: with one rival at most, or likely enough and ahead of the next."""
         first, second = (*self.belief.hypotheses, None, None)[:2]
         if first is None or first.confidence < self.profile.guess_bar:
             return False

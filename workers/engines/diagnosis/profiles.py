@@ -15,9 +15,9 @@ class Profile:
     guess_bar: float = 0.25
     """Posterior from which a forced conclusion names a cause at all."""
     guess_lead: float = 1.5
-    """How many times more likely than the next one it must be then, unless it is more likely than not."""
-    lean_bar: float = 0.50
-    """Posterior from which a cause is more likely than not."""
+    """How many times more likely than the next one it must be then, below `lean_bar`."""
+    lean_bar: float = 0.40
+    """Posterior that leaves room for one other at most: "it is this or that one" is worth saying, though it is no diagnosis."""
     strong_symptom: float = 0.85
     """Cosine of the description to a ticket that supports a diagnosis without any phenomenon."""
     stuck_turns: int = 2
