@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -95,6 +96,24 @@ def test_a_watch_of_a_failed_job_tells_the_error(bullpen: Commands) -> None:
     assert bullpen("watch", bullpen.json("jobs", "--status", "cancelled")[0]["id"]).exit_code == 1
 
 
+@contextmanager
+def working(bullpen: Commands) -> Iterator[None]:
+    """Somebody runs whatever is queued, again and again, until this ends."""
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.wait(0.05):
+            bullpen.run_all()
+
+    runner = threading.Thread(target=work)
+    runner.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        runner.join()
+
+
 def test_a_watch_ends_with_the_question_and_goes_on_after_the_answer(bullpen: Commands) -> None:
     job = bullpen.ran("--set", "plan.s1.ask=1")
 
@@ -106,10 +125,8 @@ def test_a_watch_ends_with_the_question_and_goes_on_after_the_answer(bullpen: Co
     assert (ended["status"], ended["questions"][0]["asker"], ended["exit_code"]) == ("waiting_human", "s1", 7)
 
     services()
-    runner = threading.Timer(0.1, bullpen.run_all)
-    runner.start()
-    told = bullpen.out("answer", job, "yes", "--watch")
-    runner.join()
+    with working(bullpen):
+        told = bullpen.out("answer", job, "yes", "--watch")
     assert "question answered (s1): yes" in told
     assert "job accepted" not in told
     assert "succeeded: s6 version 1" in told
