@@ -1,11 +1,21 @@
 """The ticket that a human's word makes of a finished diagnosis."""
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 from pydantic import ValidationError
 
-from contracts.diagnosis import CauseCard, Diagnosis, PhenomenonCard, PhenomenonItem, PhenomenonQuestion, TicketEvidence, Verdict
+from contracts.diagnosis import (
+    CauseCard,
+    Diagnosis,
+    ObservationMatch,
+    PhenomenonCard,
+    PhenomenonItem,
+    PhenomenonQuestion,
+    TicketEvidence,
+    Verdict,
+)
 from contracts.feedback import DiagnosisFeedback
 from contracts.jobs import DiagnoseRequest
 from workers.engines.diagnosis.feedback import EndedDiagnosis, TrueCause, confirmed_ticket
@@ -81,6 +91,18 @@ def test_a_ticket_holds_what_was_said_and_confirmed():
         "diagnosed": {"verdict": "diagnosed", "root_cause": "lock queue", "confidence": 0.9},
         "cause_id": "LOCK-7",
     }
+
+
+def test_a_known_phenomenon_that_was_told_unasked_is_in_the_ticket():
+    """D4: the next user who sees it is not led away from the cause by its absence."""
+    evidence = EVIDENCE.model_copy(
+        update={"observations": tuple(ObservationMatch(text="it idles", phenomenon_id=name, similarity=0.9) for name in ("idle", "full"))}
+    )
+    case = replace(ended((question(1, "waits", "full"), "1 yes 2 no, also it idles")), evidence=evidence)
+
+    ticket = confirmed_ticket(case, RIGHT, LOCKS)
+
+    assert [anomaly.description for anomaly in ticket.anomalies] == ["waits!", "idle"]
 
 
 def test_a_phenomenon_that_was_taken_back_is_not_in_the_ticket():

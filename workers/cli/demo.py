@@ -20,6 +20,7 @@ from workers.app.queues import JOBS_STREAM
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
+from workers.cli.diagnosis import percent, question_standing, standing
 from workers.coordinator.actions import answer, open_questions
 from workers.errors import BullpenError
 from workers.knowledge.tickets import import_tickets, read_tickets
@@ -133,8 +134,8 @@ def _dialogue(
     services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, incident: SampleIncident, reply: Answerer
 ) -> None:
     question = PhenomenonQuestion.model_validate(row["payload"]["detail"])
-    standing = ", ".join(f"{escape(h.root_cause)} {h.confidence:.0%}" for h in question.hypotheses[:3])
-    body = escape(row["payload"]["text"]) + (f"\n\n[dim]where it stands: {standing}[/]" if standing else "")
+    shares = question_standing(row["payload"]["detail"])
+    body = escape(row["payload"]["text"]) + (f"\n\n[dim]where it stands: {shares}[/]" if shares else "")
     _say(started, f"The job waits for a human and holds no worker. Turn {question.turn}:")
     _box(body, "the diagnoser asks", "yellow")
     text = reply(incident, question)
@@ -164,15 +165,15 @@ def _print_result(services: ProcessServices, job_id: UUID) -> None:
     )
     found = Diagnosis.model_validate(row["content"] if row else {})
     lines = [
-        f"[bold]{escape(found.root_cause or 'No root cause found')}[/]   confidence {found.confidence:.0%}",
+        f"[bold]{escape(found.root_cause or 'No root cause found')}[/]   confidence {percent(found.confidence)}",
         "",
         escape(found.explanation),
     ]
     if found.solution:
-        lines += ["", f"[bold]Solution[/] (from ticket {found.cited_tickets[0]}): {escape(found.solution)}"]
+        lines += ["", f"[bold]What helped then[/]: {escape(found.solution)}"]
     lines += ["", f"[bold]Cited tickets[/]: {', '.join(found.cited_tickets) or 'none'}"]
     if found.alternatives:
-        lines.append("[bold]Also considered[/]: " + ", ".join(f"{escape(h.root_cause)} {h.confidence:.0%}" for h in found.alternatives))
+        lines.append("[bold]Also considered[/]: " + standing(found.alternatives))
     _box("\n".join(lines), f"the diagnosis: {found.verdict}", "green")
 
 

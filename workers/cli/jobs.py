@@ -11,6 +11,7 @@ from contracts.jobs import JobStatus
 from contracts.reports import Usage
 from workers.cli import job_facts
 from workers.cli.context import console, database, job_id, print_json
+from workers.cli.diagnosis import print_diagnosis, question_standing, read_diagnosis
 from workers.cli.display import ago, brief, duration, short_id, shown, styled, told_usage, value_lines
 from workers.errors import InvalidInput
 
@@ -99,8 +100,7 @@ def _print_job(job: Json) -> None:
     print_questions(job["id"], job["questions"])
     if job["result"] is not None:
         console.print(f"\n[bold]result[/] ({shown(job['result']['stage'])} version {job['result']['version']})")
-        for line in value_lines(job["result"]["content"], indent=1):
-            console.print(shown(line), soft_wrap=True)
+        print_result(job["kind"], job["result"]["content"])
     if job["feedback"] is not None:
         told = job["feedback"]
         told_at = f"{ago(told['at'])} ago"
@@ -110,6 +110,16 @@ def _print_job(job: Json) -> None:
         )
     if "decisions" in job:
         _print_decisions(job["decisions"])
+
+
+def print_result(kind: str, content: Json) -> None:
+    """A job's result: a diagnosis as a report, anything else value by value."""
+    found = read_diagnosis(content) if kind == "diagnose" else None
+    if found is not None:
+        print_diagnosis(found)
+        return
+    for line in value_lines(content, indent=1):
+        console.print(shown(line), soft_wrap=True)
 
 
 def _table(*columns: str) -> Table:
@@ -167,6 +177,8 @@ def print_questions(found: UUID, questions: list[Json]) -> None:
         console.print(f"\n[bold]question[/] of {asked}", soft_wrap=True)
         for line in job_facts.question_text(question).splitlines():
             console.print("  " + shown(line), soft_wrap=True)
+        if question["state"] == "open" and (standing := question_standing(question["payload"].get("detail"))):
+            console.print(f"  [dim]where it stands: {standing}[/]", soft_wrap=True)
         if question["payload"].get("guidance"):
             console.print("  how to find out: " + shown(question["payload"]["guidance"]), soft_wrap=True)
         choices: list[str] = question["payload"].get("choices") or []

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from contracts.diagnosis import ImportReport
 from workers.cli.context import console, database, errors, print_json
@@ -19,6 +19,8 @@ REFUSED = 3
 
 _SHOWN_PROBLEMS = 20
 _PROGRESS_FROM = 500
+_ID_WIDTH = 40
+"""Columns that an id gets at least if it needs them; a longer one is folded, never cut: it is what the next command takes."""
 
 app = typer.Typer(help="The history of solved incidents that diagnoses are made from.", no_args_is_help=True)
 
@@ -65,7 +67,9 @@ def search(
     if not hits:
         console.print("No ticket is like this. `bullpen tickets stats` says how many there are.")
         return
-    table = Table("ticket", "score", "by meaning", "by words")
+    table = Table(Column("ticket", overflow="fold", min_width=max(min(len(shown(hit.ticket_id)), _ID_WIDTH) for hit in hits)), "score")
+    for heading in ("by meaning", "by words"):
+        table.add_column(heading, min_width=len(heading), justify="right")
     for heading in ("description", "root cause"):
         table.add_column(heading, no_wrap=True, overflow="ellipsis", ratio=1)
     for hit in hits:

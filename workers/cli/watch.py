@@ -19,8 +19,8 @@ from workers.blackboard.engine import Database, Row
 from workers.blackboard.notify import CHANNEL
 from workers.cli import job_facts
 from workers.cli.context import console, database, errors, job_id, print_json, warn
-from workers.cli.display import brief, duration, shown, styled, value_lines
-from workers.cli.jobs import print_questions
+from workers.cli.display import brief, duration, shown, styled
+from workers.cli.jobs import print_questions, print_result
 from workers.errors import DatabaseUnavailable
 
 POLL_S = 1.0
@@ -188,12 +188,12 @@ def _tell_end(seen: Seen, found: UUID, as_json: bool) -> int:
 
 
 def _print_result(found: UUID) -> None:
-    result = job_facts.describe(database(), found)["result"]
+    described = job_facts.describe(database(), found)
+    result = described["result"]
     if result is None:
         return
     console.print(f"\n[bold green]succeeded[/]: {shown(result['stage'])} version {result['version']}")
-    for line in value_lines(result["content"], indent=1):
-        console.print(shown(line), soft_wrap=True)
+    print_result(described["kind"], result["content"])
 
 
 def tell(event: Row) -> str:

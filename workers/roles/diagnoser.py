@@ -26,7 +26,11 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
         return completed(found, summary, engine=made.engine, notes=made.notes)
     text = question_text(found, language_of(request.description))
     question = Question(text=text, payload=found.to_json(), also=("tickets",))
-    return asks(question, f"asks {len(found.items)} phenomena, turn {found.turn}", engine=made.engine, notes=made.notes)
+    return asks(question, f"asks {_asked(len(found.items))}, turn {found.turn}", engine=made.engine, notes=made.notes)
+
+
+def _asked(items: int) -> str:
+    return "for a key symptom" if items == 0 else "1 phenomenon" if items == 1 else f"{items} phenomena"
 
 
 def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | PhenomenonQuestion]:

@@ -1,14 +1,26 @@
 """From a finished diagnosis and a human's word on it to a solved ticket of the history."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
-from contracts.diagnosis import Anomaly, Diagnosis, Finding, Ticket, TicketEvidence
+from contracts.diagnosis import (
+    Anomaly,
+    AnswerReading,
+    Diagnosis,
+    Finding,
+    PhenomenonCard,
+    PhenomenonItem,
+    Ticket,
+    TicketEvidence,
+)
 from contracts.feedback import DiagnosisFeedback
 from contracts.jobs import DiagnoseRequest
-from workers.engines.diagnosis.known import Dialogue, latest_findings, read_all
+from workers.engines.diagnosis.families import families
+from workers.engines.diagnosis.known import Dialogue, gather, latest_findings, read_all
+from workers.engines.diagnosis.profiles import OURS
 
 SOURCE = "feedback"
 """`metadata.source` of such a ticket."""
@@ -46,7 +58,7 @@ def ticket_id_of(job_id: UUID) -> str:
 
 
 def confirmed_ticket(ended: EndedDiagnosis, said: DiagnosisFeedback, cause: TrueCause) -> Ticket:
-    """The incident as a solved ticket: what the user described and told, the phenomena they confirmed, the true cause.
+    """The incident as a solved ticket: what the user described and told, the phenomena they confirmed or told, the true cause.
     A reason why a phenomenon is relevant is kept only where a ticket gives it for that cause."""
     readings = read_all(ended.dialogue)
     told = dict.fromkeys(text for reading in readings for text in reading.observations)
@@ -68,14 +80,26 @@ def confirmed_ticket(ended: EndedDiagnosis, said: DiagnosisFeedback, cause: True
         metadata=metadata,
         anomalies=tuple(
             Anomaly(
-                description=item.description,
-                observation_method=item.observation_method,
-                why_relevant=reasons.get(item.phenomenon_id, ""),
+                description=seen.description,
+                observation_method=seen.observation_method,
+                why_relevant=reasons.get(seen.phenomenon_id, ""),
             )
-            for item, finding in latest_findings(ended.dialogue, readings).values()
-            if finding is Finding.CONFIRMED
+            for seen in (*_confirmed(ended, readings), *_told(ended, readings))
         ),
     )
+
+
+def _confirmed(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonItem]:
+    """What was asked and is there."""
+    said = latest_findings(ended.dialogue, readings).values()
+    return [item for item, finding in said if finding is Finding.CONFIRMED]
+
+
+def _told(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonCard]:
+    """Known phenomena that the user told unasked: without them the next one who sees them would be led away from the cause."""
+    said = (ended.request.description, *(text for reading in readings for text in reading.observations))
+    known = gather(ended.evidence, families(ended.evidence, OURS), ended.dialogue, readings, said, OURS)
+    return [fact.card for fact in known.facts if fact.source == "told" and fact.finding is Finding.CONFIRMED]
 
 
 def _solution(ended: EndedDiagnosis, said: DiagnosisFeedback, cause: TrueCause) -> str:
