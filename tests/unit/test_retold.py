@@ -22,7 +22,9 @@ def evidence(*tickets: TicketCard) -> TicketEvidence:
 
 
 def test_a_close_likeness_counts_and_a_slight_one_does_not():
-    found = retold(evidence(card(1, "disk", 0.95, "Writes stop at noon"), card(2, "lock", 0.6, "Sessions hang")), OURS)
+    found = retold(
+        evidence(card(1, "disk", 0.95, "Writes stop at noon"), card(2, "lock", 0.6, "Sessions hang")), "Nothing is written", OURS
+    )
 
     assert found == pytest.approx({"disk": 0.95 - OURS.retold_from})
 
@@ -31,7 +33,7 @@ def test_words_that_other_causes_are_told_in_too_are_shared_out():
     """ "The database is slow" tells no cause from another, however exactly it is repeated."""
     told = (card(1, "disk", 0.9, "Slow."), card(2, "lock", 0.9, "slow"), card(3, "lock", 0.9, "SLOW"))
 
-    found = retold(evidence(*told), OURS)
+    found = retold(evidence(*told), "everything drags", OURS)
 
     assert found == pytest.approx({"disk": 0.2 / 3, "lock": 0.4 / 3})
 
@@ -48,3 +50,12 @@ def test_only_words_of_its_own_support_a_diagnosis_without_a_phenomenon():
     assert isinstance(vague, Diagnosis)
     assert (clear.verdict, clear.root_cause) == (Verdict.DIAGNOSED, "disk")
     assert vague.verdict is not Verdict.DIAGNOSED
+
+
+def test_a_line_of_a_description_is_enough_to_tell_a_ticket_again():
+    """D4: a corrected incident that is asked again finds its correction, whatever else its ticket holds."""
+    corrected = card(1, "disk", 0.4, "The shop hangs since noon\nwrites fail on the archive\nand the log grows")
+
+    found = retold(evidence(corrected, card(2, "lock", 0.5, "Sessions hang")), "The shop hangs since noon.", OURS)
+
+    assert found == pytest.approx({"disk": 1.0 - OURS.retold_from})

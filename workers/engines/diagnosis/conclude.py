@@ -70,14 +70,15 @@ class _Case:
         groups = families(evidence, profile)
         self.evidence, groups = merge_translations(evidence, groups, profile, self.lang)
         known = gather(self.evidence, groups, dialogue, self.readings, said, profile)
-        self.belief: Belief = believe(self.evidence, known.facts, profile)
+        self.again = retold(self.evidence, request.description, profile)
+        self.belief: Belief = believe(self.evidence, known.facts, profile, self.again)
         self.next = choose(self.evidence, groups, self.belief, known, profile, self.lang)
         self.asked_for_symptom = any(not question.items for question, _ in dialogue)
 
     def supported(self, top: Hypothesis) -> bool:
         """Whether more than the prior speaks for a cause: a confirmed or told phenomenon, or a very near ticket."""
         seen = any(one.finding is Finding.CONFIRMED and one.weight > 0 for one in top.evidence)
-        again = self.profile.retold_from + retold(self.evidence, self.profile).get(top.cause_id, 0.0)
+        again = self.profile.retold_from + self.again.get(top.cause_id, 0.0)
         return seen or again >= self.profile.strong_symptom
 
     def leans(self) -> bool:

@@ -13,14 +13,15 @@
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.diagnosis import CauseCard, Evidence, Finding, Hypothesis, TicketCard, TicketEvidence
 from workers.engines.diagnosis.families import Family
 from workers.engines.diagnosis.profiles import Profile
-from workers.engines.diagnosis.retold import retold
 from workers.engines.diagnosis.told import Fact
+
+NOTHING_AGAIN: Mapping[str, float] = {}
 
 _MOST_TICKETS = 10
 _EXPLAINED = 6
@@ -137,8 +138,9 @@ def _shares(evidence: TicketEvidence, facts: Sequence[Fact], likelihood: Likelih
     return shares
 
 
-def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile) -> Belief:
-    """The posterior over the causes of the evidence, each hypothesis with its findings and their weights."""
+def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile, again: Mapping[str, float] = NOTHING_AGAIN) -> Belief:
+    """The posterior over the causes of the evidence, each hypothesis with its findings and their weights. `again`: which
+    causes' tickets the description tells again, see retold.py."""
     causes = evidence.causes
     if not causes:
         return Belief((), none=1.0)
@@ -149,7 +151,6 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile) -
     ranked = sorted(symptoms.values())
     near = [symptoms[cause.cause_id] for cause in causes]
     near.append(ranked[min(int(profile.none_rank * len(ranked)), len(ranked) - 1)])
-    again = retold(evidence, profile)
     beyond = [again.get(cause.cause_id, 0.0) for cause in causes] + [0.0]
     begun = [
         math.log(prior) + profile.symptom_weight * cosine + profile.retold_weight * more

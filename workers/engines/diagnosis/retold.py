@@ -1,24 +1,33 @@
 """An incident told in the words of an old ticket. That says much, unless tickets of other causes are told in them too."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 
-from contracts.diagnosis import TicketEvidence
-from workers.engines.diagnosis.likeness import normalised
+from contracts.diagnosis import TicketCard, TicketEvidence
+from workers.engines.diagnosis.likeness import Wording, jaccard, wording
 from workers.engines.diagnosis.profiles import Profile
 
+_ABOUT = 0.05
+"""Tickets whose likeness is less by this at most are told again about as well."""
 
-def retold(evidence: TicketEvidence, profile: Profile) -> dict[str, float]:
-    """cause_id → how closely one of its tickets is told again: cosine beyond `retold_from`, times the part that the cause has
-    in the tickets of this description ("the database is slow"). Causes of which no ticket is told again are absent."""
-    near = [ticket for ticket in evidence.tickets if ticket.similarity > profile.retold_from]
+
+def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict[str, float]:
+    """cause_id → how closely one of its tickets is told again: likeness beyond `retold_from`, times the part that the cause
+    has in the tickets that are told again about as well ("the database is slow"). Other causes are absent.
+
+    The likeness is that of all symptoms, or that of a line of the ticket's description, whichever is greater: who tells
+    an incident again repeats what was said of it, not what was found in it.
+    """
+    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, wording(description))) > profile.retold_from]
     if not near:
         return {}
-    told: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for ticket in evidence.tickets:
-        told[normalised(ticket.description)][ticket.cause_id] += 1
     found: dict[str, float] = {}
-    for ticket in near:
-        causes = told[normalised(ticket.description)]
-        beyond = (ticket.similarity - profile.retold_from) * causes[ticket.cause_id] / causes.total()
-        found[ticket.cause_id] = max(beyond, found.get(ticket.cause_id, 0.0))
+    for ticket, like in near:
+        causes = Counter(other.cause_id for other, as_like in near if as_like >= like - _ABOUT)
+        part = causes[ticket.cause_id] / causes.total()
+        found[ticket.cause_id] = max((like - profile.retold_from) * part, found.get(ticket.cause_id, 0.0))
     return found
+
+
+def _likeness(ticket: TicketCard, description: Wording) -> float:
+    lines = {ticket.description, *ticket.description.splitlines()}
+    return max(ticket.similarity, *(jaccard(description.grams, wording(line).grams) for line in lines))
