@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from contracts import commands, diagnosis, events, jobs, reports, tuning
+from contracts import commands, diagnosis, events, jobs, reports, tuning, tuning_sources, tuning_verdicts
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +29,9 @@ SCHEMAS: dict[str, Any] = {
     "phenomenon_question": diagnosis.PhenomenonQuestion,
     "diagnosis": diagnosis.Diagnosis,
     "run_facts": tuning.RunFacts,
+    "script_facts": tuning_sources.ScriptFacts,
+    "table_facts": tuning_sources.TableFacts,
+    "findings": tuning_verdicts.Findings,
 }
 
 

@@ -1,0 +1,94 @@
+"""`tune`: what is known beside the event log: the script as its syntax tree tells it, and the tables' metadata."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from contracts.base import Contract, Text
+
+
+class OperationKind(StrEnum):
+    """What a call in the script does to a table."""
+
+    READ = "read"
+    JOIN = "join"
+    GROUP = "group"
+    WINDOW = "window"
+    SORT = "sort"
+    DISTINCT = "distinct"
+    REPARTITION = "repartition"
+    COALESCE = "coalesce"
+    CACHE = "cache"
+    FILTER = "filter"
+    SELECT = "select"
+    MAP = "map"
+    """The user's own function over rows or partitions."""
+    UNION = "union"
+    SQL = "sql"
+    ACTION = "action"
+    WRITE = "write"
+
+
+class ScriptOperation(Contract):
+    """One call of the script that makes or uses a table, in the order in which the calls are made."""
+
+    number: int = Field(ge=0)
+    kind: OperationKind
+    line: int = Field(ge=1)
+    column: int = Field(default=0, ge=0)
+    text: Text = ""
+    """As the script has it, on one line and cut."""
+    columns: tuple[Text, ...] = ()
+    """The keys, or the columns chosen."""
+    tables: tuple[Text, ...] = ()
+    """What has flowed into it."""
+    functions: tuple[Text, ...] = ()
+    """Aggregates (`sum`, `collect_list`) or the user's own functions."""
+    variable: Text = ""
+    """What the result is assigned to, in the end of its chain."""
+    count: int | None = None
+    """Partitions asked for."""
+    is_broadcast: bool = False
+    """A join whose other side is marked for broadcast."""
+    inputs: tuple[int, ...] = ()
+    """Numbers of the operations whose results it works on."""
+
+
+class ScriptFacts(Contract):
+    """A PySpark script, read and not run."""
+
+    operations: tuple[ScriptOperation, ...] = ()
+    functions: tuple[Text, ...] = ()
+    """Those it defines."""
+    settings: dict[str, Text] = {}
+    """`spark.*` settings it makes, as far as they are constants."""
+    unreadable: Text | None = None
+    """Why there is no syntax tree: not Python, or broken."""
+
+
+class HotKey(Contract):
+    """One of a column's most frequent values."""
+
+    value: Text | None
+    """None: null."""
+    rows: int = Field(ge=0)
+    share: float = Field(ge=0, le=1)
+
+
+class ColumnKeys(Contract):
+    """How a column's values are spread."""
+
+    distinct: int | None = Field(default=None, ge=0)
+    top: tuple[HotKey, ...] = ()
+    """Most frequent first."""
+
+
+class TableFacts(Contract):
+    """One table as its metadata describes it."""
+
+    name: Text
+    rows: int | None = Field(default=None, ge=0)
+    size_bytes: int | None = Field(default=None, ge=0)
+    columns: dict[str, Text] = {}
+    """Name → type."""
+    keys: dict[str, ColumnKeys] = {}

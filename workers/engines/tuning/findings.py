@@ -1,0 +1,24 @@
+"""From what is known of a run to the findings on it: the way in for a role."""
+
+from contracts.tuning import RunFacts
+from contracts.tuning_sources import ScriptFacts, TableFacts
+from contracts.tuning_verdicts import Findings
+from workers.engines.tuning.blame import with_blame
+from workers.engines.tuning.classify import classify
+from workers.engines.tuning.verdicts import judge
+from workers.engines.tuning.verdicts.measures import Run
+
+NO_SCRIPT = ScriptFacts(unreadable="No script was given.")
+
+
+def find(facts: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFacts, ...] = ()) -> Findings:
+    """The verdicts on a run with their origin, and its class. Script and tables are optional: without them the origin ends at the
+    plan, and `not_known` says so."""
+    not_known: list[str] = []
+    if script.unreadable:
+        not_known.append(f"Script: {script.unreadable} Lines cannot be named.")
+    if not tables:
+        not_known.append("Table metadata: none was given. Heavy keys and sizes of tables cannot be named.")
+    if not any(execution.nodes for execution in facts.executions):
+        not_known.append("Plans: the log has none. Operators and their columns cannot be named from it.")
+    return classify(with_blame(Run(facts), judge(facts), script, tables), tuple(not_known))
