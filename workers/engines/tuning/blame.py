@@ -22,6 +22,7 @@ from workers.engines.tuning.plan import (
     is_sort,
     is_window,
     keys_of,
+    metric,
 )
 from workers.engines.tuning.verdicts.measures import Run
 
@@ -115,10 +116,17 @@ def _works_by_keys(node: SqlNode) -> bool:
 
 
 def _columns(plan: Plan, nodes: list[SqlNode]) -> tuple[ColumnRef, ...]:
-    """The operators' keys, each as the column of the table it was scanned from."""
-    return tuple(
-        dict.fromkeys(ColumnRef(table=plan.tables.get(key.number, ""), column=key.name) for node in nodes for key in keys_of(node))
-    )
+    """The operators' keys, each as the column of the table it was scanned from; of a join, those of the side with more rows first."""
+    rows = {
+        column.number: metric(exchange, "shuffle records written") or 0
+        for node in nodes
+        if is_join(node)
+        for side in plan.children[node.node]
+        if (exchange := plan.exchange_below(side))
+        for column in plan.output(side)
+    }
+    keys = sorted((key for node in nodes for key in keys_of(node)), key=lambda key: -rows.get(key.number, 0))
+    return tuple(dict.fromkeys(ColumnRef(table=plan.tables.get(key.number, ""), column=key.name) for key in keys))
 
 
 def _operations(
@@ -135,7 +143,11 @@ def _operations(
     kinds = [kind for node in nodes for kind in _kinds(node)]
     found: list[tuple[int, int, ScriptOperation]] = []
     for operation in script.operations:
-        if operation.kind not in kinds or (tables and not tables & set(operation.tables)):
+        if operation.tables and tables and not tables & set(operation.tables):
+            continue
+        if operation.kind is OperationKind.SQL:
+            found.append((len(kinds), 0, operation))  # what the statement does is in its text
+        if operation.kind not in kinds:
             continue
         by_keys = len(names & set(operation.columns))
         if not by_keys and operation.columns and names and operation.kind not in (OperationKind.REPARTITION, OperationKind.DISTINCT):

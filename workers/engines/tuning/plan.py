@@ -22,13 +22,14 @@ EXCHANGE_COUNT = re.compile(r"(?:hashpartitioning|rangepartitioning|RoundRobinPa
 BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 AGGREGATE_KEYS = re.compile(r"keys=\[(.*?)\], functions=\[")
 AGGREGATE_FUNCTIONS = re.compile(r"functions=\[(.*)\]")
-ALIAS = re.compile(r"AS ([A-Za-z_][\w.$]*|`[^`]+`)#(\d+)L?$")
 
 EXCHANGES = ("Exchange", "ShuffleExchange", "GpuColumnarExchange", "ColumnarExchange", "PhotonShuffleExchangeSource")
 """Spark's own, its GPU plugin's, Gluten's and Photon's."""
 
 EXPLICIT = ("REPARTITION", "RoundRobinPartitioning", "REBALANCE")
 """What the line of an exchange says that the script asked for."""
+
+PROJECTIONS = ("Project", "GpuProject")
 
 EITHER_SIDE = ("Inner", "Cross")
 LEFT_SIDE = ("RightOuter",)
@@ -58,7 +59,6 @@ class Plan:
         for node in execution.nodes:
             if node.parent is not None and node.parent in self.children:
                 self.children[node.parent].append(node.node)
-        self._outputs: dict[int, frozenset[Attribute]] = {}
 
     @cached_property
     def is_whole(self) -> bool:
@@ -121,21 +121,25 @@ class Plan:
 
     def output(self, number: int) -> frozenset[Attribute]:
         """The columns a node hands up."""
-        if number not in self._outputs:
-            node = self.nodes[number]
-            inner = self.children[number]
-            if is_scan(node):
-                found = SCAN_COLUMNS.search(node.simple_string)
-                self._outputs[number] = frozenset(attributes(found[1])) if found else frozenset()
-            elif node.name in ("Project", "GpuProject"):
-                self._outputs[number] = frozenset(one for item in items(node.simple_string) for one in attributes(item)[-1:])
-            elif is_aggregate(node):
-                self._outputs[number] = frozenset(one for item in items(keys_text(node)) for one in attributes(item)[-1:])
-            elif is_join(node) and any(kind in node.simple_string for kind in ("LeftSemi", "LeftAnti")):
-                self._outputs[number] = self.output(inner[0]) if inner else frozenset()
-            else:
-                self._outputs[number] = frozenset().union(*(self.output(child) for child in inner))
         return self._outputs[number]
+
+    @cached_property
+    def _outputs(self) -> dict[int, frozenset[Attribute]]:
+        found: dict[int, frozenset[Attribute]] = {}
+        for number in sorted(self.nodes, reverse=True):  # children have higher numbers
+            node = self.nodes[number]
+            inner = [found[child] for child in self.children[number]]
+            if is_scan(node):
+                listed = SCAN_COLUMNS.search(node.simple_string)
+                found[number] = frozenset(attributes(listed[1])) if listed else frozenset()
+            elif node.name in PROJECTIONS or is_aggregate(node):
+                expressions = items(keys_text(node) if is_aggregate(node) else node.simple_string)
+                found[number] = frozenset(one for expression in expressions for one in attributes(expression)[-1:])
+            elif is_join(node) and any(kind in node.simple_string for kind in ("LeftSemi", "LeftAnti")):
+                found[number] = inner[0] if inner else frozenset()
+            else:
+                found[number] = frozenset[Attribute]().union(*inner)
+        return found
 
 
 def is_scan(node: SqlNode) -> bool:
@@ -235,7 +239,7 @@ def scanned_table(node: SqlNode) -> str:
     """A scan's table by its own name, or the last part of its path; empty when the line tells neither."""
     named = SCAN_TABLE.match(node.simple_string)
     if named:
-        return named[1].strip("`").rsplit(".", 1)[-1]
+        return named[1].replace("`", "").rsplit(".", 1)[-1]
     place = SCAN_LOCATION.search(node.simple_string)
     return place[1].rstrip("/").rsplit("/", 1)[-1] if place else ""
 

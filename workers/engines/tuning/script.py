@@ -4,76 +4,17 @@ The script is never run. Names are followed through assignments in the order of 
 what a call works on is right for scripts that are written top to bottom, as jobs are."""
 
 import ast
-import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from contracts.tuning_sources import OperationKind, ScriptFacts, ScriptOperation
+from workers.engines.tuning.script_words import COLUMN_FUNCTIONS, FRAME_NAME, METHODS, READERS, SQL_COLUMN, SQL_TABLE, WRITERS, table_of
 
+SESSIONS = ("spark", "spark_session", "sqlContext", "sc")
 SCRIPT_CHARS = 1_000_000
 OPERATIONS = 2_000
 TEXT_CHARS = 200
-
-GROUPING = {"groupBy", "groupby", "rollup", "cube", "reduceByKey", "groupByKey", "aggregateByKey", "combineByKey", "foldByKey", "agg"}
-METHODS: dict[str, OperationKind] = {
-    "join": OperationKind.JOIN,
-    "crossJoin": OperationKind.JOIN,
-    "cogroup": OperationKind.JOIN,
-    "leftOuterJoin": OperationKind.JOIN,
-    "orderBy": OperationKind.SORT,
-    "sort": OperationKind.SORT,
-    "sortBy": OperationKind.SORT,
-    "sortByKey": OperationKind.SORT,
-    "distinct": OperationKind.DISTINCT,
-    "dropDuplicates": OperationKind.DISTINCT,
-    "drop_duplicates": OperationKind.DISTINCT,
-    "repartition": OperationKind.REPARTITION,
-    "repartitionByRange": OperationKind.REPARTITION,
-    "partitionBy": OperationKind.REPARTITION,
-    "coalesce": OperationKind.COALESCE,
-    "cache": OperationKind.CACHE,
-    "persist": OperationKind.CACHE,
-    "checkpoint": OperationKind.CACHE,
-    "localCheckpoint": OperationKind.CACHE,
-    "filter": OperationKind.FILTER,
-    "where": OperationKind.FILTER,
-    "select": OperationKind.SELECT,
-    "selectExpr": OperationKind.SELECT,
-    "drop": OperationKind.SELECT,
-    "withColumn": OperationKind.SELECT,
-    "withColumns": OperationKind.SELECT,
-    "map": OperationKind.MAP,
-    "flatMap": OperationKind.MAP,
-    "mapValues": OperationKind.MAP,
-    "mapPartitions": OperationKind.MAP,
-    "mapPartitionsWithIndex": OperationKind.MAP,
-    "mapInPandas": OperationKind.MAP,
-    "mapInArrow": OperationKind.MAP,
-    "applyInPandas": OperationKind.MAP,
-    "foreach": OperationKind.ACTION,
-    "foreachPartition": OperationKind.ACTION,
-    "union": OperationKind.UNION,
-    "unionAll": OperationKind.UNION,
-    "unionByName": OperationKind.UNION,
-    "count": OperationKind.ACTION,
-    "collect": OperationKind.ACTION,
-    "show": OperationKind.ACTION,
-    "take": OperationKind.ACTION,
-    "first": OperationKind.ACTION,
-    "toPandas": OperationKind.ACTION,
-    "reduce": OperationKind.ACTION,
-    "save": OperationKind.WRITE,
-    "saveAsTable": OperationKind.WRITE,
-    "insertInto": OperationKind.WRITE,
-    "saveAsTextFile": OperationKind.WRITE,
-    **dict.fromkeys(GROUPING, OperationKind.GROUP),
-}
-WRITERS = {"parquet", "csv", "json", "orc", "text", "jdbc"}
-READERS = WRITERS | {"load", "table", "textFile", "wholeTextFiles"}
-COLUMN_FUNCTIONS = {"col", "column", "asc", "desc", "lit"}
-SQL_TABLE = re.compile(r"\b(?:from|join)\s+([\w.`]+)", re.IGNORECASE)
-FILE_ENDING = re.compile(r"\.(?:parquet|csv|json|orc|txt|gz)$")
-SQL_COLUMN = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
 @dataclass
@@ -109,8 +50,10 @@ def read_script(text: str) -> ScriptFacts:
     if len(text) > SCRIPT_CHARS:
         return ScriptFacts(unreadable=f"The script is longer than {SCRIPT_CHARS} characters.")
     try:
-        tree = ast.parse(text)
-        reader = _Reader(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a user's script, say an unknown escape: no business of ours
+            tree = ast.parse(text.lstrip("\ufeff"))
+        reader = _Reader()
         reader.block(tree.body)
     except SyntaxError as error:
         return ScriptFacts(unreadable=f"The script is no Python: {error.msg}, line {error.lineno or 1}.")
@@ -120,8 +63,7 @@ def read_script(text: str) -> ScriptFacts:
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
-        self.lines = text.splitlines()
+    def __init__(self) -> None:
         self.operations: list[ScriptOperation] = []
         self.functions: dict[str, None] = {}
         self.settings: dict[str, str] = {}
@@ -140,8 +82,9 @@ class _Reader:
                 before = len(self.operations)
                 self.names[name] = self.value(value)
                 self.operations[before:] = [one.model_copy(update={"variable": name}) for one in self.operations[before:]]
-            case ast.FunctionDef(name=name, body=body):
+            case ast.FunctionDef(name=name, args=arguments, body=body):
                 self.functions[name] = None
+                self.names.update({one.arg: Flow() for one in arguments.args if _takes_table(one)})
                 self.block(body)
             case ast.Return(value=ast.expr() as value) | ast.Expr(value=value):
                 self.value(value)
@@ -157,7 +100,7 @@ class _Reader:
     def value(self, node: ast.expr) -> Value:
         match node:
             case ast.Name(id=name):
-                return self.names.get(name) or (Handle("spark") if name in ("spark", "sqlContext", "sc") else None)
+                return self.names.get(name) or (Handle("spark") if name in SESSIONS else None)
             case ast.Attribute(value=inner, attr=attr):
                 return self._attribute(self.value(inner), inner, attr)
             case ast.Call():
@@ -174,8 +117,8 @@ class _Reader:
             return Handle("read")
         if isinstance(inner, Flow):
             return Handle("write", inner) if attr in ("write", "writeStream") else inner if attr in ("rdd", "na", "stat") else None
-        if isinstance(inner, Handle):
-            return inner
+        if isinstance(inner, Handle) or attr in SESSIONS:
+            return inner or Handle("spark")
         return WindowKeys() if isinstance(node, ast.Name) and node.id == "Window" else None
 
     def _call(self, call: ast.Call) -> Value:
@@ -368,8 +311,6 @@ class _Reader:
         return f"{name}({arguments})"[:TEXT_CHARS] if name else ""
 
 
-def table_of(path: str) -> str:
-    """A table's own name: the last part of a path, or of a dotted name, without a file's ending."""
-    last = path.rstrip("/*").rsplit("/", 1)[-1]
-    is_path = "/" in path or "\\" in path
-    return FILE_ENDING.sub("", last) if is_path else last.strip("`").rsplit(".", 1)[-1]
+def _takes_table(parameter: ast.arg) -> bool:
+    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
+    return "DataFrame" in annotation or bool(FRAME_NAME.search(parameter.arg))

@@ -6,6 +6,7 @@ from contracts.tuning import SqlNode
 from contracts.tuning_verdicts import Blame, ColumnRef, Severity, Unit, Verdict, VerdictKind
 from workers.engines.tuning.plan import (
     EXCHANGES,
+    PROJECTIONS,
     Attribute,
     Plan,
     attributes,
@@ -32,7 +33,6 @@ KEPT_SHARE = 0.5
 PROBLEM_SHARE = 0.1
 """Of the tasks' time, in proportion to what is carried in vain."""
 
-PROJECTIONS = ("Project", "GpuProject")
 ROW_FILTERS = ("Filter", "GpuFilter")
 
 
@@ -85,7 +85,7 @@ def late_filters(run: Run) -> Iterator[Verdict]:
             if node.name not in ROW_FILTERS:
                 continue
             below = list(plan.below(node.node))
-            exchange = next((one for one in below if one in plan.exchanges), None)
+            exchange = next((one for one in below if one.name in EXCHANGES), None)
             kept, came = metric(node, "number of output rows"), _rows_below(plan, node)
             looked_at = attributes(node.simple_string)
             if exchange is None or kept is None or not came or kept > KEPT_SHARE * came or any(map(is_window, below)):

@@ -1,0 +1,164 @@
+"""Verdicts beside skew and shuffle, and the class that follows from all of them."""
+
+import pytest
+
+from contracts.tuning import ExecutorFacts, FailureKind, JobFacts, RunFacts, StageStatus
+from contracts.tuning_verdicts import Severity, TuningClass, Verdict, VerdictKind
+from tests.support.tuning import START, run_of, stage_of
+from workers.engines.tuning.classify import classify
+from workers.engines.tuning.findings import find
+from workers.engines.tuning.verdicts import judge
+
+MIB = 1 << 20
+
+
+def of_kind(run: RunFacts, kind: VerdictKind) -> list[Verdict]:
+    return [verdict for verdict in judge(run) if verdict.kind is kind]
+
+
+@pytest.mark.parametrize(("disk", "told"), [(200 * MIB, True), (20 * MIB, False), (MIB, False)])
+def test_a_stage_that_spills_much_of_what_it_reads_is_told(disk: int, told: bool) -> None:
+    """T5."""
+    stage = stage_of(4, [1_200] * 4, shuffle_read_bytes=[75 * MIB] * 4, disk_spill_bytes=disk, memory_spill_bytes=disk * 2)
+
+    assert bool(of_kind(run_of(stage), VerdictKind.SPILL)) is told
+
+
+@pytest.mark.parametrize(
+    ("why", "times", "gc", "told"),
+    [
+        ("a quarter of long tasks", [5_000] * 8, 10_000, True),
+        ("a twentieth", [5_000] * 8, 2_000, False),
+        ("half of a short stage", [250] * 4, 500, False),
+        ("one short pause that every task waits for", [800] * 12, 12 * 90, False),
+    ],
+)
+def test_gc_pressure_is_much_of_the_time_of_stages_that_matter(why: str, times: list[int], gc: int, told: bool) -> None:
+    """T2: a JVM that starts collects, too."""
+    assert bool(of_kind(run_of(stage_of(0, times, gc_ms=gc), slots=12), VerdictKind.GC_PRESSURE)) is told, why
+
+
+def test_retried_tasks_are_told_with_their_rate_and_their_error() -> None:
+    """T5."""
+    failed = FailureKind(reason="ExceptionFailure", error="org.apache.spark.api.python.PythonException", count=11)
+    run = run_of(stage_of(3, [200] * 32, failed_tasks=11, lost_task_ms=2_400, failures=(failed,)))
+
+    (verdict,) = of_kind(run, VerdictKind.FAILURES)
+
+    assert verdict.severity is Severity.PROBLEM
+    assert verdict.summary == "11 of 43 task attempts failed (PythonException) and took 2.4 s; all were done again with success."
+
+
+def test_tasks_that_spark_killed_as_superfluous_are_no_failures() -> None:
+    """T5: the other attempt was quicker."""
+    assert not of_kind(run_of(stage_of(3, [200] * 32, failed_tasks=3, killed_tasks=3)), VerdictKind.FAILURES)
+
+
+def test_a_single_lost_task_is_a_hint_and_a_failed_job_a_problem() -> None:
+    """T5."""
+    lost = stage_of(3, [200] * 100, failed_tasks=1, lost_task_ms=200)
+    broken = JobFacts(job_id=0, status=StageStatus.FAILED)
+
+    assert of_kind(run_of(lost), VerdictKind.FAILURES)[0].severity is Severity.HINT
+    assert of_kind(run_of(lost, jobs=(broken,)), VerdictKind.FAILURES)[0].severity is Severity.PROBLEM
+
+
+@pytest.mark.parametrize(("run_ms", "severity"), [(10_000, Severity.PROBLEM), (39_000, Severity.HINT)])
+def test_tiny_tasks_weigh_what_starting_and_ending_them_takes(run_ms: int, severity: Severity) -> None:
+    """T5."""
+    run = run_of(stage_of(3, [20] * 2_000, run_ms=run_ms))
+
+    (verdict,) = of_kind(run, VerdictKind.TINY_TASKS)
+
+    assert (verdict.severity, verdict.share) == (severity, pytest.approx((40_000 - run_ms) / 40_000))
+
+
+@pytest.mark.parametrize(("count", "read"), [(32, 1_000), (2_000, 20 * MIB)])
+def test_few_short_tasks_and_tasks_with_data_are_not_tiny(count: int, read: int) -> None:
+    """T5."""
+    assert not of_kind(run_of(stage_of(3, [20] * count, run_ms=1, shuffle_read_bytes=[read] * count)), VerdictKind.TINY_TASKS)
+
+
+@pytest.mark.parametrize(("why", "read", "told"), [("large", 600 * MIB, True), ("a slow service", 4_000, False)])
+def test_large_work_in_fewer_tasks_than_slots_is_told(why: str, read: int, told: bool) -> None:
+    """T5: a long task without data is slow for another reason."""
+    stage = stage_of(7, [120_000] * 2, wall_ms=120_000, shuffle_read_bytes=[read] * 2)
+
+    assert bool(of_kind(run_of(stage, slots=8), VerdictKind.TOO_FEW_TASKS)) is told, why
+
+
+def test_few_tasks_beside_others_that_fill_the_slots_cost_nothing() -> None:
+    """T5."""
+    few = stage_of(7, [120_000] * 2, wall_ms=120_000, shuffle_read_bytes=[600 * MIB] * 2)
+    many = stage_of(8, [60_000] * 12, wall_ms=120_000)
+
+    (verdict,) = of_kind(run_of(few, many, slots=8), VerdictKind.TOO_FEW_TASKS)
+
+    assert (verdict.severity, verdict.share) == (Severity.HINT, 0)
+
+
+def test_an_executor_without_work_is_told_once_it_had_time_for_some() -> None:
+    """T5."""
+    workers = [ExecutorFacts(executor_id=name, cores=4, added_at=START, task_ms=busy) for name, busy in (("1", 400_000), ("2", 0))]
+    late = ExecutorFacts(executor_id="3", cores=4, added_at=START + 119_000)
+    run = run_of(stage_of(0, [50_000] * 8, wall_ms=120_000), executors=(*workers, late))
+
+    (verdict,) = of_kind(run, VerdictKind.IDLE_EXECUTORS)
+
+    assert verdict.summary == "1 of 2 executors had work for less than 5% of the time: 2."
+
+
+@pytest.mark.parametrize(("platform", "told"), [("yarn", True), ("databricks", False)])
+def test_a_log_without_an_end_is_incomplete_where_the_platform_writes_one(platform: str, told: bool) -> None:
+    """T1."""
+    run = run_of(stage_of(0, [500] * 4), end_from="last_event", platform=platform)
+
+    assert bool(of_kind(run, VerdictKind.INCOMPLETE_LOG)) is told
+
+
+def verdict(kind: VerdictKind, share: float, severity: Severity = Severity.PROBLEM, stage: int = 4) -> Verdict:
+    return Verdict(kind=kind, severity=severity, stage_ids=(stage,), share=share, summary="")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        ([], TuningClass.NONE),
+        ([verdict(VerdictKind.DATA_SKEW, 0.04)], TuningClass.NONE),
+        ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.FAILURES, 0.2)], TuningClass.DATA_SKEW),
+        ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.REDUNDANT_EXCHANGE, 0.5)], TuningClass.EXCESS_SHUFFLE),
+        ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.SPILL, 0.9)], TuningClass.DATA_SKEW),
+        ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.SPILL, 0.9, stage=5)], TuningClass.OTHER),
+        ([verdict(VerdictKind.BROADCASTABLE_JOIN, 0.9, Severity.HINT)], TuningClass.NONE),
+        ([verdict(VerdictKind.WARM_UP, 0.9, Severity.NOTE)], TuningClass.NONE),
+    ],
+)
+def test_the_class_is_what_would_save_the_most(verdicts: list[Verdict], expected: TuningClass) -> None:
+    """T2: problems count, a skewed stage's spill is its symptom, and little is none."""
+    assert classify(tuple(verdicts)).tuning_class is expected
+
+
+def test_every_class_has_its_score_and_what_carried_it() -> None:
+    """T7: each step can be checked."""
+    found = classify((verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.FAILURES, 0.2)))
+
+    assert [(one.tuning_class, one.score, one.carried_by) for one in found.scores] == [
+        (TuningClass.DATA_SKEW, 0.3, (0,)),
+        (TuningClass.OTHER, 0.2, (1,)),
+        (TuningClass.EXCESS_SHUFFLE, 0, ()),
+        (TuningClass.NONE, 0, ()),
+    ]
+
+
+def test_a_run_is_judged_without_script_and_tables_and_says_what_is_missing() -> None:
+    """T1, T9."""
+    found = find(run_of(stage_of(4, [200] * 31 + [5_000], wall_ms=8_000, shuffle_read_bytes=[3 * MIB] * 31 + [200 * MIB])))
+
+    assert found.tuning_class is TuningClass.DATA_SKEW
+    assert [text.split(":")[0] for text in found.not_known] == ["Script", "Table metadata", "Plans"]
+    assert found.verdicts[0].blame.spots == ()
+
+
+def test_an_empty_run_has_no_verdicts() -> None:
+    """T2."""
+    assert find(run_of()).tuning_class is TuningClass.NONE

@@ -1,0 +1,104 @@
+"""PySpark scripts read by their syntax tree."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.tuning_sources import OperationKind, ScriptOperation
+from workers.engines.tuning.script import read_script
+
+START = """from pyspark.sql import SparkSession, functions as F, Window
+spark = SparkSession.builder.getOrCreate()
+a = spark.read.parquet("/w/a")
+b = spark.table("shop.b")
+"""
+
+
+def last(kind: OperationKind, text: str) -> ScriptOperation:
+    return [one for one in read_script(START + text).operations if one.kind is kind][-1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'a.join(b, "k")',
+        'a.join(b, ["k"], "left")',
+        'a.join(b, on="k")',
+        "a.join(b, a.k == b.k)",
+        'a.join(b, F.col("k") == 1)',
+        'a.join(F.broadcast(b), "k")',
+    ],
+)
+def test_a_join_is_read_with_its_keys_and_both_tables(call: str) -> None:
+    """T8."""
+    join = last(OperationKind.JOIN, f"x = {call}")
+
+    assert (join.columns, join.tables, join.line, join.variable) == (("k",), ("a", "b"), 5, "x")
+    assert join.is_broadcast is ("broadcast" in call)
+
+
+def test_a_call_in_a_chain_over_lines_stands_where_its_own_name_stands() -> None:
+    """T8."""
+    group = last(OperationKind.GROUP, '(a\n  .filter("x > 1")\n  .groupBy("k", F.col("r"))\n  .agg(F.collect_list("v")))')
+
+    assert (group.line, group.column, group.columns, group.functions) == (7, 3, ("k", "r"), ("collect_list",))
+
+
+def test_names_are_followed_through_assignments_functions_and_branches() -> None:
+    """T8."""
+    text = 'if True:\n    c = a.filter("x > 1")\ndef slim(df):\n    return df.select("k")\nd = slim(c)\n'
+    text += 'd.repartition(8, "k").write.save("/out")'
+
+    repartition = last(OperationKind.REPARTITION, text)
+
+    assert (repartition.tables, repartition.columns, repartition.count) == (("a",), ("k",), 8)
+    assert last(OperationKind.WRITE, text).tables == ("a",)
+
+
+def test_a_window_is_read_with_its_partition_keys() -> None:
+    """T8."""
+    window = last(OperationKind.WINDOW, 'w = Window.partitionBy("k").orderBy("t")\na.withColumn("n", F.row_number().over(w))')
+
+    assert window.columns == ("k",)
+
+
+def test_a_users_own_function_is_named() -> None:
+    """T8."""
+    assert last(OperationKind.MAP, "def f(it):\n    return it\na.rdd.mapPartitions(f).count()").functions == ("f",)
+
+
+def test_a_statement_in_sql_is_read_with_its_tables() -> None:
+    """T8."""
+    assert last(OperationKind.SQL, 'spark.sql("select * from shop.a join `shop`.`b` on a.k = b.k")').tables == ("a", "b")
+
+
+def test_settings_that_the_script_makes_are_read() -> None:
+    """T8."""
+    facts = read_script('spark.conf.set("spark.sql.shuffle.partitions", 2000)')
+
+    assert facts.settings == {"spark.sql.shuffle.partitions": "2000"}
+
+
+@pytest.mark.parametrize("text", ["object Job extends App {", "select 1 from", "x = (", "\x00", "a" * 1_000_001, "(" * 500])
+def test_a_text_that_is_no_python_is_told_so(text: str) -> None:
+    """T8: nothing is raised and nothing is run."""
+    facts = read_script(text)
+
+    assert facts.unreadable
+    assert facts.operations == ()
+
+
+def test_what_python_warns_of_in_a_script_is_kept_quiet() -> None:
+    """T8: a warning would show a user's text on our own streams."""
+    assert len(read_script(START + "x = '\\d'").operations) == 2
+
+
+def test_a_script_with_a_byte_order_mark_is_read() -> None:
+    """T8: editors on Windows write one."""
+    assert len(read_script("\ufeff" + START).operations) == 2
+
+
+@given(st.text(alphabet="ab.()\"'=\n\t []{},:#sparkjoin0", max_size=200))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    """T8."""
+    read_script(START + text)
