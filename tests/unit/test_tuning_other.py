@@ -124,7 +124,7 @@ def verdict(kind: VerdictKind, share: float, severity: Severity = Severity.PROBL
     ("verdicts", "expected"),
     [
         ([], TuningClass.NONE),
-        ([verdict(VerdictKind.DATA_SKEW, 0.04)], TuningClass.NONE),
+        ([verdict(VerdictKind.DATA_SKEW, 0.02)], TuningClass.NONE),
         ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.FAILURES, 0.2)], TuningClass.DATA_SKEW),
         ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.REDUNDANT_EXCHANGE, 0.5)], TuningClass.EXCESS_SHUFFLE),
         ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.SPILL, 0.9)], TuningClass.DATA_SKEW),

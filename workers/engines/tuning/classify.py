@@ -19,7 +19,7 @@ CLASS_OF: dict[VerdictKind, TuningClass] = {
 }
 """The others are notes and speak for no class."""
 
-ENOUGH = 0.05
+ENOUGH = 0.03
 """Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
 problem is stricter where its share is an upper bound."""
 

@@ -15,12 +15,15 @@ DATA_RATIO = 4.0
 TIME_RATIO = 2.0
 """The same task has to take longer too, or nobody waits for it."""
 
-STAGE_SHARE = 0.2
+STAGE_SHARE = 0.15
 """Of the stage's wall clock that the heavy task runs longer than a usual one: what spreading its data can save at most."""
 
-MIN_EXCESS_MS = 500
-HINT_SHARE = 0.05
-"""Of the run: below it the skew is real and does not matter."""
+MIN_EXCESS_MS = 250
+"""Below it nobody notices, and a busy machine does as much."""
+
+HINT_SHARE = 0.03
+"""Of the run: below it the skew is real and does not matter. Unlike other shares it is no upper bound of a stage's time but what the
+stage demonstrably waited, so less of it is enough."""
 
 MIN_BYTES, MIN_RECORDS = 1 * MIB, 10_000
 """Of the heaviest task: tiny stages have any ratio."""
