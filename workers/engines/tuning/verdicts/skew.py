@@ -48,7 +48,7 @@ def data_skew(run: Run) -> Iterator[Verdict]:
         if times is None or times.count < MIN_TASKS or heaviest is None:
             continue
         name, data, unit = heaviest
-        took = time_of_heavy(data, times)
+        took = _time_of_heavy(data, times)
         excess = took - usual(times)
         stage_share = excess / wall_ms(stage)
         if took < TIME_RATIO * usual(times) or excess < MIN_EXCESS_MS or stage_share < STAGE_SHARE:
@@ -90,7 +90,7 @@ def _heaviest(stage: StageFacts) -> tuple[str, TaskDistribution, Unit] | None:
     return max(found, key=lambda one: one[0])[1:] if found else None
 
 
-def time_of_heavy(data: TaskDistribution, times: TaskDistribution) -> float:
+def _time_of_heavy(data: TaskDistribution, times: TaskDistribution) -> float:
     """What the heaviest tasks by data took: the longest of them that is also among the longest. Where there are more heavy tasks
     than are named, the 95th percentile, if data and time both have it high."""
     both = [value for heavy in data.heaviest if heavy.value >= DATA_RATIO / 2 * usual(data) and (value := value_of(times, heavy.task_id))]
