@@ -155,7 +155,8 @@ class ClassScore(Contract):
 
     tuning_class: TuningClass
     score: float = Field(ge=0, le=1)
-    """The share of its heaviest verdict that is a problem; of `none`, what is left of the threshold for being one."""
+    """The shares of its problems, summed over those of one kind, of the kind where that is most; of `none`, how far the best class is
+    below being one."""
     carried_by: tuple[int, ...] = ()
     """Its verdicts, as places in `Findings.verdicts`."""
 

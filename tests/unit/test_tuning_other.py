@@ -124,8 +124,9 @@ def verdict(kind: VerdictKind, share: float, severity: Severity = Severity.PROBL
     ("verdicts", "expected"),
     [
         ([], TuningClass.NONE),
-        ([verdict(VerdictKind.DATA_SKEW, 0.04)], TuningClass.NONE),
+        ([verdict(VerdictKind.DATA_SKEW, 0.02)], TuningClass.NONE),
         ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.FAILURES, 0.2)], TuningClass.DATA_SKEW),
+        ([verdict(VerdictKind.DATA_SKEW, 0.3), *(verdict(VerdictKind.SPILL, 0.2, stage=stage) for stage in (5, 6))], TuningClass.OTHER),
         ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.REDUNDANT_EXCHANGE, 0.5)], TuningClass.EXCESS_SHUFFLE),
         ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.SPILL, 0.9)], TuningClass.DATA_SKEW),
         ([verdict(VerdictKind.DATA_SKEW, 0.3), verdict(VerdictKind.SPILL, 0.9, stage=5)], TuningClass.OTHER),
@@ -157,6 +158,17 @@ def test_a_run_is_judged_without_script_and_tables_and_says_what_is_missing() ->
     assert found.tuning_class is TuningClass.DATA_SKEW
     assert [text.split(":")[0] for text in found.not_known] == ["Script", "Table metadata", "Plans"]
     assert found.verdicts[0].blame.spots == ()
+
+
+def test_a_run_with_the_same_fault_in_many_stages_shows_the_heaviest_and_counts_the_rest() -> None:
+    """T2."""
+    stages = [stage_of(number, [1_000 + number] * 4, shuffle_read_bytes=[75 * MIB] * 4, disk_spill_bytes=200 * MIB) for number in range(25)]
+
+    found = find(run_of(*stages))
+
+    assert len(found.verdicts) == 20
+    assert 24 in found.verdicts[0].stage_ids
+    assert "5 verdicts beyond the 20 heaviest of their kind are left out." in found.not_known
 
 
 def test_an_empty_run_has_no_verdicts() -> None:

@@ -1,10 +1,15 @@
 """Uneven stages: what is data skew, what a straggler, and what only looks like either."""
 
+from pathlib import Path
+
 import pytest
 
 from contracts.tuning import RunFacts
 from contracts.tuning_verdicts import Severity, Verdict, VerdictKind
+from tests.support.eventlog import START as EVENT_START
+from tests.support.eventlog import app_end, app_start, job_start, log_start, stage_event, task_end, to_bytes
 from tests.support.tuning import run_of, stage_of
+from workers.engines.tuning.eventlog import read_run
 from workers.engines.tuning.verdicts import judge
 
 MIB = 1 << 20
@@ -37,6 +42,24 @@ def test_skew_in_records_alone_is_data_skew() -> None:
     run = run_of(stage_of(4, [200] * 31 + [5_000], wall_ms=8_000, shuffle_read_bytes=[MIB] * 32, shuffle_read_records=records))
 
     assert only(run, VerdictKind.DATA_SKEW).figures[0].name == "heaviest task, shuffle_read_records"
+
+
+def test_a_task_that_is_heavy_by_records_alone_is_found_in_a_log(tmp_path: Path) -> None:
+    """T2: from the events as Spark writes them."""
+
+    def read(records: int) -> dict[str, int]:
+        return {"Remote Bytes Read": 0, "Local Bytes Read": MIB, "Total Records Read": records}
+
+    records = [10_000] * 9 + [400_000]
+    tasks = [
+        task_end(0, task, 5_000 if count > 10_000 else 200, launched=EVENT_START, **{"Shuffle Read Metrics": read(count)})
+        for task, count in enumerate(records)
+    ]
+    stage = [stage_event(0, 10, EVENT_START), *tasks, stage_event(0, 10, EVENT_START, EVENT_START + 5_000)]
+    log = tmp_path / "log"
+    log.write_bytes(to_bytes([log_start(), app_start(), job_start(0, [0]), *stage, app_end()]))
+
+    assert only(read_run(log), VerdictKind.DATA_SKEW).stage_ids == (0,)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ CLASS_OF: dict[VerdictKind, TuningClass] = {
 }
 """The others are notes and speak for no class."""
 
-ENOUGH = 0.05
+ENOUGH = 0.03
 """Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
 problem is stricter where its share is an upper bound."""
 
@@ -44,11 +44,11 @@ def _score(wanted: TuningClass, verdicts: tuple[Verdict, ...]) -> ClassScore:
         for place, verdict in enumerate(verdicts)
         if CLASS_OF.get(verdict.kind) is wanted and verdict.severity is Severity.PROBLEM and not is_symptom(verdict, verdicts)
     ]
-    return ClassScore(
-        tuning_class=wanted,
-        score=max((verdicts[place].share for place in carried_by), default=0),
-        carried_by=tuple(carried_by),
-    )
+    shares: dict[VerdictKind, float] = {}
+    for place in carried_by:  # several stages add up; two kinds may speak of the same time
+        shares[verdicts[place].kind] = shares.get(verdicts[place].kind, 0) + verdicts[place].share
+    score = min(1.0, round(max(shares.values(), default=0), 4))
+    return ClassScore(tuning_class=wanted, score=score, carried_by=tuple(carried_by))
 
 
 def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:

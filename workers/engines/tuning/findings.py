@@ -1,12 +1,17 @@
 """From what is known of a run to the findings on it: the way in for a role."""
 
+from collections import Counter
+
 from contracts.tuning import RunFacts
 from contracts.tuning_sources import ScriptFacts, TableFacts
-from contracts.tuning_verdicts import Findings
+from contracts.tuning_verdicts import Findings, Verdict, VerdictKind
 from workers.engines.tuning.blame import with_blame
 from workers.engines.tuning.classify import classify
 from workers.engines.tuning.verdicts import judge
 from workers.engines.tuning.verdicts.measures import Run
+
+MOST_ALIKE = 20
+"""Verdicts of one kind: a run of thousands of stages may spill in each."""
 
 NO_SCRIPT = ScriptFacts(unreadable="No script was given.")
 
@@ -21,4 +26,13 @@ def find(facts: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFa
         not_known.append("Table metadata: none was given. Heavy keys and sizes of tables cannot be named.")
     if not any(execution.nodes for execution in facts.executions):
         not_known.append("Plans: the log has none. Operators and their columns cannot be named from it.")
-    return classify(with_blame(Run(facts), judge(facts), script, tables), tuple(not_known))
+    verdicts = judge(facts)
+    shown: list[Verdict] = []
+    told: Counter[VerdictKind] = Counter()
+    for verdict in verdicts:
+        told[verdict.kind] += 1
+        if told[verdict.kind] <= MOST_ALIKE:
+            shown.append(verdict)
+    if len(shown) < len(verdicts):
+        not_known.append(f"{len(verdicts) - len(shown)} verdicts beyond the {MOST_ALIKE} heaviest of their kind are left out.")
+    return classify(with_blame(Run(facts), shown, script, tables), tuple(not_known))

@@ -18,7 +18,6 @@ SCAN_TABLE = re.compile(r"^(?:File)?(?:Photon)?Scan (?:\w+ )?([\w.`]+\.[\w`]+)\s
 SCAN_LOCATION = re.compile(r"Location: \w+(?:\(\d+ paths?\))?\[([^\],]+)")
 SCAN_COLUMNS = re.compile(r"^[^\[]*\[([^\]]*)\]")
 EXCHANGE_KEYS = re.compile(r"(hashpartitioning|rangepartitioning)\((.*?), \d+\)")
-EXCHANGE_COUNT = re.compile(r"(?:hashpartitioning|rangepartitioning|RoundRobinPartitioning)\((?:.*?, )?(\d+)\)")
 BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 AGGREGATE_KEYS = re.compile(r"keys=\[(.*?)\], functions=\[")
 AGGREGATE_FUNCTIONS = re.compile(r"functions=\[(.*)\]")
@@ -214,12 +213,6 @@ def keys_of(node: SqlNode) -> tuple[Attribute, ...]:
         named = [group for group in groups if attributes(group) and " AS " not in group and "(" not in group]
         return attributes(named[0]) if named else ()
     return attributes(groups[0]) if groups else ()
-
-
-def partitions_of(exchange: SqlNode) -> int | None:
-    """Into how many it shuffles."""
-    found = EXCHANGE_COUNT.search(exchange.simple_string)
-    return int(found[1]) if found else None
 
 
 def items(text: str) -> Iterator[str]:

@@ -64,7 +64,7 @@ AT = {name: place for place, name in enumerate(COLUMNS)}
 
 DISTRIBUTED_AT = [AT[name] for name in DISTRIBUTED]
 
-WITH_HEAVIEST = {"task_ms", "shuffle_read_bytes", "input_bytes", "disk_spill_bytes"}
+WITH_HEAVIEST = {"task_ms", "shuffle_read_bytes", "shuffle_read_records", "input_bytes", "input_records", "disk_spill_bytes"}
 """Those of which the heaviest tasks are named."""
 
 EXECUTOR_SUMS = ("task_ms", "run_ms", "gc_ms", "shuffle_read_bytes", "input_bytes", "disk_spill_bytes")

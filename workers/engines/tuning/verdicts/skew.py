@@ -15,12 +15,15 @@ DATA_RATIO = 4.0
 TIME_RATIO = 2.0
 """The same task has to take longer too, or nobody waits for it."""
 
-STAGE_SHARE = 0.2
+STAGE_SHARE = 0.15
 """Of the stage's wall clock that the heavy task runs longer than a usual one: what spreading its data can save at most."""
 
-MIN_EXCESS_MS = 500
-HINT_SHARE = 0.05
-"""Of the run: below it the skew is real and does not matter."""
+MIN_EXCESS_MS = 250
+"""Below it nobody notices, and a busy machine does as much."""
+
+HINT_SHARE = 0.03
+"""Of the run: below it the skew is real and does not matter. Unlike other shares it is no upper bound of a stage's time but what the
+stage demonstrably waited, so less of it is enough."""
 
 MIN_BYTES, MIN_RECORDS = 1 * MIB, 10_000
 """Of the heaviest task: tiny stages have any ratio."""
@@ -45,7 +48,7 @@ def data_skew(run: Run) -> Iterator[Verdict]:
         if times is None or times.count < MIN_TASKS or heaviest is None:
             continue
         name, data, unit = heaviest
-        took = time_of_heavy(data, times)
+        took = _time_of_heavy(data, times)
         excess = took - usual(times)
         stage_share = excess / wall_ms(stage)
         if took < TIME_RATIO * usual(times) or excess < MIN_EXCESS_MS or stage_share < STAGE_SHARE:
@@ -87,7 +90,7 @@ def _heaviest(stage: StageFacts) -> tuple[str, TaskDistribution, Unit] | None:
     return max(found, key=lambda one: one[0])[1:] if found else None
 
 
-def time_of_heavy(data: TaskDistribution, times: TaskDistribution) -> float:
+def _time_of_heavy(data: TaskDistribution, times: TaskDistribution) -> float:
     """What the heaviest tasks by data took: the longest of them that is also among the longest. Where there are more heavy tasks
     than are named, the 95th percentile, if data and time both have it high."""
     both = [value for heavy in data.heaviest if heavy.value >= DATA_RATIO / 2 * usual(data) and (value := value_of(times, heavy.task_id))]

@@ -1,0 +1,94 @@
+"""Where a verdict comes from, as far as the sources reach."""
+
+from contracts.tuning import RunFacts, SqlExecution
+from contracts.tuning_sources import ScriptFacts, TableFacts
+from contracts.tuning_verdicts import Blame, VerdictKind
+from tests.support.tuning import plan_of, run_of, stage_of
+from workers.engines.tuning.findings import NO_SCRIPT, find
+from workers.engines.tuning.script import read_script
+
+MIB = 1 << 20
+
+SCRIPT = """from pyspark.sql import SparkSession, functions as F
+spark = SparkSession.builder.getOrCreate()
+orders = spark.read.parquet("/w/orders")
+people = spark.read.parquet("/w/people")
+other = orders.join(people, "region")
+joined = people.join(orders, people.id == orders.customer)
+"""
+
+
+def join_plan(key: str = "customer#1L") -> SqlExecution:
+    def exchange(keys: str, rows: int, stages: tuple[int, ...]) -> tuple[str, dict[str, int], tuple[int, ...]]:
+        return (
+            f"Exchange hashpartitioning({keys}, 32), ENSURE_REQUIREMENTS",
+            {"shuffle records written": rows, "data size": rows * 100},
+            stages,
+        )
+
+    return plan_of(
+        (0, f"SortMergeJoin [id#5L], [{key}], Inner", {}, (4,)),
+        (1, "Sort [id#5L ASC NULLS FIRST], false, 0", {}, (4,)),
+        (2, *exchange("id#5L", 900_000, (2, 4))),
+        (3, "FileScan parquet [id#5L,name#6] Location: InMemoryFileIndex(1 paths)[file:/w/people], Format", {}, (2,)),
+        (1, f"Sort [{key} ASC NULLS FIRST], false, 0", {}, (4,)),
+        (2, *exchange(key, 1_500_000, (3, 4))),
+        (3, "FileScan parquet [customer#1L,amount#2] Location: InMemoryFileIndex(1 paths)[file:/w/orders], Format", {}, (3,)),
+    )
+
+
+def skewed(*executions: SqlExecution, name: str = "save at NativeMethodAccessorImpl.java:0") -> RunFacts:
+    heavy = stage_of(4, [200] * 31 + [5_000], wall_ms=8_000, shuffle_read_bytes=[3 * MIB] * 31 + [200 * MIB], name=name)
+    return run_of(stage_of(2, [500]), stage_of(3, [500]), heavy, executions=executions, wall_ms=9_000)
+
+
+def origin(run: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFacts, ...] = ()) -> Blame:
+    (verdict,) = [one for one in find(run, script, tables).verdicts if one.kind is VerdictKind.DATA_SKEW]
+    return verdict.blame
+
+
+def test_a_skewed_stage_leads_to_its_join_and_the_join_by_the_same_keys_in_the_script() -> None:
+    """T11: another join of the same tables by another key is not it."""
+    blame = origin(skewed(join_plan()), read_script(SCRIPT))
+
+    assert (blame.operator, blame.nodes) == ("SortMergeJoin", (0,))
+    assert [(spot.line, spot.operation) for spot in blame.spots] == [(6, "join")]
+
+
+def test_without_statistics_the_side_with_more_rows_is_named_first() -> None:
+    """T11."""
+    assert [(one.table, one.column) for one in origin(skewed(join_plan())).columns] == [("orders", "customer"), ("people", "id")]
+
+
+def test_a_key_that_the_plan_computes_has_no_table() -> None:
+    """T11: a salt, a cast."""
+    assert [(one.table, one.column) for one in origin(skewed(join_plan("salt#9"))).columns] == [("people", "id"), ("", "salt")]
+
+
+def test_a_statement_in_sql_over_the_same_tables_is_the_place_where_no_call_is() -> None:
+    """T11."""
+    script = read_script('spark.sql("select * from people join orders on people.id = orders.customer")')
+
+    assert [spot.operation for spot in origin(skewed(join_plan()), script).spots] == ["sql"]
+
+
+def test_without_a_plan_the_line_of_the_action_leads_to_what_shuffles_upstream() -> None:
+    """T11: RDDs and Python functions have no plan."""
+    text = SCRIPT + "def f(it):\n    return it\nsums = orders.groupBy('customer').count()\nsums.rdd.mapPartitions(f).count()\n"
+
+    blame = origin(
+        skewed(name="count at /jobs/nightly.py:10"), read_script(text), (TableFacts(name="orders", columns={"customer": "bigint"}),)
+    )
+
+    assert [(spot.line, spot.operation) for spot in blame.spots] == [(10, "map"), (9, "group")]
+    assert [(one.table, one.column) for one in blame.columns] == [("orders", "customer")]
+    assert blame.functions == ("f",)
+
+
+def test_the_text_of_a_script_is_never_more_than_data() -> None:
+    """T8: marks of formats and templates pass as they are."""
+    text = SCRIPT.replace('"region"', '"{region!r} {{x}} %s"')
+
+    spots = [one.text for one in read_script(text).operations if one.line == 5]
+
+    assert spots == ["join(people, '{region!r} {{x}} %s')"]
