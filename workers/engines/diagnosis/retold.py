@@ -9,6 +9,9 @@ from workers.engines.diagnosis.profiles import Profile
 _ABOUT = 0.05
 """Tickets whose likeness is less by this at most are told again about as well."""
 
+_LENGTHS = 2.0
+"""Times that one text may be longer than the other, to be worth comparing."""
+
 
 def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict[str, float]:
     """cause_id → how closely one of its tickets is told again: likeness beyond `retold_from`, times the part that the cause
@@ -29,5 +32,8 @@ def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict
 
 
 def _likeness(ticket: TicketCard, description: Wording) -> float:
+    """Lines of another length cannot be as like as it takes, and are not compared."""
+    size = len(description.text)
     lines = {ticket.description, *ticket.description.splitlines()}
-    return max(ticket.similarity, *(jaccard(description.grams, wording(line).grams) for line in lines))
+    about = (line for line in lines if size <= _LENGTHS * len(line) and len(line) <= _LENGTHS * size)
+    return max([ticket.similarity, *(jaccard(description.grams, wording(line).grams) for line in about)])
