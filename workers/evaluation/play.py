@@ -5,10 +5,10 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from contracts.diagnosis import Diagnosis, Finding, PhenomenonQuestion, Ticket, TicketEvidence
+from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Ticket, TicketEvidence
 from contracts.jobs import DiagnoseRequest
 from workers.blackboard.engine import Database
-from workers.engines.diagnosis import read_answer
+from workers.engines.diagnosis import search_terms
 from workers.errors import InvalidInput
 from workers.evaluation.cases import Case, cause_of
 from workers.evaluation.user import SimulatedUser
@@ -104,12 +104,7 @@ class History:
 
     def evidence(self, description: str, dialogue: Dialogue) -> TicketEvidence:
         """What the retriever gathers after this dialogue."""
-        observations: list[str] = []
-        confirmed: list[str] = []
-        for question, text in dialogue:
-            reading = read_answer(text, question)
-            observations.extend(reading.observations)
-            confirmed.extend(key for key, finding in reading.findings.items() if finding is Finding.CONFIRMED)
+        observations, confirmed = search_terms(dialogue)
         return gather_evidence(self.database, self._embedder, description, observations, confirmed)
 
 

@@ -1,11 +1,10 @@
 """The retriever: finds the part of the ticket history that bears on an incident."""
 
-from contracts.diagnosis import Finding, PhenomenonQuestion, TicketEvidence
+from contracts.diagnosis import PhenomenonQuestion, TicketEvidence
 from contracts.jobs import DiagnoseRequest
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
-from workers.engines.diagnosis import read_answer
-from workers.engines.diagnosis.rar.items import OWN
+from workers.engines.diagnosis import search_terms
 from workers.knowledge.evidence import gather_evidence
 from workers.roles.base import StepContext
 
@@ -14,14 +13,7 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     """Search by the description, what the user told beside it, and the phenomena they confirmed: by id where the history
     has them, else by their words."""
     request = ctx.need(DiagnoseRequest, INPUT)
-    observations: list[str] = []
-    confirmed: list[str] = []
-    for question, text in ctx.dialogue(PhenomenonQuestion):
-        reading = read_answer(text, question)
-        observations.extend(reading.observations)
-        found = [item for item in question.items if reading.findings.get(item.phenomenon_id) == Finding.CONFIRMED]
-        confirmed.extend(item.phenomenon_id for item in found if not item.phenomenon_id.startswith(OWN))
-        observations.extend(item.description for item in found if item.phenomenon_id.startswith(OWN))
+    observations, confirmed = search_terms(ctx.dialogue(PhenomenonQuestion))
     evidence = gather_evidence(ctx.services.database, ctx.services.embedder, request.description, observations, confirmed)
     summary = (
         f"{len(evidence.tickets)} of {evidence.total_tickets} tickets, {len(evidence.causes)} causes, {len(evidence.phenomena)} phenomena"

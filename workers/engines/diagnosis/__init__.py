@@ -4,6 +4,7 @@ from workers.engines.diagnosis.answers import read_answer
 from workers.engines.diagnosis.conclude import next_move
 from workers.engines.diagnosis.methods import move
 from workers.engines.diagnosis.profiles import OURS, Profile
+from workers.engines.diagnosis.search_terms import search_terms
 from workers.engines.diagnosis.wording import explain, language_of, question_text
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "next_move",
     "question_text",
     "read_answer",
+    "search_terms",
 ]
