@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Anomaly, Diagnosis, PhenomenonItem, PhenomenonQuestion, Ticket, TicketEvidence, Verdict
+from contracts.diagnosis import Diagnosis, PhenomenonItem, PhenomenonQuestion, Ticket, TicketEvidence, Verdict
 from contracts.jobs import DiagnoseRequest
 from tests.support.evidence import cause_of, evidence_of
+from tests.support.incidents import ticket
 from workers.engines.diagnosis import next_move, question_text, read_answer
 from workers.engines.diagnosis.profiles import OURS
 from workers.samples import sample_tickets_path
@@ -17,16 +18,6 @@ INCIDENT = "Orders hang since noon and the shop is slow"
 REQUEST = DiagnoseRequest(description=INCIDENT)
 
 Turn = tuple[PhenomenonQuestion, str]
-
-
-def ticket(number: int, cause: str, *signs: str, description: str = "The shop is slow") -> Ticket:
-    return Ticket(
-        ticket_id=f"T-{number}",
-        description=description,
-        root_cause=cause,
-        solution=f"repair {cause}",
-        anomalies=tuple(Anomaly(description=sign, observation_method="SELECT 1") for sign in signs),
-    )
 
 
 CAUSES = {

@@ -9,7 +9,6 @@
 
 from contracts.diagnosis import (
     Diagnosis,
-    Evidence,
     Finding,
     Hypothesis,
     PhenomenonQuestion,
@@ -18,19 +17,17 @@ from contracts.diagnosis import (
 )
 from contracts.jobs import DiagnoseRequest
 from workers.engines.diagnosis.causes import merge_translations
+from workers.engines.diagnosis.conclusion import conclusion
 from workers.engines.diagnosis.families import families
 from workers.engines.diagnosis.known import Dialogue, gather, read_all
 from workers.engines.diagnosis.posterior import Belief, believe
 from workers.engines.diagnosis.profiles import OURS, Profile
 from workers.engines.diagnosis.questions import choose, items
 from workers.engines.diagnosis.retold import retold
-from workers.engines.diagnosis.wording import Lang, explain, invitation, language_of, note
+from workers.engines.diagnosis.wording import Lang, invitation, language_of, note
 
-CITED = 5
-"""Tickets that a diagnosis cites at most."""
 _SHOWN = 5
 """Hypotheses that a question shows."""
-_ALTERNATIVES = 4
 
 
 def next_move(
@@ -116,54 +113,19 @@ class _Case:
         return self.concluded(Verdict.UNCERTAIN if self.leans() else Verdict.UNKNOWN)
 
     def concluded(self, verdict: Verdict) -> Diagnosis:
-        """The diagnosis with this verdict; one without a ticket to cite is no diagnosis and becomes `unknown`."""
-        top = self.belief.top
-        cited = self._citations(top) if top and verdict is not Verdict.UNKNOWN else ()
-        if not cited:
-            verdict = Verdict.UNKNOWN
-        named = top if verdict is not Verdict.UNKNOWN else None
-        weighed = top.evidence if top else ()
-        speaks_for = tuple(one for one in weighed if one.weight > 0)
-        speaks_against = tuple(one for one in weighed if one.weight < 0)
-        not_checked = tuple(family.card(self.lang).description for family in self.next)
-        return Diagnosis(
-            verdict=verdict,
-            root_cause=named.root_cause if named else None,
-            cause_id=named.cause_id if named else None,
-            confidence=top.confidence if top else 0.0,
-            forced=verdict is Verdict.UNCERTAIN,
-            solution=self._solution(named),
-            evidence_for=speaks_for if named else (),
-            evidence_against=speaks_against if named else _denied(weighed),
-            cited_tickets=cited,
-            not_checked=not_checked,
-            alternatives=self.belief.hypotheses[1 if named else 0 :][:_ALTERNATIVES],
-            explanation=explain(
-                verdict,
-                top,
-                speaks_for=speaks_for,
-                speaks_against=speaks_against,
-                cited=cited,
-                not_checked=not_checked,
-                total_tickets=self.evidence.total_tickets,
-                lang=self.lang,
-            ),
+        """The diagnosis with this verdict, as far as tickets bear it."""
+        return conclusion(
+            verdict,
+            self.belief.hypotheses,
+            self.evidence,
+            citable=self._citable(),
+            not_checked=tuple(family.card(self.lang).description for family in self.next),
             turns=len(self.dialogue),
+            lang=self.lang,
         )
 
-    def _citations(self, top: Hypothesis) -> tuple[str, ...]:
-        """Existing tickets of the cause, those that show what was confirmed first. Where the cause was told in two languages,
+    def _citable(self) -> list[str]:
+        """Tickets of the best cause, those that show what was confirmed first. Where the cause was told in two languages,
         tickets of the wording that is named."""
-        held = [ticket for ticket in top.ticket_ids if ticket.strip()]
-        return tuple(ticket for ticket in held if self.cause_of.get(ticket, top.cause_id) == top.cause_id)[:CITED]
-
-    def _solution(self, top: Hypothesis | None) -> str | None:
-        """The solution that the history knows for the cause; None when it knows none."""
-        if top is None:
-            return None
-        return next((cause.solution for cause in self.evidence.causes if cause.cause_id == top.cause_id), None) or None
-
-
-def _denied(weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
-    """What was denied: all that an `unknown` has to show."""
-    return tuple(one for one in weighed if one.finding is Finding.DENIED and one.source != "unsaid")
+        top = self.belief.top
+        return [ticket for ticket in top.ticket_ids if self.cause_of.get(ticket, top.cause_id) == top.cause_id] if top else []

@@ -20,9 +20,8 @@ def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict
     The likeness is that of all symptoms, or that of a line of the ticket's description, whichever is greater: who tells
     an incident again repeats what was said of it, not what was found in it.
     """
-    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, wording(description))) > profile.retold_from]
-    if not near:
-        return {}
+    said = wording(description)
+    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, said)) > profile.retold_from]
     found: dict[str, float] = {}
     for ticket, like in near:
         causes = Counter(other.cause_id for other, as_like in near if as_like >= like - _ABOUT)

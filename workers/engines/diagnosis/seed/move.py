@@ -9,23 +9,22 @@
 Steps 1 and 3 are ours: the source goes on asking without end.
 """
 
-from contracts.diagnosis import Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion, TicketEvidence, Verdict
+from contracts.diagnosis import Diagnosis, Hypothesis, PhenomenonItem, PhenomenonQuestion, TicketEvidence, Verdict
 from contracts.jobs import DiagnoseRequest
+from workers.engines.diagnosis.conclusion import conclusion
 from workers.engines.diagnosis.known import Dialogue, read_all
 from workers.engines.diagnosis.seed.findings import read_findings
 from workers.engines.diagnosis.seed.hypotheses import hypotheses
 from workers.engines.diagnosis.seed.recommend import Recommendation, recommend
 from workers.engines.diagnosis.seed.retrieve import retrieve
 from workers.engines.diagnosis.seed.wording import score_said
-from workers.engines.diagnosis.wording import Lang, explain, language_of, note, why_asked
+from workers.engines.diagnosis.wording import Lang, language_of, note, why_asked
 
 CONCLUDE = 0.80
 """Confidence from which the best hypothesis is the diagnosis."""
 SETTLE = 0.50
 """Confidence from which it is when nothing is left to ask, and from which a forced conclusion names a cause."""
 
-_CITED = 5
-_ALTERNATIVES = 4
 _SEPARATED = 2
 """Causes named on each side of a `why`."""
 
@@ -89,43 +88,14 @@ class _Case:
         )
 
     def concluded(self, verdict: Verdict) -> Diagnosis:
-        """The diagnosis with this verdict; one without a ticket to cite is no diagnosis and becomes `unknown`."""
-        top = self.top
-        cited = tuple(ticket for ticket in top.ticket_ids if ticket.strip())[:_CITED] if top and verdict is not Verdict.UNKNOWN else ()
-        if not cited:
-            verdict = Verdict.UNKNOWN
-        named = top if verdict is not Verdict.UNKNOWN else None
-        weighed = top.evidence if top else ()
-        speaks_for = tuple(one for one in weighed if one.weight > 0)
-        speaks_against = tuple(one for one in weighed if one.weight < 0)
-        not_checked = tuple(one.card.description for one in self.next)
-        return Diagnosis(
-            verdict=verdict,
-            root_cause=named.root_cause if named else None,
-            cause_id=named.cause_id if named else None,
-            confidence=top.confidence if top else 0.0,
-            forced=verdict is Verdict.UNCERTAIN,
-            solution=self._solution(named),
-            evidence_for=speaks_for if named else (),
-            evidence_against=speaks_against if named else tuple(one for one in weighed if one.finding is Finding.DENIED),
-            cited_tickets=cited,
-            not_checked=not_checked,
-            alternatives=self.standing[1 if named else 0 :][:_ALTERNATIVES],
-            explanation=explain(
-                verdict,
-                top,
-                speaks_for=speaks_for,
-                speaks_against=speaks_against,
-                cited=cited,
-                not_checked=not_checked,
-                total_tickets=self.evidence.total_tickets,
-                lang=self.lang,
-                measure="confidence",
-            ),
+        """The diagnosis with this verdict, as far as tickets bear it."""
+        return conclusion(
+            verdict,
+            self.standing,
+            self.evidence,
+            citable=self.top.ticket_ids if self.top else (),
+            not_checked=tuple(one.card.description for one in self.next),
             turns=len(self.dialogue),
+            lang=self.lang,
+            measure="confidence",
         )
-
-    def _solution(self, named: Hypothesis | None) -> str | None:
-        """The solution that the history knows for the cause; None when it knows none."""
-        solutions = {cause.cause_id: cause.solution for cause in self.evidence.causes}
-        return (solutions[named.cause_id] or None) if named else None
