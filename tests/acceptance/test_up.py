@@ -1,5 +1,6 @@
 """`bullpen up`: the whole fleet on one machine, as its user runs it."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -38,8 +39,13 @@ class Up:
         return subprocess.run([*BULLPEN, *arguments], env=self.env, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
 
     def children(self) -> dict[int, str]:
-        found = psutil.Process(self.process.pid).children(recursive=True)
-        return {child.pid: " ".join(child.cmdline()) for child in found if child.status() != psutil.STATUS_ZOMBIE}
+        """The live processes below it; one that ends while they are counted is none."""
+        found: dict[int, str] = {}
+        for child in psutil.Process(self.process.pid).children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if child.status() != psutil.STATUS_ZOMBIE:
+                    found[child.pid] = " ".join(child.cmdline())
+        return found
 
     def wait_ready(self) -> None:
         self.wait_until(lambda: (self.home / "addresses.json").exists())
@@ -58,7 +64,15 @@ class Up:
 
 
 def gone(pids: dict[int, str]) -> list[str]:
-    return [text for pid, text in pids.items() if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
+    """Those that did not go."""
+    return [text for pid, text in pids.items() if lives(pid)]
+
+
+def lives(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 @pytest.fixture
