@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from contracts.base import Contract, Json, Message, Text
+from contracts.tuning_steps import RecommenderProfile
 
 
 class JobStatus(StrEnum):
@@ -87,6 +88,22 @@ class DiagnoseRequest(Contract):
     method: DiagnosisMethod | None = None
     """None: the deployment's default, `BULLPEN_DIAGNOSE_METHOD`."""
     profile: DiagnosisProfile = DiagnosisProfile.OURS
+
+
+class TuneRequest(Contract):
+    """A slow big-data job, as its user brings it."""
+
+    kind: Literal["tune"] = "tune"
+    bundle: Text = Field(min_length=1, max_length=2_000)
+    """Where its files are: `sha256:...` of the artefact store (what the CLI uploads to), a path or a URL that the deployment allows."""
+    description: Text = Field(default="", max_length=20_000)
+    """What is wrong, in the user's words; may be empty."""
+    attempt: str | None = Field(default=None, max_length=50)
+    """Which attempt of the application is meant, where the log has several. None: the last one."""
+    language: Literal["en", "zh"] | None = None
+    """Of the report. None: the description's, English without one."""
+    profile: RecommenderProfile = RecommenderProfile.OURS
+    """Which formulas choose the artefacts to read."""
 
 
 class SubmitJob(Message):

@@ -6,7 +6,19 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from contracts import commands, diagnosis, events, jobs, reports, tuning, tuning_sources, tuning_verdicts
+from contracts import (
+    commands,
+    diagnosis,
+    events,
+    jobs,
+    reports,
+    tuning,
+    tuning_bundle,
+    tuning_plan,
+    tuning_sources,
+    tuning_steps,
+    tuning_verdicts,
+)
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +44,16 @@ SCHEMAS: dict[str, Any] = {
     "script_facts": tuning_sources.ScriptFacts,
     "table_facts": tuning_sources.TableFacts,
     "findings": tuning_verdicts.Findings,
+    "tune_request": jobs.TuneRequest,
+    "catalogue": tuning_bundle.Catalogue,
+    "classification": tuning_steps.Classification,
+    "key_code": tuning_steps.KeyCode,
+    "experience_found": tuning_steps.ExperienceFound,
+    "causes": tuning_steps.Causes,
+    "evidence": tuning_steps.Evidence,
+    "information_check": tuning_steps.InformationCheck,
+    "tuning_plan": tuning_plan.TuningPlan,
+    "tuning_report": tuning_plan.TuningReport,
 }
 
 

@@ -16,6 +16,15 @@ CLASS_OF: dict[VerdictKind, TuningClass] = {
     VerdictKind.TINY_TASKS: TuningClass.OTHER,
     VerdictKind.TOO_FEW_TASKS: TuningClass.OTHER,
     VerdictKind.IDLE_EXECUTORS: TuningClass.OTHER,
+    VerdictKind.CROSS_JOIN: TuningClass.OTHER,
+    VerdictKind.MANY_JOINS: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.UNPARTITIONED_JOIN: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.MANY_GROUPINGS: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.MANY_DISTINCTS: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.INLINE_CODE: TuningClass.OTHER,
+    VerdictKind.MANY_PROCESSORS: TuningClass.OTHER,
+    VerdictKind.EXCEEDED_LIMIT: TuningClass.OTHER,
+    VerdictKind.JOB_ERROR: TuningClass.OTHER,
 }
 """The others are notes and speak for no class."""
 

@@ -1,0 +1,1 @@
+"""The files that jobs are about: brought here, kept by content hash, told apart, read once."""
