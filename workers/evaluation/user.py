@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from contracts.diagnosis import Finding, PhenomenonQuestion, Ticket
-from workers.engines.diagnosis import language_of
+from workers.engines.language import language_of
 
 _LEAST_CHARACTERS = 6
 _CONFIRMED_FROM = 0.5

@@ -7,8 +7,7 @@ from itertools import islice
 from contracts.base import Json, canonical_json, clean_text
 from contracts.diagnosis import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
 from workers.blackboard.engine import Database
-from workers.engines.diagnosis import language_of
-from workers.engines.diagnosis.wording import Lang
+from workers.engines.language import Lang, language_of
 from workers.knowledge.contradiction import contradict
 from workers.knowledge.facts import TEXT_CHARACTERS, CauseFacts, clip
 from workers.knowledge.kept import Snapshot, read_causes, read_frequent, take_snapshot

@@ -7,8 +7,9 @@ from contracts.diagnosis import Diagnosis, PhenomenonQuestion, TicketEvidence
 from contracts.jobs import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
-from workers.engines.diagnosis import language_of, move, question_text
+from workers.engines.diagnosis import move, question_text
 from workers.engines.diagnosis.rar import Consult, answer
+from workers.engines.language import language_of
 from workers.roles.base import StepContext
 from workers.roles.consult import consult_with
 from workers.roles.reasoning import RULES, Reasoned, reason

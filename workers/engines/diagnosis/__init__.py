@@ -5,13 +5,12 @@ from workers.engines.diagnosis.conclude import next_move
 from workers.engines.diagnosis.methods import move
 from workers.engines.diagnosis.profiles import OURS, Profile
 from workers.engines.diagnosis.search_terms import search_terms
-from workers.engines.diagnosis.wording import explain, language_of, question_text
+from workers.engines.diagnosis.wording import explain, question_text
 
 __all__ = [
     "OURS",
     "Profile",
     "explain",
-    "language_of",
     "move",
     "next_move",
     "question_text",

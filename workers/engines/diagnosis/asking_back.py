@@ -12,7 +12,8 @@ from contracts.jobs import DiagnoseRequest
 from workers.engines.diagnosis.answers import read_answer
 from workers.engines.diagnosis.known import Dialogue, read_all
 from workers.engines.diagnosis.standing import reply
-from workers.engines.diagnosis.wording import language_of, note
+from workers.engines.diagnosis.wording import note
+from workers.engines.language import language_of
 
 Decide = Callable[[Dialogue], Diagnosis | PhenomenonQuestion]
 """A method: what it does after the turns that count."""

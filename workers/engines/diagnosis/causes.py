@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contracts.diagnosis import CauseCard, TicketEvidence
 from workers.engines.diagnosis.families import Family
 from workers.engines.diagnosis.profiles import Profile
-from workers.engines.diagnosis.wording import Lang, language_of
+from workers.engines.language import Lang, language_of
 
 _Shares = dict[int, float]
 _SHARED = 2

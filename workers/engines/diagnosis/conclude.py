@@ -24,7 +24,8 @@ from workers.engines.diagnosis.posterior import Belief, believe
 from workers.engines.diagnosis.profiles import OURS, Profile
 from workers.engines.diagnosis.questions import choose, items
 from workers.engines.diagnosis.retold import retold
-from workers.engines.diagnosis.wording import Lang, invitation, language_of, note
+from workers.engines.diagnosis.wording import invitation, note
+from workers.engines.language import Lang, language_of
 
 _SHOWN = 5
 """Hypotheses that a question shows."""

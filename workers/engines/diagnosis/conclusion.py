@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from contracts.diagnosis import Diagnosis, Evidence, Finding, Hypothesis, TicketEvidence, Verdict
-from workers.engines.diagnosis.wording import Lang, explain
+from workers.engines.diagnosis.wording import explain
+from workers.engines.language import Lang
 
 _CITED = 5
 """Tickets that a diagnosis cites at most."""

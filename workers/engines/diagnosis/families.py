@@ -14,7 +14,7 @@ from itertools import islice
 from contracts.diagnosis import PhenomenonCard, TicketEvidence
 from workers.engines.diagnosis.likeness import Wording, normalised, wording
 from workers.engines.diagnosis.profiles import Profile
-from workers.engines.diagnosis.wording import Lang, language_of
+from workers.engines.language import Lang, language_of
 
 _METHOD_LENGTH = 12
 """A shorter method ("top", "df -h") is shared by too many phenomena to tell them apart."""

@@ -14,7 +14,8 @@ from workers.engines.diagnosis.families import Family
 from workers.engines.diagnosis.known import Asked, Known
 from workers.engines.diagnosis.posterior import Belief, Likelihood
 from workers.engines.diagnosis.profiles import Profile
-from workers.engines.diagnosis.wording import Lang, language_of, why_asked
+from workers.engines.diagnosis.wording import why_asked
+from workers.engines.language import Lang, language_of
 
 _SEPARATED = 2
 """Causes named on each side of a `why`."""

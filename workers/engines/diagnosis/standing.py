@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from contracts.diagnosis import AnswerReading, Evidence, Finding, Hypothesis, PhenomenonQuestion, TicketEvidence, UserQuery
 from workers.engines.diagnosis.known import Dialogue, latest_findings
-from workers.engines.diagnosis.wording import Lang, brief, finding_word, joined, quoted, said_of
+from workers.engines.diagnosis.wording import brief, finding_word, joined, quoted, said_of
+from workers.engines.language import Lang
 
 _NAMED = 3
 """Causes that are named in passing."""

@@ -1,8 +1,6 @@
 """Every sentence that the engine says, in English and Chinese. Text of users and tickets is only ever put in as data."""
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal
 
 from contracts.diagnosis import (
@@ -15,27 +13,13 @@ from contracts.diagnosis import (
     PhenomenonQuestion,
     Verdict,
 )
-
-Lang = Literal["en", "zh"]
+from workers.engines.language import Lang
 
 Measure = Literal["posterior", "confidence"]
 """What the share of a hypothesis is: a probability, or a score that is none."""
 
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
-_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _SHORT = 80
 _LISTED = 3
-
-
-@lru_cache(2_048)
-def language_of(text: str) -> Lang:
-    """Chinese when at least a fifth of its words are: a Chinese sentence with a pasted log line stays Chinese.
-
-    A Chinese word is counted as two characters. Text in any other language is answered in English.
-    """
-    chinese = len(_CHINESE.findall(text)) / 2
-    latin = len(_LATIN_WORD.findall(text))
-    return "zh" if chinese and chinese >= 0.2 * (chinese + latin) else "en"
 
 
 def brief(text: str, most: int = _SHORT) -> str:

@@ -10,7 +10,7 @@ from workers.engines.diagnosis.families import Family, families
 from workers.engines.diagnosis.known import Dialogue, Known, gather, read_all
 from workers.engines.diagnosis.profiles import OURS
 from workers.engines.diagnosis.rar.view import TicketView, candidates
-from workers.engines.diagnosis.wording import Lang, language_of
+from workers.engines.language import Lang, language_of
 
 K = 10
 """Tickets that are read."""

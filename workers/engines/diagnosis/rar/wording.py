@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from contracts.diagnosis import Evidence, Finding, Verdict
-from workers.engines.diagnosis.wording import Lang, brief
+from workers.engines.diagnosis.wording import brief
+from workers.engines.language import Lang
 
 _LISTED = 3
 _REASONING = 600

@@ -18,7 +18,8 @@ from workers.engines.diagnosis.seed.hypotheses import hypotheses
 from workers.engines.diagnosis.seed.recommend import Recommendation, recommend
 from workers.engines.diagnosis.seed.retrieve import retrieve
 from workers.engines.diagnosis.seed.wording import score_said
-from workers.engines.diagnosis.wording import Lang, language_of, note, why_asked
+from workers.engines.diagnosis.wording import note, why_asked
+from workers.engines.language import Lang, language_of
 
 CONCLUDE = 0.80
 """Confidence from which the best hypothesis is the diagnosis."""

@@ -1,7 +1,7 @@
 """The one sentence that only this profile says: how the score of a recommendation came about."""
 
 from workers.engines.diagnosis.seed.recommend import Recommendation
-from workers.engines.diagnosis.wording import Lang
+from workers.engines.language import Lang
 
 
 def score_said(one: Recommendation, lang: Lang) -> str:

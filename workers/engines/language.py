@@ -1,0 +1,21 @@
+"""Which language a user writes in, and so is answered in."""
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+Lang = Literal["en", "zh"]
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+
+
+@lru_cache(2_048)
+def language_of(text: str) -> Lang:
+    """Chinese when at least a fifth of its words are: a Chinese sentence with a pasted log line stays Chinese.
+
+    A Chinese word is counted as two characters. Text in any other language is answered in English.
+    """
+    chinese = len(_CHINESE.findall(text)) / 2
+    latin = len(_LATIN_WORD.findall(text))
+    return "zh" if chinese and chinese >= 0.2 * (chinese + latin) else "en"
