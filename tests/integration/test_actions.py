@@ -8,7 +8,7 @@ import pytest
 import tests.support.noop  # noqa: F401  registers the kinds
 from contracts.base import Json
 from contracts.jobs import SubmitJob
-from tests.support.inline import run_all
+from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.blackboard.board import read_board

@@ -7,7 +7,7 @@ import pytest
 
 from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Verdict
 from contracts.jobs import SubmitJob
-from tests.support.inline import run_all
+from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions

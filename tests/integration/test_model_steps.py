@@ -10,9 +10,9 @@ import pytest
 import tests.support.forecast  # noqa: F401  registers the kinds
 from contracts.jobs import Budget, SubmitJob
 from tests.support.forecast import BY_RULES
-from tests.support.inline import run_all
 from tests.support.openai_server import COMPLETION_TOKENS, PROMPT_TOKENS, OpenAIServer, Say, good, openai_server
 from tests.support.weather import RAINY
+from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
 from workers.coordinator.intake import accept

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.support.inline import run_all
+from workers.app.in_process import run_all
 from workers.blackboard.engine import Database
 from workers.cli import context, fleet_facts
 from workers.cli.main import app

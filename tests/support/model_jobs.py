@@ -8,8 +8,8 @@ from uuid import UUID
 
 from contracts.diagnosis import Diagnosis, PhenomenonQuestion
 from contracts.jobs import SubmitJob
-from tests.support.inline import run_all
 from tests.support.openai_server import OpenAIServer
+from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions

@@ -1,14 +1,24 @@
-"""Drives jobs to where they stop by themselves, without worker processes: claims what is queued and runs it here."""
+"""A fleet of one process: jobs are driven to where they stop by themselves, without a broker that carries anything.
+
+The same boss, claims, roles and reports as in the fleet; the rows alone say what is next. For evaluations and tests.
+"""
 
 from celery.exceptions import Retry
 
 from contracts.commands import RunStep
 from workers.app.run_step import advance_and_publish, run_step
 from workers.app.services import ProcessServices
+from workers.errors import EngineError
+
+MOST_RUNS = 200
+"""Steps of one call: more is a plan that does not come to its end."""
 
 
-def run_all(services: ProcessServices, *, most: int = 200) -> int:
-    """Advance every undecided job and run every queued step that is due, until nothing is left; how many runs it took."""
+def run_all(services: ProcessServices, *, most: int = MOST_RUNS) -> int:
+    """Advance every undecided job and run every queued step that is due, until nothing is left; how many runs it took.
+
+    A step that is to be tried again later is left queued. Raises `EngineError` after `most` runs.
+    """
     runs = 0
     while True:
         for row in services.database.statement("SELECT id FROM jobs WHERE rev <> decided_rev AND admitted ORDER BY id"):
@@ -20,12 +30,13 @@ def run_all(services: ProcessServices, *, most: int = 200) -> int:
             return runs
         for step in steps:
             runs += 1
-            assert runs <= most, "the jobs do not come to an end"
+            if runs > most:
+                raise EngineError(f"The jobs did not come to an end in {most} steps. Look at one: bullpen why {step['job_id']}")
             run_once(services, RunStep(job_id=step["job_id"], step_id=step["id"], stage=step["stage"]))
 
 
 def run_once(services: ProcessServices, command: RunStep) -> str:
-    """Run one step; `retry` when it wants to be tried again."""
+    """Run one step; what became of it in one word, `retry` when it wants to be tried again."""
     try:
         return run_step(services, command)
     except Retry:
