@@ -30,6 +30,8 @@ class LogRefusal(StrEnum):
     MISSING_FIRST_PART = "missing_first_part"
     MISSING_PART = "missing_part"
     DUPLICATE_PART = "duplicate_part"
+    UNREADABLE = "unreadable"
+    """It cannot be opened: its owner forbids it, or the disk is damaged."""
     UNKNOWN_PART = "unknown_part"
     """A file that does not say which part of the log it is."""
 
@@ -103,6 +105,8 @@ class FailureKind(Contract):
     """The exception's class, or why the task was killed or the executor lost."""
     message: Text = ""
     """The beginning of the first one's message."""
+    tail: Text = ""
+    """The end of it, where it is longer: the last `Caused by` names the cause. May overlap with the beginning."""
     count: int = Field(ge=1)
 
 

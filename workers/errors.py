@@ -15,6 +15,7 @@ BullpenError
 ├── Unavailable                503  a server we need does not answer; retryable
 │   ├── DatabaseUnavailable
 │   ├── DatabaseNotMigrated         not retryable: run `bullpen db migrate`
+│   ├── StoreUnavailable            the artefact store, or the server of a bundle's URL
 │   └── BrokerUnavailable
 ├── StepCancelled                   the step was cancelled or taken over while it ran
 ├── BudgetExceeded                  a job used up what it may use
@@ -105,6 +106,10 @@ class DatabaseNotMigrated(Unavailable):
     """The schema is not the one this release works with."""
 
     retryable = False
+
+
+class StoreUnavailable(Unavailable):
+    """The artefact store, or the server that a bundle's URL names, does not answer."""
 
 
 class BrokerUnavailable(Unavailable):

@@ -143,6 +143,28 @@ class Settings(BaseSettings):
         default=None, gt=0, description="Default budget of a job: US dollars of models since the last human word. Default: no limit."
     )
 
+    artefact_store: str | None = Field(
+        default=None,
+        description="Where the files of `tune` jobs are kept by their hash: a folder, or a URL that fsspec knows (`s3://bucket/bullpen`). "
+        "All workers of a fleet must share it. Default: the folder `artefacts` in `home`.",
+    )
+    artefact_cache_bytes: int = Field(
+        default=20 << 30,
+        ge=1 << 20,
+        description="Bytes of the folder `artefact-cache` in `home`: copies of what a far store holds, the least recently used go first.",
+    )
+    bundle_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
+        default=(),
+        description="Comma-separated folders below which a `tune` job may name a path of the workers. Default: none, only uploads.",
+    )
+    bundle_urls: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Comma-separated prefixes of URLs that a `tune` job may name: `s3://logs/spark/`. Default: none; "
+        "a submission must not make your servers call addresses of its choice.",
+    )
+    bundle_bytes: int = Field(default=10 << 30, ge=1, description="Bytes of the files of one `tune` job, unpacked, at most.")
+    bundle_files: int = Field(default=2_000, ge=1, le=100_000, description="Files of one `tune` job at most.")
+
     log_format: Literal["console", "json"] = Field(default="json", description="Form of the log lines.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least severe level that is logged.")
     flower_port: int = Field(
@@ -156,10 +178,36 @@ class Settings(BaseSettings):
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
 
-    @field_validator("extensions", mode="before")
+    @field_validator("extensions", "bundle_urls", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("bundle_roots", mode="before")
+    @classmethod
+    def _folders(cls, value: object) -> object:
+        return tuple(Path(part.strip()).expanduser() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("bundle_roots")
+    @classmethod
+    def _absolute(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
+        if wrong := [str(path) for path in value if not path.is_absolute() or path == Path(path.anchor)]:
+            raise ValueError(f"must be absolute folders below the root: {', '.join(wrong)}")
+        return value
+
+    @field_validator("bundle_urls")
+    @classmethod
+    def _prefixes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for prefix in value:
+            scheme, _, rest = prefix.partition("://")
+            if not scheme or not rest.strip("/") or scheme in ("file", "local") or not prefix.endswith("/"):
+                raise ValueError(f"{prefix[:80]!r} is not of the form scheme://host/path/; folders belong in BULLPEN_BUNDLE_ROOTS")
+        return value
+
+    @field_validator("artefact_store", mode="before")
+    @classmethod
+    def _default_store(cls, value: object) -> object:
+        return None if value == "" else value
 
     @field_validator("embeddings")
     @classmethod

@@ -6,6 +6,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+import workers.bundles.tables
 import workers.knowledge.tables  # noqa: F401  its tables join the metadata
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import current, head, migrate, require_current

@@ -1,4 +1,4 @@
-"""Retention: finished jobs with all their rows, and settled quarantine, leave after a time. What is live never does.
+"""Retention: finished jobs with all their rows, settled quarantine and unused facts leave after a time. What is live never does.
 
 Batches of one statement each, in the order of the ids, which is that of time: a purge may stop anywhere, holds no lock for
 long, and a job that is reopened in the same moment stays.
@@ -45,6 +45,13 @@ RETURNING id
 """
 
 
+_PURGE_FACTS = """
+DELETE FROM artefact_facts WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM artefact_facts WHERE used_at < %(before)s ORDER BY used_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED))
+RETURNING 1
+"""
+
+
 @dataclass(slots=True)
 class Purged:
     """How many rows went, or would go. `jobs` counts for all their stages, steps, deliverables and requests."""
@@ -55,6 +62,8 @@ class Purged:
     decisions: int = 0
     sessions: int = 0
     quarantine: int = 0
+    facts: int = 0
+    """Of artefacts, kept to save reading them again."""
 
 
 def count_old(db: Database, age: timedelta) -> Purged:
@@ -65,7 +74,7 @@ def count_old(db: Database, age: timedelta) -> Purged:
 
 
 def purge(db: Database, age: timedelta, *, batch: int = BATCH, progress: Callable[[Purged], None] | None = None) -> Purged:
-    """Delete jobs that finished longer than `age` ago, the sessions left empty by it, and quarantine settled as long ago."""
+    """Delete jobs that finished longer than `age` ago, the sessions left empty by it, quarantine settled and facts used as long ago."""
     done = Purged(datetime.now(UTC) - age)
     after = UUID(int=0)
     while True:
@@ -82,4 +91,6 @@ def purge(db: Database, age: timedelta, *, batch: int = BATCH, progress: Callabl
             progress(done)
     while gone := len(db.statement(_PURGE_QUARANTINE, {"before": done.before, "batch": batch})):
         done.quarantine += gone
+    while gone := len(db.statement(_PURGE_FACTS, {"before": done.before, "batch": batch})):
+        done.facts += gone
     return done

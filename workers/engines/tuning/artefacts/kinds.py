@@ -18,6 +18,8 @@ class ArtefactSource:
     path: Path
     """The file; of a log in several parts, the folder that holds them and nothing else."""
     size_bytes: int
+    attempt: str | None = None
+    """Which attempt of the application is meant, where a log has several. None: the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class ArtefactKind:
     parse: Callable[[ArtefactSource], Parsed]
     parser: str | None = None
     """The name of what parses it; None: read as text."""
+    version: int = 1
+    """Of the parser. Raise it when the same file gives other facts: what was kept of the older one is then made anew."""
     cost_s: Callable[[int], float] = field(default=lambda size_bytes: 0.05 + size_bytes / (20 * MIB))
     """Bytes → seconds of reading, roughly: what the recommender weighs its news against."""
     max_bytes: int = 64 * MIB

@@ -28,6 +28,9 @@ ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipf
 
 Open = Callable[[], IO[bytes]]
 
+PassedOver = dict[str, int]
+"""Names and sizes of files that are too large each by itself. Where a caller gives one, the rest is taken; else all is refused."""
+
 
 class Bundle(Protocol):
     """Files under names. `stored_bytes` is their size as they lie there."""
@@ -36,6 +39,10 @@ class Bundle(Protocol):
 
     def names(self) -> list[str]:
         """Of all files that may bear on the log, sorted."""
+        ...
+
+    def in_order(self) -> list[str]:
+        """The same, in the order in which reading them all is cheapest."""
         ...
 
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
@@ -55,6 +62,10 @@ class FileBundle:
         """Its name."""
         return [self._name]
 
+    def in_order(self) -> list[str]:
+        """Its name."""
+        return [self._name]
+
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
         """The file."""
         for name in names:
@@ -65,8 +76,9 @@ class FileBundle:
 class FolderBundle:
     """The files of a folder and its folders. A link that stays inside is passed over, since what it means is there too."""
 
-    def __init__(self, root: Path, limits: ReadLimits) -> None:
+    def __init__(self, root: Path, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
         self._root = root.resolve()
+        self._passed_over = passed_over
         self._files: dict[str, Path] = {}
         self.stored_bytes = 0
         for folder, folders, files in os.walk(self._root):
@@ -80,13 +92,21 @@ class FolderBundle:
             raise UnreadableLog(LogRefusal.LINK, f"{name!r} is a link that leads out of the folder. Put the file itself there.")
         if JUNK.search(name) or path.is_symlink() or not path.is_file():
             return
+        size = path.stat().st_size
+        if self._passed_over is not None and size > limits.file_bytes:
+            self._passed_over[name] = size
+            return
         self._files[name] = path
-        self.stored_bytes += path.stat().st_size
+        self.stored_bytes += size
         _not_too_many(len(self._files), limits)
 
     def names(self) -> list[str]:
         """Relative to the folder."""
         return sorted(self._files)
+
+    def in_order(self) -> list[str]:
+        """By name."""
+        return self.names()
 
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
         """Opened one by one."""
@@ -98,10 +118,10 @@ class FolderBundle:
 class ZipBundle:
     """The members of a zip."""
 
-    def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits) -> None:
+    def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
         self._open = open_file
         self.stored_bytes = stored_bytes
-        self._members: list[str] = []
+        self._members: dict[str, None] = {}
         with self._archive() as archive:
             infos = archive.infolist()
             _not_too_many(len(infos), limits)
@@ -119,7 +139,10 @@ class ZipBundle:
                     )
                 if info.filename in self._members:
                     raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"The zip holds {info.filename!r} twice.")
-                self._members.append(info.filename)
+                if passed_over is not None and info.file_size > limits.file_bytes:
+                    passed_over[info.filename] = info.file_size
+                    continue
+                self._members[info.filename] = None
 
     @contextmanager
     def _archive(self) -> Generator[zipfile.ZipFile]:
@@ -129,6 +152,10 @@ class ZipBundle:
     def names(self) -> list[str]:
         """As they stand in the zip."""
         return sorted(self._members)
+
+    def in_order(self) -> list[str]:
+        """As they stand in the zip."""
+        return list(self._members)
 
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
         """Decompressed by the zip's own method."""
@@ -141,11 +168,11 @@ class ZipBundle:
 class TarBundle:
     """The members of a tar, which may be compressed as a whole. Only read forwards: as many passes as the order asks for."""
 
-    def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits) -> None:
+    def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
         self._open = open_file
         self._limits = limits
         self.stored_bytes = stored_bytes
-        self._members: list[str] = []
+        self._members: dict[str, None] = {}
         for count, (member, _file) in enumerate(self._pass(), start=1):
             _safe_name(member.name)
             _not_too_many(count, limits)
@@ -155,7 +182,10 @@ class TarBundle:
                 continue
             if member.name in self._members:
                 raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"The tar holds {member.name!r} twice.")
-            self._members.append(member.name)
+            if passed_over is not None and member.size > limits.file_bytes:
+                passed_over[member.name] = member.size
+                continue
+            self._members[member.name] = None
 
     def _pass(self) -> Iterator[tuple[tarfile.TarInfo, Callable[[], IO[bytes] | None]]]:
         with self._open() as file, _archive_errors("tar"):
@@ -169,6 +199,10 @@ class TarBundle:
         """As they stand in the tar."""
         return sorted(self._members)
 
+    def in_order(self) -> list[str]:
+        """As they stand in the tar: in one pass."""
+        return list(self._members)
+
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
         """In the order asked for: one pass when the tar has the same."""
         wanted = list(names)
@@ -178,31 +212,32 @@ class TarBundle:
                     yield wanted.pop(0), file
 
 
-def open_bundle(path: Path, limits: ReadLimits) -> Bundle:
-    """What stands at the path. `UnreadableLog` when it is not there, too large, or unsafe; then none of it has been read."""
+def open_bundle(path: Path, limits: ReadLimits, label: str | None = None, passed_over: PassedOver | None = None) -> Bundle:
+    """What stands at the path; `label` is what a file is called, if not as its path says. `UnreadableLog` when it is not there, too
+    large, or unsafe; then none of it has been read."""
+    name = label or path.name
     try:
         kind = path.stat()
     except (OSError, ValueError) as error:
         raise UnreadableLog(LogRefusal.NOT_FOUND, f"There is no {str(path)!r}. Check the path.") from error
     if stat.S_ISDIR(kind.st_mode):
-        return FolderBundle(path, limits)
+        return FolderBundle(path, limits, passed_over)
     if not stat.S_ISREG(kind.st_mode):
         raise UnreadableLog(LogRefusal.NOT_A_FILE, f"{str(path)!r} is neither a file nor a folder.")
     _not_too_large(kind.st_size, limits, str(path))
-    return archive_in(path.name, lambda: path.open("rb"), kind.st_size, limits) or FileBundle(
-        path.name, lambda: path.open("rb"), kind.st_size
-    )
+    archive = archive_in(name, lambda: path.open("rb"), kind.st_size, limits, passed_over)
+    return archive or FileBundle(name, lambda: path.open("rb"), kind.st_size)
 
 
-def archive_in(name: str, open_file: Open, stored_bytes: int, limits: ReadLimits) -> Bundle | None:
+def archive_in(name: str, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> Bundle | None:
     """The bundle in a file, if it is an archive by its first bytes, compressed or not."""
     with open_file() as file:
         head = file.read(len(ZIP_HEAD))
     if head in (ZIP_HEAD, EMPTY_ZIP_HEAD):
-        return ZipBundle(open_file, stored_bytes, limits)
+        return ZipBundle(open_file, stored_bytes, limits, passed_over)
     with open_file() as file:
         if is_tar(head_of(file, TAR_MAGIC_AT + len(TAR_MAGIC), Meter(stored_bytes, limits))):
-            return TarBundle(open_file, stored_bytes, limits)
+            return TarBundle(open_file, stored_bytes, limits, passed_over)
     return None
 
 

@@ -16,10 +16,13 @@ READ_LIMITS = ReadLimits()
 KEEP_LIMITS = KeepLimits()
 
 
-def read_run(path: Path, limits: ReadLimits = READ_LIMITS, keep: KeepLimits = KEEP_LIMITS, *, attempt: str | None = None) -> RunFacts:
-    """The facts of the run whose event log is the file, folder or archive at `path`; of its last attempt unless one is named.
+def read_run(
+    path: Path, limits: ReadLimits = READ_LIMITS, keep: KeepLimits = KEEP_LIMITS, *, attempt: str | None = None, label: str | None = None
+) -> RunFacts:
+    """The facts of the run whose event log is the file, folder or archive at `path`; of its last attempt unless one is named. `label` is
+    what a file is called, where its path does not tell: a log's name says which part of it, and which attempt, it is.
     `UnreadableLog` says why a log is refused; a log that breaks off or has bad lines is read, and `reading` says so."""
-    with find_log(path, limits, attempt) as source:
+    with find_log(path, limits, attempt, label) as source:
         aggregate = Aggregate(keep)
         reader = LogReader(source, limits, keep)
         for event in reader.events():

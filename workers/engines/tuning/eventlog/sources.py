@@ -32,6 +32,11 @@ DATABRICKS_PART = re.compile(
 )
 ROLLING_PART = re.compile(r"(?:^|/)events_(\d{1,9})_([^/]+?)(?:\.(?:zstd|zst|lz4|snappy|lzf|gz))?(\.compact)?(?:\.inprogress)?$")
 YARN_ATTEMPT = re.compile(r"(application_\d+_\d+|app-\d+-\d+)_(\d+)(?:\.|$)")
+LOG_NAME = re.compile(
+    r"(?:^|[/_\-.])(?:event_?logs?(?:$|[_.\-/])|events_\d{1,9}_|application_\d+_\d+|app-\d{14}-\d+|local-\d{13})", re.IGNORECASE
+)
+"""What Spark, its history server and Databricks call an event log."""
+
 APPSTATUS = re.compile(r"(^|/)appstatus_[^/]*$")
 MAX_NESTING = 1
 NAMES_SHOWN = 5
@@ -101,9 +106,10 @@ def _is_binary(probe: bytes) -> bool:
 
 
 @contextmanager
-def find_log(path: Path, limits: ReadLimits, attempt: str | None = None) -> Generator[LogSource]:
-    """The log at a path: of the attempt named, else of the last. `UnreadableLog` says why there is none to read."""
-    bundle = open_bundle(path, limits)
+def find_log(path: Path, limits: ReadLimits, attempt: str | None = None, label: str | None = None) -> Generator[LogSource]:
+    """The log at a path: of the attempt named, else of the last. `label` is what a file is called, where the path does not tell.
+    `UnreadableLog` says why there is none to read."""
+    bundle = open_bundle(path, limits, label)
     alone = isinstance(bundle, FileBundle)
     with tempfile.TemporaryDirectory(prefix="bullpen-log-") as scratch:
         heads = _heads(bundle, limits)
@@ -120,7 +126,8 @@ def find_log(path: Path, limits: ReadLimits, attempt: str | None = None) -> Gene
 
 def _heads(bundle: Bundle, limits: ReadLimits) -> list[Head]:
     meter = Meter(bundle.stored_bytes, limits)
-    return [Head.of(name, head_of(file, HEAD_BYTES, meter)) for name, file in bundle.read(bundle.names())]
+    heads = [Head.of(name, head_of(file, HEAD_BYTES, meter)) for name, file in bundle.read(bundle.in_order())]
+    return sorted(heads, key=lambda head: head.name)
 
 
 def _nested(outer: Bundle, name: str, copy: Path, limits: ReadLimits) -> Bundle:

@@ -67,8 +67,8 @@ class Stage:
     killed_tasks: int = 0
     speculative_tasks: int = 0
     lost_task_ms: int = 0
-    failures: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict[tuple[str, str], tuple[int, str]])
-    """Reason and error → how often, and the first message."""
+    failures: dict[tuple[str, str], tuple[int, str, str]] = field(default_factory=dict[tuple[str, str], tuple[int, str, str]])
+    """Reason and error → how often, and the first message: its beginning, and its end where it is longer."""
     tasks: StageTasks = field(default_factory=StageTasks)
     accumulators: "array[int]" = field(default_factory=lambda: array("q"))
     accumulated: "array[int]" = field(default_factory=lambda: array("q"))
@@ -112,9 +112,11 @@ class Stage:
         self.killed_tasks += end.reason == KILLED or bool(event.info.killed)
         self.lost_task_ms += max(0, event.info.finished_at - event.info.launched_at)
         key = ((end.reason or "unknown")[:NAME_CHARS], (end.class_name or end.kill_reason or end.loss_reason or "")[:MESSAGE_CHARS])
-        count, message = self.failures.get(key, (0, ""))
+        count, message, tail = self.failures.get(key, (0, "", ""))
         if count or len(self.failures) < FAILURE_KINDS:
-            self.failures[key] = (count + 1, message or (end.description or end.message or "")[:MESSAGE_CHARS])
+            told = "" if message else end.description or end.message or ""
+            rest = told[-MESSAGE_CHARS:] if len(told) > MESSAGE_CHARS else ""
+            self.failures[key] = (count + 1, message or told[:MESSAGE_CHARS], tail or rest)
 
     @property
     def status(self) -> StageStatus:
@@ -155,8 +157,8 @@ class Stage:
             speculative_tasks=self.speculative_tasks,
             lost_task_ms=self.lost_task_ms,
             failures=tuple(
-                FailureKind(reason=reason, error=error, message=message, count=count)
-                for (reason, error), (count, message) in sorted(self.failures.items(), key=lambda item: -item[1][0])
+                FailureKind(reason=reason, error=error, message=message, tail=tail, count=count)
+                for (reason, error), (count, message, tail) in sorted(self.failures.items(), key=lambda item: -item[1][0])
             ),
             cpu_ms=tasks.sums["cpu_ns"] // NS_PER_MS,
             shuffle_write_ms=tasks.sums["shuffle_write_ns"] // NS_PER_MS,

@@ -1,0 +1,106 @@
+"""The folder on this machine that holds what can be had again: blobs of a far store, logs put together, catalogues. Bounded in size."""
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from workers.bundles.files import write_whole
+
+IN_USE_S = 600.0
+"""What was used so lately is spared: somebody may be about to open it."""
+
+
+class LocalCache:
+    """Files and folders under keys of our own making (hexadecimal, no user's word). Safe to share between processes; deleting it
+    at any time costs only time."""
+
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self.folder = folder
+        self._max_bytes = max_bytes
+
+    def file(self, key: str, make: Callable[[], Iterable[bytes]]) -> Path:
+        """The file under a key; made, whole or not at all, when it is not there."""
+        path = self.folder / "files" / key
+        if not self._touched(path):
+            write_whole(path, make())
+            self._make_room()
+        return path
+
+    def folder_of(self, key: str, fill: Callable[[Path], None]) -> Path:
+        """The folder under a key; filled when it is not there."""
+        path = self.folder / "folders" / key
+        if self._touched(path):
+            return path
+        draft = self.folder / "drafts" / uuid4().hex
+        draft.mkdir(parents=True)
+        try:
+            fill(draft)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                draft.rename(path)
+            except OSError:  # another process was faster, and made the same
+                if not path.is_dir():
+                    raise
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+        self._make_room()
+        return path
+
+    def recall(self, key: object) -> Any:
+        """The JSON value kept under a key, which may be any JSON value itself; None when there is none."""
+        path = self._note(key)
+        try:
+            value = json.loads(path.read_bytes())
+        except (OSError, ValueError):
+            return None
+        self._touched(path)
+        return value
+
+    def remember(self, key: object, value: Any) -> None:
+        """Keep a JSON value."""
+        write_whole(self._note(key), [json.dumps(value).encode()])
+
+    def _note(self, key: object) -> Path:
+        return self.folder / "files" / "notes" / hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
+
+    def _touched(self, path: Path) -> bool:
+        try:
+            os.utime(path)
+        except OSError:
+            return False
+        return True
+
+    def _make_room(self) -> None:
+        """Let the least recently used go until the rest fits."""
+        found = sorted((path.stat().st_mtime, _size(path), path) for path in self._entries() if path.exists())
+        held = sum(size for _, size, _ in found)
+        spared = time.time() - IN_USE_S
+        for used_at, size, path in found:
+            if held <= self._max_bytes or used_at > spared:
+                break
+            held -= size
+            _remove(path)
+
+    def _entries(self) -> Iterable[Path]:
+        yield from (path for path in (self.folder / "files").glob("**/*") if path.is_file())
+        yield from (self.folder / "folders").glob("*")
+
+
+def _size(path: Path) -> int:
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(FileNotFoundError):
+        path.unlink()

@@ -1,0 +1,89 @@
+"""From the kept files of a bundle to its catalogue: what each is, and which of them are one log."""
+
+import hashlib
+from collections.abc import Sequence
+
+from contracts.tuning_bundle import Artefact, Catalogue
+from workers.bundles.manifest import Manifest, StoredFile
+from workers.bundles.store import Store, blob_key
+from workers.engines.tuning.artefacts.registry import Kinds, kind_of
+from workers.engines.tuning.artefacts.shipped import EVENT_LOG
+from workers.engines.tuning.eventlog.bundles import archive_in, head_of
+from workers.engines.tuning.eventlog.grouping import LogGroup, group_logs, is_marker
+from workers.engines.tuning.eventlog.limits import Meter, ReadLimits
+from workers.engines.tuning.eventlog.sources import HEAD_BYTES, Head
+from workers.errors import UnreadableLog
+
+KIND_BYTES = 1 << 16
+"""What a kind is told by."""
+
+MEMBERS_SEEN = 50
+"""Of an archive inside a bundle: one of the first of its files is the log, or it is none."""
+
+
+def catalogue_of(ref: str, manifest: Manifest, store: Store, kinds: Kinds) -> Catalogue:
+    """Looks at the beginning of every file."""
+    artefacts: dict[str, Artefact] = {}
+    logs: list[Head] = []
+    for file in manifest.files:
+        head, is_archive = _head(file, store)
+        kind, told_by = kind_of(file.name, head[:KIND_BYTES], kinds)
+        artefacts[file.name] = Artefact(name=file.name, kind=kind.name, told_by=told_by, size_bytes=file.size_bytes, sha256=file.sha256)
+        if kind.name == EVENT_LOG.name and told_by == "content" and not is_archive:
+            logs.append(Head.of(file.name, head))
+    files = {file.name: file for file in manifest.files}
+    for group in group_logs(logs, list(files)):
+        parts = [files[part] for part in (*group.parts, *_markers(group, files))]
+        for part in parts:
+            artefacts.pop(part.name, None)
+        artefacts[group.name] = _of_parts(group.name, parts)
+    return Catalogue(
+        bundle=ref,
+        content_hash=manifest.files_hash,
+        artefacts=tuple(one for _, one in sorted(artefacts.items())),
+        refused=manifest.refused,
+    )
+
+
+def _markers(group: LogGroup, files: dict[str, StoredFile]) -> list[str]:
+    """The empty files beside its parts that say whether the application has ended: of the log, and nothing by themselves."""
+    folders = {part.rpartition("/")[0] for part in group.parts}
+    return [name for name, file in files.items() if not file.size_bytes and is_marker(name) and name.rpartition("/")[0] in folders]
+
+
+def _of_parts(name: str, parts: Sequence[StoredFile]) -> Artefact:
+    digest = hashlib.sha256("".join(part.sha256 for part in parts).encode()).hexdigest()
+    return Artefact(
+        name=name,
+        kind=EVENT_LOG.name,
+        size_bytes=sum(part.size_bytes for part in parts),
+        sha256=digest,
+        parts=tuple(part.name for part in parts),
+    )
+
+
+def _head(file: StoredFile, store: Store) -> tuple[bytes, bool]:
+    """The beginning of a file, decompressed; of an archive, of the log in it, and that it is one. Empty where it is damaged."""
+    if not file.size_bytes:
+        return b"", False
+    limits, key = ReadLimits(), blob_key(file.sha256)
+    try:
+        with store.open(key) as opened:
+            head = head_of(opened, HEAD_BYTES, Meter(file.size_bytes, limits))
+        if not Head.of(file.name, head).is_archive:
+            return head, False
+        return _head_of_log(file, store, limits), True
+    except UnreadableLog:
+        return b"", False
+
+
+def _head_of_log(file: StoredFile, store: Store, limits: ReadLimits) -> bytes:
+    archive = archive_in(file.name, lambda: store.open(blob_key(file.sha256)), file.size_bytes, limits)
+    if archive is None:
+        return b""
+    meter = Meter(file.size_bytes, limits)
+    for name, member in archive.read(archive.in_order()[:MEMBERS_SEEN]):
+        head = head_of(member, KIND_BYTES, meter)
+        if Head.of(name, head).is_log:
+            return head
+    return b""

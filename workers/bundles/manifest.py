@@ -1,0 +1,43 @@
+"""What a kept bundle is: names, sizes and hashes of its files, and the files that were refused."""
+
+from pydantic import Field
+
+from contracts.base import Contract, Text, canonical_json, content_hash
+from contracts.tuning_bundle import RefusedFile
+
+REF_PREFIX = "sha256:"
+
+
+class StoredFile(Contract):
+    """One file under its name; its bytes lie in the store under their hash."""
+
+    name: Text
+    size_bytes: int = Field(ge=0)
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+class Manifest(Contract):
+    """A bundle. Its reference is the hash of its canonical JSON, so the same files under the same names have the same one."""
+
+    files: tuple[StoredFile, ...]
+    """By name."""
+    refused: tuple[RefusedFile, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """sha256 of `to_bytes`."""
+        return content_hash(self.to_json())
+
+    @property
+    def ref(self) -> str:
+        """`sha256:...`, what a job names."""
+        return REF_PREFIX + self.digest
+
+    @property
+    def files_hash(self) -> str:
+        """sha256 over names and hashes of the files alone."""
+        return content_hash([[file.name, file.sha256] for file in self.files])
+
+    def to_bytes(self) -> bytes:
+        """As it is kept."""
+        return canonical_json(self.to_json()).encode()

@@ -1,0 +1,168 @@
+"""From what a user hands over to a bundle of the store: read safely, hashed on the way, kept whole or not at all."""
+
+import hashlib
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tarfile import TarError
+from typing import IO
+from uuid import uuid4
+
+from contracts.base import clean_text
+from contracts.tuning import LogRefusal
+from contracts.tuning_bundle import RefusedFile
+from workers.bundles.manifest import Manifest, StoredFile
+from workers.bundles.store import CHUNK_BYTES, Store, blob_key, manifest_key, stage_bytes, staging_folder
+from workers.engines.tuning.eventlog.bundles import Bundle, FileBundle, PassedOver, open_bundle
+from workers.engines.tuning.eventlog.limits import GIB, Meter, ReadLimits
+from workers.errors import UnreadableLog
+from workers.settings import Settings
+
+NAME_CHARS = 1_000
+DAMAGED = (zipfile.BadZipFile, TarError, zlib.error, EOFError, NotImplementedError, OSError)
+"""What reading one file raises: its place in the archive is damaged, its owner forbids it, the disk fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class BundleLimits:
+    """Bounds on what is taken in."""
+
+    bytes: int
+    """Of all files together, and of each. A file beyond it is left out; files that are beyond it together are refused."""
+    files: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> "BundleLimits":
+        """Those of this deployment."""
+        return cls(settings.bundle_bytes, settings.bundle_files)
+
+
+def store_bundle(paths: Sequence[Path], store: Store, limits: BundleLimits) -> Manifest:
+    """Keep the files at these paths (folders, archives, single files) as one bundle and give its manifest, whose `ref` names it.
+    What cannot be read by itself is left out and told in `refused`. `UnreadableLog` when all is refused: a name or link that leads out,
+    a bomb, too much, nothing to read; then nothing is kept."""
+    with staging_folder(store) as folder:
+        intake = _Intake(folder, limits)
+        for path in paths:
+            intake.take(path, prefix=f"{path.name}/" if len(paths) > 1 else "")
+        manifest = intake.manifest()
+        for file in manifest.files:
+            store.put(blob_key(file.sha256), intake.staged[file.sha256])
+        store.put(manifest_key(manifest.digest), stage_bytes(folder, manifest.to_bytes()))  # last: what it names is there
+    return manifest
+
+
+class _Damaged(Exception):
+    """One file cannot be read to its end."""
+
+
+class _Intake:
+    """Files on their way into the store."""
+
+    def __init__(self, folder: Path, limits: BundleLimits) -> None:
+        self._folder = folder
+        self._limits = limits
+        self._read = ReadLimits(file_bytes=limits.bytes, expanded_bytes=limits.bytes, members=limits.files)
+        self._files: dict[str, StoredFile] = {}
+        self._refused: dict[str, RefusedFile] = {}
+        self._bytes = 0
+        self.staged: dict[str, Path] = {}
+
+    def take(self, path: Path, prefix: str) -> None:
+        """All that stands at a path. A file by itself among others is left out when it is refused."""
+        passed_over: PassedOver = {}
+        try:
+            bundle = open_bundle(path, self._read, passed_over=passed_over)
+        except UnreadableLog as error:
+            if not prefix or error.reason is not LogRefusal.TOO_LARGE or not path.is_file():
+                raise
+            self._refuse(path.name, error.reason, str(error))
+            return
+        except OSError as error:
+            raise UnreadableLog(LogRefusal.UNREADABLE, f"{path.name!r} cannot be read: {error.strerror}. Check who may read it.") from error
+        prefix = "" if isinstance(bundle, FileBundle) else prefix
+        for name, size in passed_over.items():
+            told = (
+                f"It is {size / GIB:.1f} GiB, more than the {self._limits.bytes / GIB:.1f} GiB that are taken. Give the part that matters."
+            )
+            self._refuse(prefix + name, LogRefusal.TOO_LARGE, told)
+        self._take_all(bundle, prefix)
+
+    def _take_all(self, bundle: Bundle, prefix: str) -> None:
+        """A file that cannot be opened ends the reading; it goes on behind it."""
+        meter = Meter(bundle.stored_bytes, self._read)
+        left = bundle.in_order()
+        while left:
+            try:
+                for name, file in bundle.read(list(left)):
+                    left.pop(0)
+                    self._take_one(prefix + name, file, meter)
+                left = []
+            except OSError as error:
+                self._refuse(prefix + left.pop(0), LogRefusal.UNREADABLE, f"It cannot be opened: {error.strerror}. Check who may read it.")
+
+    def _take_one(self, name: str, file: IO[bytes], meter: Meter) -> None:
+        label = _label(name)
+        if len(label) > NAME_CHARS or label in self._files:
+            reason = LogRefusal.UNSAFE_PATH if len(label) > NAME_CHARS else LogRefusal.DUPLICATE_PART
+            self._refuse(label, reason, "Its name is too long." if len(label) > NAME_CHARS else "Another file has the same name.")
+            return
+        try:
+            staged, digest, size = self._copy(file, meter)
+        except _Damaged as error:
+            self._refuse(label, LogRefusal.BROKEN_ARCHIVE, f"It is damaged: {error}. Copy it again.")
+            return
+        if digest in self.staged:
+            staged.unlink()
+        self.staged.setdefault(digest, staged)
+        self._files[label] = StoredFile(name=label, size_bytes=size, sha256=digest)
+
+    def _copy(self, file: IO[bytes], meter: Meter) -> tuple[Path, str, int]:
+        """Stream it into the staging folder. `UnreadableLog` when it makes the whole too large, or is a bomb."""
+        seen, size = hashlib.sha256(), 0
+        staged = self._folder / uuid4().hex
+        with staged.open("wb") as target:
+            while data := _read(file):
+                meter.add(len(data))
+                size += len(data)
+                if self._bytes + size > self._limits.bytes:
+                    raise UnreadableLog(
+                        LogRefusal.TOO_LARGE,
+                        f"The bundle is larger than the {self._limits.bytes / GIB:.1f} GiB that are taken. Give the files of one run.",
+                    )
+                seen.update(data)
+                target.write(data)
+        self._bytes += size
+        return staged, seen.hexdigest(), size
+
+    def _refuse(self, name: str, reason: LogRefusal, message: str) -> None:
+        label = _label(name)[:NAME_CHARS]
+        self._refused[label] = RefusedFile(name=label, refusal=reason, message=message)
+
+    def manifest(self) -> Manifest:
+        """What is kept. `UnreadableLog` when that is nothing, or too many files."""
+        if not self._files:
+            first = next(iter(self._refused.values()), None)
+            reason, told = (
+                (first.refusal, f"{first.name!r}: {first.message}") if first else (LogRefusal.NOT_FOUND, "There are no files in it.")
+            )
+            raise UnreadableLog(reason, told)
+        if len(self._files) > self._limits.files:
+            raise UnreadableLog(LogRefusal.TOO_LARGE, f"It holds more than {self._limits.files} files. Give the files of one run.")
+        return Manifest(
+            files=tuple(file for _, file in sorted(self._files.items())), refused=tuple(file for _, file in sorted(self._refused.items()))
+        )
+
+
+def _read(file: IO[bytes]) -> bytes:
+    try:
+        return file.read(CHUNK_BYTES)
+    except DAMAGED as error:
+        raise _Damaged(clean_text(str(error))[:200] or type(error).__name__) from error
+
+
+def _label(name: str) -> str:
+    """What a file is called in the bundle: as it was named, without `.` between folders. Never used as a path."""
+    return "/".join(part for part in clean_text(name).split("/") if part not in ("", ".")) or "_"
