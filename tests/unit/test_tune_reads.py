@@ -82,12 +82,24 @@ SPARK = (
     ("x/application_1", "spark_event_log", 800_000_000),
     ("y/job.py", "pyspark_script"),
 )
+PARTED = (
+    ("Algebra.xml", "scope_algebra"),
+    ("CompileOutput.txt", "scope_compile_output"),
+    ("DataMap.json", "scope_data_flow"),
+    ("GeneratedCode.cs", "scope_generated_code"),
+    ("InternalInfo.xml", "scope_internal_info"),
+    ("RuntimeStatistics.xml", "scope_runtime_statistics"),
+    ("StreamInfo.xml", "scope_stream_info"),
+    ("Warnings.xml", "scope_warnings"),
+    ("keys.csv", "skew_report"),
+)
+"""What tells the class lies in two of nine files."""
 SKEW_NEEDS = frozenset({Information.DATA_DISTRIBUTION, Information.STAGE_RUNS})
 SHUFFLE_NEEDS = frozenset({Information.SHUFFLE_STATISTICS})
 
 
 def noisy_cases() -> list[ReadCase]:
-    """Bundles of nine and ten artefacts of which one tells the class, in both engines, with and without a clue."""
+    """Bundles of nine and ten artefacts of which one or two tell the class, with and without a clue in the user's words."""
     skew, shuffle, spill = (verdict_of(kind) for kind in (VerdictKind.DATA_SKEW, VerdictKind.SHUFFLE_VOLUME, VerdictKind.SPILL))
     told = [
         ("skew", TuningClass.DATA_SKEW, skew, SKEW_NEEDS, "the nightly job is slow"),
@@ -98,21 +110,21 @@ def noisy_cases() -> list[ReadCase]:
     ]
     return [
         case_of(f"{engine}, {name}", catalogue_of(*files), right, [verdict], needs, description)
-        for engine, files in (("scope", SCOPE), ("spark", SPARK))
+        for engine, files in (("scope", SCOPE), ("spark", SPARK), ("parted", PARTED))
         for name, right, verdict, needs, description in told
     ]
 
 
 def test_of_many_artefacts_ours_reads_what_tells_the_class_and_not_the_noise() -> None:
-    """T9, T13, T26: two reads at most; the seed's profile, and reading all, take several times as many."""
+    """T9, T13, T26: three reads at most; the seed's profile, and reading all, take several times as many."""
     cases = noisy_cases()
 
     by_ours = {case.name: reads_until_right(case, ours(KINDS)) for case in cases}
     seed = {case.name: reads_until_right(case, by_seed(KINDS)) for case in cases}
     everything = {case.name: read_all(case) for case in cases}
 
-    assert all(count is not None and count <= 2 for count in by_ours.values()), by_ours
-    assert _mean(by_ours) < _mean(seed) < _mean(everything), (by_ours, seed, everything)
+    assert all(count is not None and count <= 3 for count in by_ours.values()), by_ours
+    assert 3 * _mean(by_ours) < _mean(seed) < _mean(everything), (by_ours, seed, everything)
 
 
 def _mean(counts: dict[str, int | None]) -> float:

@@ -102,13 +102,15 @@ def ours(kinds: Mapping[str, ArtefactKind]) -> Chooser:
     return chooser
 
 
-def by_seed(kinds: Mapping[str, ArtefactKind]) -> Chooser:
-    """The `seed` profile, told the class that the description's words give, as its own first step would."""
+def by_seed(kinds: Mapping[str, ArtefactKind], *, as_coded: bool = False) -> Chooser:
+    """The `seed` profile, told the class that the description's words give, as its own first step would; `as_coded` as in
+    `seed.check`."""
 
     def chooser(case: ReadCase, revealed: Revealed) -> Sequence[str]:
         known = _class_of(case, revealed)
         read = [(one.name, revealed.texts.get(one.name, "")) for one in revealed.read]
-        return [one.name for one in seed.check(known.tuning_class, case.description, case.catalogue, read, kinds).recommended]
+        asked = seed.check(known.tuning_class, case.description, case.catalogue, read, kinds, as_coded=as_coded)
+        return [one.name for one in asked.recommended]
 
     return chooser
 

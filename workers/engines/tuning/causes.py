@@ -125,11 +125,11 @@ def _by_words(description: str) -> dict[VerdictKind, float]:
     found: dict[VerdictKind, float] = {}
     denied: set[VerdictKind] = set()
     for mention in mentions(description):
+        if mention.is_denied:
+            denied.add(mention.meaning)
+            continue
         for kind, weight in mention.speaks_for.items():
-            if mention.is_denied:
-                denied.update([kind] if weight == max(mention.speaks_for.values()) else [])
-            else:
-                found[kind] = max(found.get(kind, 0), WORD * weight)
+            found[kind] = max(found.get(kind, 0), WORD * weight)
     return found | dict.fromkeys(denied, DENIED)
 
 

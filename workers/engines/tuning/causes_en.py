@@ -88,13 +88,13 @@ VERIFICATION: dict[VerdictKind, tuple[str, ...]] = {
 
 INFORMATION: dict[Information, str] = {
     Information.SCRIPT_LOGIC: "the script's logic",
-    Information.JOIN_DETAILS: "which joins run, and how",
+    Information.JOIN_DETAILS: "how the joins run",
     Information.DATA_DISTRIBUTION: "how data is spread over the tasks",
     Information.PARTITIONING: "how data is partitioned",
     Information.HOT_KEYS: "which keys are heavy",
-    Information.RUN_METRICS: "memory, GC and spill of the run",
+    Information.RUN_METRICS: "run metrics (memory, GC, spill)",
     Information.OPERATORS: "the operators that ran",
-    Information.DATA_FLOW: "which stage feeds which, and with how much",
+    Information.DATA_FLOW: "the data flow between stages",
     Information.SHUFFLE_STATISTICS: "how much is shuffled",
     Information.STAGE_RUNS: "how long stages and tasks took",
     Information.DATA_VOLUME: "rows and bytes of the inputs",

@@ -93,21 +93,16 @@ def _corrected_from(before: Classification, now: TuningClass) -> TuningClass | N
 
 
 def _said_for(wanted: TuningClass, said: Sequence[Mention], options: bool) -> float:
-    """What the words bear for a class: the heaviest of each problem, problems added up. A denied problem bears nothing, whatever
-    else is said for it."""
+    """What the words bear for a class: of each mention what it bears most, once for all mentions of the same meaning. A denied problem
+    bears nothing, whatever else is said for it."""
+    counted = [one for one in said if not (options and is_class_name(one))]
+    denied = {one.meaning for one in counted if one.is_denied}
     heaviest: dict[VerdictKind, float] = {}
-    denied: set[VerdictKind] = set()
-    for mention in said:
-        if options and is_class_name(mention):
-            continue
-        for kind, weight in mention.speaks_for.items():
-            if CLASS_OF[kind] is not wanted:
-                continue
-            if mention.is_denied and weight == max(mention.speaks_for.values()):
-                denied.add(kind)
-            elif not mention.is_denied:
-                heaviest[kind] = max(heaviest.get(kind, 0), weight)
-    return sum(weight for kind, weight in heaviest.items() if kind not in denied)
+    for one in counted:
+        own = max((weight for kind, weight in one.speaks_for.items() if CLASS_OF[kind] is wanted and kind not in denied), default=0.0)
+        if not one.is_denied:
+            heaviest[one.meaning] = max(heaviest.get(one.meaning, 0), own)
+    return sum(heaviest.values())
 
 
 def _code_for(wanted: TuningClass, scripts: Sequence[GivenScript], catalogue: Catalogue) -> float:
@@ -129,9 +124,8 @@ def _reasons(
     for mention in said:
         if options and is_class_name(mention):
             continue
-        best = max(mention.speaks_for, key=lambda kind: mention.speaks_for[kind])
         text = sentences["denied" if mention.is_denied else "said"]
-        found.append(text.format(text=mention.text[:QUOTED_CHARS], title=title(best, language)))
+        found.append(text.format(text=mention.text[:QUOTED_CHARS], title=title(mention.meaning, language)))
     for name, _, operation, _ in islice(heavier_first(scripts), REASONS):
         titles = listed([title(kind, language) for kind in speaks_for(operation)], language)
         found.append(sentences["code"].format(name=name, line=operation.line, text=operation.text[:QUOTED_CHARS], title=titles))

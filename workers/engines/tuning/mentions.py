@@ -55,6 +55,11 @@ class Mention:
     speaks_for: dict[VerdictKind, float]
     is_denied: bool
 
+    @property
+    def meaning(self) -> VerdictKind:
+        """What it speaks for most."""
+        return max(self.speaks_for, key=lambda kind: self.speaks_for[kind])
+
 
 def mentions(description: str) -> tuple[Mention, ...]:
     """In the order of the text. Overlapping words of several meanings each count."""
@@ -62,9 +67,9 @@ def mentions(description: str) -> tuple[Mention, ...]:
     found = sorted(_hits(text), key=lambda hit: (hit[0], -hit[1]))
     result: list[Mention] = []
     ended, denied = 0, False
-    for start, end, speaks_for in found:
+    for start, end, speaks_for, is_remedy in found:
         linked = denied and ended <= start and bool(_LINK.match(text[ended:start]))
-        denied = linked or _is_denied(text, start, end)
+        denied = not is_remedy and (linked or _is_denied(text, start, end))
         ended = end
         result.append(Mention(text[start:end], start, speaks_for, denied))
     return tuple(result)
@@ -80,14 +85,14 @@ def is_class_name(mention: Mention) -> bool:
     return any(name.fullmatch(mention.text) for name in (NAMES[TuningClass.DATA_SKEW], NAMES[TuningClass.EXCESS_SHUFFLE]))
 
 
-def _hits(text: str) -> Iterator[tuple[int, int, dict[VerdictKind, float]]]:
+def _hits(text: str) -> Iterator[tuple[int, int, dict[VerdictKind, float], bool]]:
     for symptom in SYMPTOMS:
         for found in symptom.words.finditer(text):
-            yield found.start(), found.end(), symptom.speaks_for
+            yield found.start(), found.end(), symptom.speaks_for, symptom.is_remedy
     for found in PROGRESS.finditer(text):
         done, of = int(found[1]), int(found[2])
         if ALMOST_DONE * of <= done < of:
-            yield found.start(), found.end(), STUCK
+            yield found.start(), found.end(), STUCK, False
 
 
 def _is_denied(text: str, start: int, end: int) -> bool:

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 
-from contracts.tuning import RunFacts, StageFacts
+from contracts.tuning import RunFacts, SqlNode, StageFacts
 from contracts.tuning_verdicts import Figure, Unit, VerdictKind
-from workers.engines.tuning.plan import EXCHANGES
+from workers.engines.tuning.plan import EXCHANGES, is_join
 from workers.engines.tuning.verdicts import memory, parallelism, skew, straggler, volume
 from workers.engines.tuning.verdicts.failures import TASK_SHARE as FAILED_SHARE
 from workers.engines.tuning.verdicts.measures import figure
 
 SOURCE = "event log, task metrics"
 PLANS = "event log, executed plans"
-KEYLESS = ("CartesianProduct", "BroadcastNestedLoopJoin")
-SHUFFLING_JOINS = ("SortMergeJoin", "ShuffledHashJoin")
+KEYLESS = ("CartesianProduct", "NestedLoopJoin")
+"""In the names of operators, whoever's engine they are of: `GpuCartesianProduct`."""
 
 MATTERS = 0.05
 """Of the run's task time: what stages below it look like decides nothing."""
@@ -72,12 +72,24 @@ def _tiny(run: RunFacts) -> Figure | None:
     return figure("tasks of the stage with most", most, Unit.TASKS, SOURCE, parallelism.TINY_TASKS) if most else None
 
 
-def _nodes(run: RunFacts, names: tuple[str, ...], threshold: int) -> Figure | None:
+def _nodes(run: RunFacts, is_meant: Callable[[SqlNode], bool], threshold: int) -> Figure | None:
     plans = [execution for execution in run.executions if execution.nodes]
     if not plans or any(execution.nodes_left_out for execution in plans):
         return None
-    found = sum(node.name in names for execution in plans for node in execution.nodes)
+    found = sum(is_meant(node) for execution in plans for node in execution.nodes)
     return figure("operators of this kind", found, Unit.COUNT, PLANS, threshold)
+
+
+def _is_keyless(node: SqlNode) -> bool:
+    return any(word in node.name for word in KEYLESS)
+
+
+def _shuffles_both_sides(node: SqlNode) -> bool:
+    return is_join(node) and "Broadcast" not in node.name
+
+
+def _is_exchange(node: SqlNode) -> bool:
+    return node.name in EXCHANGES
 
 
 _MEASURES: dict[VerdictKind, Callable[[RunFacts], Figure | None]] = {
@@ -88,7 +100,7 @@ _MEASURES: dict[VerdictKind, Callable[[RunFacts], Figure | None]] = {
     VerdictKind.FAILURES: _failures,
     VerdictKind.SHUFFLE_VOLUME: _shuffle,
     VerdictKind.TINY_TASKS: _tiny,
-    VerdictKind.BROADCASTABLE_JOIN: lambda run: _nodes(run, SHUFFLING_JOINS, 1),
-    VerdictKind.REDUNDANT_EXCHANGE: lambda run: _nodes(run, tuple(EXCHANGES), 2),
-    VerdictKind.CROSS_JOIN: lambda run: _nodes(run, KEYLESS, 1),
+    VerdictKind.BROADCASTABLE_JOIN: lambda run: _nodes(run, _shuffles_both_sides, 1),
+    VerdictKind.REDUNDANT_EXCHANGE: lambda run: _nodes(run, _is_exchange, 2),
+    VerdictKind.CROSS_JOIN: lambda run: _nodes(run, _is_keyless, 1),
 }

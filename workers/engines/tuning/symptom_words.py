@@ -16,10 +16,12 @@ class Symptom:
 
     words: re.Pattern[str]
     speaks_for: dict[VerdictKind, float]
+    is_remedy: bool = False
+    """They name what helps against the problem, so that denying them affirms it: `joined without broadcast`."""
 
 
-def _symptom(words: str, **speaks_for: float) -> Symptom:
-    return Symptom(re.compile(words, FLAGS), {VerdictKind(kind): weight for kind, weight in speaks_for.items()})
+def _symptom(words: str, *, is_remedy: bool = False, **speaks_for: float) -> Symptom:
+    return Symptom(re.compile(words, FLAGS), {VerdictKind(kind): weight for kind, weight in speaks_for.items()}, is_remedy)
 
 
 SYMPTOMS: tuple[Symptom, ...] = (
@@ -39,9 +41,9 @@ SYMPTOMS: tuple[Symptom, ...] = (
     _symptom(r"\bstragglers?\b|\bslow (?:node|host|machine|executor)s?\b|慢(?:节点|任务|机器)", straggler=0.9),
     _symptom(r"\bshuffl(?:e|es|ed|ing)\b|洗牌", shuffle_volume=0.8, broadcastable_join=0.3, redundant_exchange=0.3, late_projection=0.2),
     _symptom(r"\b(?:re-?partition(?:s|ed|ing)?|redistribut\w{1,5})\b|\bexchanges?\b|重分区|重分布|重新分布", redundant_exchange=0.7),
-    _symptom(r"\bbroadcast(?:s|ed|ing)?\b|\bmap[ -]?join\b|广播|小表", broadcastable_join=0.7),
+    _symptom(r"\bbroadcast(?:s|ed|ing)?\b|\bmap[ -]?join\b|广播|小表", broadcastable_join=0.7, is_remedy=True),
     _symptom(r"\b(?:unused|unneeded|too many|all) columns\b|\bselect \*|宽表|多余的?列|无用的?列|列裁剪", late_projection=0.7),
-    _symptom(r"\b(?:late filter|filters? late|filter(?:ed)? after)\b|谓词下推|过滤(?:太晚|过晚)", late_filter=0.7),
+    _symptom(r"\b(?:late filter|filters? late|filter(?:ed)? after)\b|谓词下推|过滤(?:太晚|过晚)", late_filter=0.7, is_remedy=True),
     _symptom(r"\bspill(?:s|ed|ing)?\b|溢写|溢出到磁盘|落盘", spill=1.0),
     _symptom(
         r"\bOOM\b|\bOutOfMemory\w*|\bout of memory\b|\bmemory limits?\b|内存(?:溢出|不足|不够|超限|爆)|爆内存",

@@ -46,17 +46,17 @@ def choose(
     language: Lang,
     named_in: str = "",
 ) -> tuple[Recommendation, ...]:
-    """At most three, the best first; none when nothing would help. Of artefacts that are worth the same, the one that the user names
-    (in `named_in`) goes first, then the larger, then the first by name."""
+    """At most three, the best first; none when nothing would help. Several of one kind tell the same as far as one can know before
+    reading: of them the one that the user names (in `named_in`) stands for all, else the largest, which is seldom a trifle."""
     left = {one.name: one for one in artefacts if can_tell(one, kinds)}
     total = sum(wanted.missing.values())
     named = {one.name for one in artefacts if one.name.rsplit("/", 1)[-1].casefold() in named_in.casefold()}
     chosen: list[Recommendation] = []
     while left and len(chosen) < MOST:
-        ranked = sorted(
-            left.values(), key=lambda one: (-_worth(one, wanted, kinds, total), one.name not in named, -one.size_bytes, one.name)
-        )
-        best = ranked[0]
+        first: dict[str, Artefact] = {}
+        for one in sorted(left.values(), key=lambda one: (one.name not in named, -one.size_bytes, one.name)):
+            first.setdefault(one.kind, one)
+        best = min(first.values(), key=lambda one: (-_worth(one, wanted, kinds, total), one.name))
         tells = can_tell(best, kinds)
         if not _is_news(wanted, tells, total):
             break
@@ -87,7 +87,7 @@ def _is_news(wanted: Wanted, tells: frozenset[Information], total: float) -> boo
 
 def _recommendation(artefact: Artefact, wanted: Wanted, kind: ArtefactKind, total: float, language: Lang) -> Recommendation:
     answers = [one for one in wanted.questions if set(one.answered_by) & kind.tells]
-    asked = {need for one in answers for need in one.answered_by} | set(wanted.missing)
+    weights = {one: wanted.missing.get(one, 0.0) + expected(answers, frozenset({one})) for one in kind.tells}
     return Recommendation(
         name=artefact.name,
         kind=artefact.kind,
@@ -95,7 +95,7 @@ def _recommendation(artefact: Artefact, wanted: Wanted, kind: ArtefactKind, tota
         relevance=round(relevance(wanted.missing, kind.tells, total), 4),
         expected_information=round(expected(wanted.questions, kind.tells), 4),
         cost=round(kind.cost_s(artefact.size_bytes), 3),
-        reason=reason_of([one for one in Information if one in kind.tells & asked], answers, language),
+        reason=reason_of([one for one in sorted(weights, key=lambda one: (-weights[one], one)) if weights[one] > 0], answers, language),
         requires_parser=kind.parser is not None,
         parser=kind.parser,
     )

@@ -4,15 +4,11 @@ from collections.abc import Mapping
 
 from contracts.tuning_bundle import Catalogue, Information
 from contracts.tuning_steps import Recommendation
-from contracts.tuning_verdicts import TuningClass
 from workers.engines.tuning.artefacts.kinds import ArtefactKind
 from workers.engines.tuning.first_look import classify_by_words
 from workers.engines.tuning.language import Lang
 from workers.engines.tuning.recommend.choosing import MOST, Wanted, choose
-from workers.engines.tuning.recommend.news import Question, about_the_class
-
-SMOOTHING = 0.15
-"""Added to each class's score: words are often wrong, and without any each class is about as likely."""
+from workers.engines.tuning.recommend.news import about_the_class
 
 MUCH = 0.25
 """Bits of the class from which on an artefact is read at once whatever its kind; with less it can wait until the class is known, and
@@ -27,19 +23,11 @@ def first_reads(
 ) -> tuple[Recommendation, ...]:
     """At most three artefacts, the one that tells most of the class for its time first; further ones where they tell much of it, or
     where their kind says of itself that it is to be read first. None when nothing in the bundle tells anything of the class."""
-    chosen = choose(catalogue.artefacts, Wanted((_which_class(catalogue, description),), {}), kinds, language, named_in=description)
+    question = about_the_class(classify_by_words(description, (), catalogue), frozenset())
+    chosen = choose(catalogue.artefacts, Wanted((question,), {}), kinds, language, named_in=description)
     kept = [one for place, one in enumerate(chosen) if place == 0 or one.expected_information >= MUCH or kinds[one.kind].reads_first]
     names = {one.name for one in kept}
     told = frozenset[Information]().union(*(kinds[one.kind].tells for one in kept))
     others = [one for one in catalogue.artefacts if one.name not in names and one.kind in kinds and kinds[one.kind].reads_first]
     further = choose(others, Wanted((), {one: 1.0 for one in Information if one not in told}), kinds, language, named_in=description)
     return (*kept, *further)[:MOST]
-
-
-def _which_class(catalogue: Catalogue, description: str) -> Question:
-    """All classes are open; the user's words make some of them likelier."""
-    said = classify_by_words(description, (), catalogue)
-    scores = dict.fromkeys(TuningClass, SMOOTHING)
-    if said.tuning_class is not TuningClass.NONE:
-        scores = {one.tuning_class: one.score + SMOOTHING for one in said.scores}
-    return about_the_class(scores, frozenset())

@@ -26,18 +26,22 @@ BY_CLASS: dict[TuningClass, dict[Information, float]] = {
         Information.DATA_VOLUME: 0.1,
     },
 }
-"""Six kinds of information for each named class; what tells the class itself weighs most, then what its remedies have to name. The
-other classes need what their hypotheses need."""
+"""Six kinds of information for each named class; what tells the class itself weighs most, then what its remedies have to name."""
 
 CLASS_PART = 0.8
 """Of the weight: the class's own needs; the rest is for the hypotheses, which may look beyond it."""
 
+OTHERS: dict[Information, float] = {Information.SCRIPT_LOGIC: 1.0}
+"""The other classes need what their hypotheses need, and the code that a remedy would change."""
+
+OTHERS_PART = 0.2
+
 
 def needs_of(tuning_class: TuningClass, hypotheses: Sequence[Hypothesis], read: Sequence[ArtefactRead]) -> tuple[Need, ...]:
-    """The needs, heaviest first; their weights sum to one unless there are none."""
-    own = BY_CLASS.get(tuning_class, {})
+    """The needs, heaviest first; their weights sum to one."""
+    own = BY_CLASS.get(tuning_class, OTHERS)
     asked = _asked(hypotheses)
-    part = (CLASS_PART if asked else 1.0) if own else 0.0
+    part = 1.0 if not asked else CLASS_PART if tuning_class in BY_CLASS else OTHERS_PART
     weights = {one: part * own.get(one, 0) + (1 - part) * asked.get(one, 0) for one in Information}
     return tuple(
         Need(
@@ -51,10 +55,9 @@ def needs_of(tuning_class: TuningClass, hypotheses: Sequence[Hypothesis], read: 
 
 
 def score(needs: Iterable[Need]) -> float:
-    """The weights of what is present, of all; 0 where nothing is needed, for then nothing has been asked."""
+    """The weights of what is present, of all."""
     needs = tuple(needs)
-    total = sum(one.weight for one in needs)
-    return min(1.0, round(sum(one.weight for one in needs if one.present_in) / total, 4)) if total else 0.0
+    return min(1.0, round(sum(one.weight for one in needs if one.present_in) / sum(one.weight for one in needs), 4))
 
 
 def unread(catalogue: Catalogue, read: Sequence[ArtefactRead]) -> tuple[Artefact, ...]:

@@ -65,7 +65,7 @@ def _questions(classification: Classification, causes: Causes, evidence: Evidenc
     settled = {one.hypothesis_id for one in evidence.hypotheses if one.standing is not Standing.OPEN}
     questions = [about(one, known) for one in causes.hypotheses if one.hypothesis_id not in settled]
     if classification.is_preliminary:
-        questions.insert(0, about_the_class({one.tuning_class: one.score for one in classification.scores}, known))
+        questions.insert(0, about_the_class(classification, known))
     return tuple(questions)
 
 

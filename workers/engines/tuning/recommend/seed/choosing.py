@@ -87,10 +87,16 @@ def reason(description: str, missing: Sequence[str]) -> str:
     return "；".join(parts) or FALLBACK
 
 
-def recommend(problem_type: str, files: Sequence[DescribedFile], analysis: str) -> tuple[Recommendation, ...]:
-    """Every file that scores more than 0.3, the best first; what was read is not left out here."""
+def recommend(problem_type: str, files: Sequence[DescribedFile], analysis: str, *, as_coded: bool = False) -> tuple[Recommendation, ...]:
+    """Every file that scores more than 0.3, the best first; what was read is not left out here. `as_coded`: by the repository's
+    relevance, ties by its priority of files."""
     missing = missing_information(problem_type, analysis)
-    scored = [(relevance(one.description, missing), one) for one in files]
+    scored: list[tuple[float, float, DescribedFile]] = []
+    for one in files:
+        if as_coded:
+            scored.append((relevance_as_coded(one.description, missing, problem_type), priority(one, problem_type), one))
+        else:
+            scored.append((relevance(one.description, missing), 0.0, one))
     return tuple(
         Recommendation(
             name=one.name,
@@ -101,6 +107,6 @@ def recommend(problem_type: str, files: Sequence[DescribedFile], analysis: str) 
             requires_parser=one.parser is not None,
             parser=one.parser,
         )
-        for value, one in sorted(scored, key=lambda item: -item[0])
+        for value, _, one in sorted(scored, key=lambda item: (-item[0], -item[1]))
         if value > THRESHOLD
     )

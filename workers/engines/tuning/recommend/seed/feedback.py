@@ -58,13 +58,21 @@ def after_reading(
     return Feedback(grown, text, judge(problem_type, text, files, [one.name for one in grown], content))
 
 
-def judge(problem_type: str, analysis: str, files: Sequence[DescribedFile], read: Sequence[str], content: str = "") -> InformationCheck:
+def judge(
+    problem_type: str,
+    analysis: str,
+    files: Sequence[DescribedFile],
+    read: Sequence[str],
+    content: str = "",
+    *,
+    as_coded: bool = False,
+) -> InformationCheck:
     """Sufficiency, progress and the next files, by the words of the analysis; key findings by those of the last file's content."""
     required = SUFFICIENT_WITH.get(problem_type, ())
     present = [one for one in required if has_word(analysis, PRESENT_BY.get(one, ()))]
     score = len(present) / len(required) if required else 1.0
     sufficient = score >= SUFFICIENT_FROM.get(problem_type, SUFFICIENT_FROM_OTHER)
-    following = [] if sufficient else [one for one in recommend(problem_type, files, analysis) if one.name not in read]
+    following = [] if sufficient else [one for one in recommend(problem_type, files, analysis, as_coded=as_coded) if one.name not in read]
     return InformationCheck(
         sufficient=sufficient,
         score=round(score, 4),
