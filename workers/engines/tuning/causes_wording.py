@@ -1,0 +1,68 @@
+"""How causes, verdicts and quantities are called, in the reader's language."""
+
+from contracts.tuning_bundle import Information
+from contracts.tuning_verdicts import Figure, TuningClass, Unit, Verdict, VerdictKind
+from workers.engines.tuning import causes_en, causes_zh
+from workers.engines.tuning.language import Lang
+from workers.engines.tuning.verdicts.measures import megabytes
+
+_TABLES = {"en": causes_en, "zh": causes_zh}
+_VERDICT: dict[Lang, tuple[str, str]] = {
+    "en": ("{title}, {share} of the run's time", "{title} in stages {stages}, {share} of the run's time"),
+    "zh": ("{title}，占运行时间的 {share}", "{title}（阶段 {stages}），占运行时间的 {share}"),
+}
+STAGES_NAMED = 5
+
+
+def title(kind: VerdictKind, language: Lang) -> str:
+    """A kind of verdict in a few words, to stand inside a sentence."""
+    return _TABLES[language].TITLES[kind]
+
+
+def statement(kind: VerdictKind, language: Lang) -> str:
+    """The hypothesis, as a sentence. `KeyError` for a kind that is no problem."""
+    return _TABLES[language].STATEMENTS[kind]
+
+
+def verification(kind: VerdictKind, language: Lang) -> tuple[str, ...]:
+    """How one would see whether it is so."""
+    return _TABLES[language].VERIFICATION[kind]
+
+
+def information(one: Information, language: Lang) -> str:
+    """A kind of information, to stand inside a sentence."""
+    return _TABLES[language].INFORMATION[one]
+
+
+def class_name(one: TuningClass, language: Lang) -> str:
+    """A class, to stand inside a sentence."""
+    return _TABLES[language].CLASSES[one]
+
+
+def listed(parts: list[str], language: Lang) -> str:
+    """A list inside a sentence."""
+    return ("、" if language == "zh" else ", ").join(parts)
+
+
+def percent(share: float) -> str:
+    """A share for a reader: without decimals from 10 % on."""
+    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"
+
+
+def quantity(figure: Figure, language: Lang) -> str:
+    """A figure's value with its unit."""
+    shown = {
+        Unit.BYTES: megabytes(figure.value) if figure.value else "0 B",
+        Unit.SHARE: percent(figure.value),
+        Unit.RATIO: f"{figure.value:.1f}",
+    }.get(figure.unit, f"{figure.value:,.0f}")
+    return _TABLES[language].UNITS[figure.unit].format(value=shown)
+
+
+def verdict_said(verdict: Verdict, language: Lang) -> str:
+    """A verdict in one line with its main number: its own summary in English, kind, stages and share in Chinese."""
+    if language == "en" and verdict.summary:
+        return verdict.summary
+    plain, in_stages = _VERDICT[language]
+    stages = listed([str(stage) for stage in verdict.stage_ids[:STAGES_NAMED]], language)
+    return (in_stages if stages else plain).format(title=title(verdict.kind, language), stages=stages, share=percent(verdict.share))

@@ -1,0 +1,5 @@
+"""The languages in which a user reads results."""
+
+from typing import Literal
+
+Lang = Literal["en", "zh"]
