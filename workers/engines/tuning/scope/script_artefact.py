@@ -1,0 +1,46 @@
+"""The script as an artefact of a job: its facts, and what a reader learns of it in a line."""
+
+from collections import Counter
+
+from contracts.tuning_bundle import Information
+from contracts.tuning_scope import ScopeScriptFacts
+from contracts.tuning_sources import OperationKind
+from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.tuning.scope.documents import joined
+from workers.engines.tuning.scope.script import read_scope
+from workers.engines.tuning.scope.text import read_text
+
+SHOWN_PROBLEMS = 3
+
+
+def parse_script(source: ArtefactSource) -> Parsed:
+    """`ScriptFacts` as of any script, and `ScopeScriptFacts`."""
+    read = read_text(source)
+    if not read.text.strip():
+        return Parsed(problem=read.problem or "It is empty.")
+    facts = read_scope(read.text, source.name)
+    if facts.script.unreadable:
+        return Parsed((facts.script, facts), problem=joined(read.problem, facts.script.unreadable))
+    tells = {Information.SCRIPT_LOGIC}
+    if facts.joins:
+        tells.add(Information.JOIN_DETAILS)
+    if facts.partitionings:
+        tells.add(Information.PARTITIONING)
+    partial = [f"Line {one.line}: {one.reason}" for one in facts.unread[:SHOWN_PROBLEMS]]
+    more = len(facts.unread) - len(partial)
+    problem = joined(read.problem, *partial, f"{more} more places were not understood." if more > 0 else None)
+    return Parsed((facts.script, facts), frozenset(tells), _summary(facts), problem)
+
+
+def _summary(facts: ScopeScriptFacts) -> str:
+    counts = Counter(operation.kind for operation in facts.script.operations)
+    kinds = (
+        OperationKind.READ,
+        OperationKind.JOIN,
+        OperationKind.GROUP,
+        OperationKind.DISTINCT,
+        OperationKind.REDUCE,
+        OperationKind.PROCESS,
+    )
+    shown = ", ".join(f"{counts[kind]} {kind.value}" for kind in kinds if counts[kind])
+    return f"{'U-SQL' if facts.dialect == 'usql' else 'SCOPE'}, {facts.lines} lines, {facts.statements} statements: {shown or 'no rowsets'}"
