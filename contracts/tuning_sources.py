@@ -1,10 +1,11 @@
-"""`tune`: what is known beside the event log: the script as its syntax tree tells it, and the tables' metadata."""
+"""`tune`: what is known beside the event log: the scripts as their syntax trees tell them, and the tables' metadata."""
 
 from enum import StrEnum
 
 from pydantic import Field
 
 from contracts.base import Contract, Text
+from contracts.tuning_verdicts import ColumnRef
 
 
 class OperationKind(StrEnum):
@@ -31,12 +32,13 @@ class OperationKind(StrEnum):
     COMBINE = "combine"
     """A user's combiner: rows of two sides meet by its keys."""
     SQL = "sql"
+    """A statement inside a program; what it does stands before it, as operations of its own, if it can be read."""
     ACTION = "action"
     WRITE = "write"
 
 
 class ScriptOperation(Contract):
-    """One call of the script that makes or uses a table, in the order in which the calls are made."""
+    """One call or SQL clause of the script that makes or uses a table, in the order in which they are made."""
 
     number: int = Field(ge=0)
     kind: OperationKind
@@ -45,7 +47,9 @@ class ScriptOperation(Contract):
     text: Text = ""
     """As the script has it, on one line and cut."""
     columns: tuple[Text, ...] = ()
-    """The keys, or the columns chosen."""
+    """The keys, or the columns chosen, without the name of a table."""
+    origins: tuple[ColumnRef, ...] = ()
+    """These columns, each with the table that the script says it comes from; the table is empty where the script does not say."""
     tables: tuple[Text, ...] = ()
     """What has flowed into it."""
     functions: tuple[Text, ...] = ()
@@ -55,13 +59,17 @@ class ScriptOperation(Contract):
     count: int | None = None
     """Partitions asked for."""
     is_broadcast: bool = False
-    """A join whose other side is marked for broadcast."""
+    """A join of which a side is marked for broadcast."""
+    hints: tuple[Text, ...] = ()
+    """What the script tells the optimiser about it, in capitals: `BROADCAST`, `SKEW`, `MERGE`."""
     inputs: tuple[int, ...] = ()
     """Numbers of the operations whose results it works on."""
+    artefact: Text = ""
+    """The script it stands in, where several are read together."""
 
 
 class ScriptFacts(Contract):
-    """A PySpark script, read and not run."""
+    """A script in PySpark, Scala or SQL, read and not run; or several of a job, one after the other."""
 
     operations: tuple[ScriptOperation, ...] = ()
     functions: tuple[Text, ...] = ()
@@ -69,7 +77,7 @@ class ScriptFacts(Contract):
     settings: dict[str, Text] = {}
     """`spark.*` settings it makes, as far as they are constants."""
     unreadable: Text | None = None
-    """Why there is no syntax tree: not Python, or broken."""
+    """Why it has no syntax tree, or which parts of it have none; the operations are those of the other parts."""
 
 
 class HotKey(Contract):

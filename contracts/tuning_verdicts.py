@@ -129,6 +129,8 @@ class ScriptSpot(Contract):
     """`join`, `group`, `window`, `sort`, `distinct`, `repartition`, `map`, `read`, ..."""
     text: Text = ""
     """The operation as the script has it, cut."""
+    artefact: Text = ""
+    """The script, where the bundle has several."""
 
 
 class Blame(Contract):

@@ -1,0 +1,215 @@
+"""A text of SQL as its statements, each with its tree and its tokens; one that is broken stands alone and takes no other with it."""
+
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import SqlglotError
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import Token, TokenType
+
+DIALECTS = ("spark", "databricks", "hive")
+"""Tried in this order: what Spark does not take may be Databricks' or Hive's own."""
+
+STATEMENTS = 1_000
+STATEMENT_CHARS = 200_000
+
+NESTING = 32
+"""Brackets within brackets. The parser descends by calls, some twenty a bracket, and Python's stack is bounded."""
+
+STEPS_A_TOKEN = 20
+"""Tokens the parser may look at for each one there is; plain statements take up to five."""
+
+STEPS_MORE = 200_000
+"""And for all statements of a text together: the parser tries out several readings of nested types, 3 to the power of their depth."""
+
+TOO_DEEP = "it is nested too deeply"
+
+STAND_IN = "_"
+"""A template's placeholder is read as a name of such characters."""
+
+PLACEHOLDER = re.compile(r"\{\{[^{}]{0,500}\}\}|\$\{[^{}]{0,500}\}|\{%[^{}]{0,500}%\}")
+"""Jinja's and Hive's, in a file that is filled in before it runs."""
+
+DIRECTORY = re.compile(
+    r"(INSERT\s+OVERWRITE\s+(?:LOCAL\s+)?DIRECTORY\s+'[^']{0,500}')([^;]{0,500}?)(?=\b(?:SELECT|WITH|FROM)\b)", re.IGNORECASE
+)
+"""The form of the files behind a directory's name is not in the parser's grammar, and nothing of ours."""
+
+BOUNDARY = re.compile(r"['\"`;]|--|/\*")
+
+logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # its warnings would show a user's text on our own streams
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement. Offsets of its tokens count from its start."""
+
+    start: int
+    """Offset in the whole text."""
+    text: str
+    tokens: tuple[Token, ...] = ()
+    tree: exp.Expr | None = None
+    problem: str = ""
+    """Why there is no tree."""
+    problem_at: int = 0
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Those of a text, in order. Nothing is raised for what stands in it."""
+    allowance = [STEPS_MORE]
+    for number, (start, part) in enumerate(_parts(_filled(text))):
+        if number >= STATEMENTS:
+            yield Statement(start, "", problem=f"beyond the first {STATEMENTS} statements nothing is read", problem_at=start)
+            return
+        yield _statement(start, part, allowance)
+
+
+def expression(text: str) -> exp.Expr | None:
+    """One expression, `sum(x) OVER (PARTITION BY k)`; None if it is none."""
+    found = _statement(0, f"SELECT {_filled(text)}", [STEPS_MORE])
+    return found.tree.expressions[0] if isinstance(found.tree, exp.Select) and len(found.tree.expressions) == 1 else None
+
+
+def is_stand_in(name: str) -> bool:
+    """It stands for a part of the text that is filled in before it runs."""
+    return not name.strip(STAND_IN)
+
+
+def _filled(text: str) -> str:
+    """With every placeholder replaced by something that keeps all offsets: a block of Jinja by nothing, else by a name."""
+
+    def stand_in(found: re.Match[str]) -> str:
+        mark = " " if found[0].startswith("{%") else STAND_IN
+        return "".join(char if char in "\r\n" else mark for char in found[0])
+
+    return DIRECTORY.sub(lambda found: found[1] + " " * len(found[2]), PLACEHOLDER.sub(stand_in, text))
+
+
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """(offset, statement) between semicolons that stand neither in a string nor in a comment. One pass, however broken the text."""
+    start = at = 0
+    unclosed: set[str] = set()
+    while found := BOUNDARY.search(text, at):
+        mark, at = found[0], found.end()
+        if mark == ";":
+            yield from _part(text, start, found.start())
+            start = at
+        elif mark not in unclosed:
+            end = _end(text, at, mark)
+            if end is None:
+                unclosed.add(mark)
+            else:
+                at = end
+    yield from _part(text, start, len(text))
+
+
+def _end(text: str, at: int, mark: str) -> int | None:
+    """Behind the end of the string or comment that `mark` has opened."""
+    if mark in ("--", "/*"):
+        end = text.find("\n" if mark == "--" else "*/", at)
+        return len(text) if end < 0 and mark == "--" else None if end < 0 else end + len("*/" if mark == "/*" else "\n")
+    while (end := text.find(mark, at)) >= 0:
+        escapes = len(text[at:end]) - len(text[at:end].rstrip("\\"))
+        if mark == "`" or escapes % 2 == 0:
+            return end + 1
+        at = end + 1
+    return None
+
+
+def _part(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    if text[start:end].strip():
+        yield start, text[start:end]
+
+
+def _statement(start: int, text: str, allowance: list[int]) -> Statement:
+    if len(text) > STATEMENT_CHARS:
+        return Statement(start, text, problem=f"the statement is longer than {STATEMENT_CHARS} characters")
+    first = Statement(start, text)
+    for name in DIALECTS:
+        read = _parsed(start, text, name, allowance)
+        if read.tree is not None or read.problem == TOO_DEEP:
+            return read
+        first = first if first.problem else read
+    return first
+
+
+def _parsed(start: int, text: str, dialect: str, allowance: list[int]) -> Statement:
+    try:
+        tokens = _dialect(dialect).tokenize(text)
+    except (SqlglotError, RecursionError, ValueError):
+        return Statement(start, text, problem="a string, a name in quotes or a comment does not end", problem_at=_first(text))
+    kept = tuple(tokens)
+    unbalanced = _unbalanced(kept)
+    if unbalanced:
+        return Statement(start, text, kept, problem=unbalanced[0], problem_at=unbalanced[1])
+    parser = _bounded_parser(dialect)(dialect=_dialect(dialect))
+    parser.allowance = allowance
+    try:
+        trees = [tree for tree in parser.parse(tokens, text) if tree is not None]
+    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
+        # the parser is made for well-formed text; what it raises for a broken one is not always its own error
+        at = kept[min(parser.furthest, len(kept) - 1)].start if kept else 0
+        return Statement(start, text, kept, problem=_told(error), problem_at=at)
+    if trees and isinstance(trees[0], exp.Command):
+        return Statement(start, text, kept, problem="its grammar is not known")
+    return Statement(start, text, kept, trees[0] if trees else exp.Command(this=""))  # of comments alone there is no tree
+
+
+def _told(error: Exception) -> str:
+    return TOO_DEEP if isinstance(error, RecursionError | _TooManySteps) else "its grammar is not understood from here on"
+
+
+def _first(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _unbalanced(tokens: tuple[Token, ...]) -> tuple[str, int] | None:
+    """What is wrong with the brackets, and where."""
+    opened: list[int] = []
+    for token in tokens:
+        if token.token_type == TokenType.L_PAREN:
+            opened.append(token.start)
+            if len(opened) > NESTING:
+                return f"more than {NESTING} brackets are nested", token.start
+        elif token.token_type == TokenType.R_PAREN:
+            if not opened:
+                return "a bracket closes that was not opened", token.start
+            opened.pop()
+    return ("a bracket is not closed", opened[-1]) if opened else None
+
+
+class _TooManySteps(SqlglotError):
+    """The parser goes back and forth."""
+
+
+@cache
+def _dialect(name: str) -> Dialect:
+    return Dialect.get_or_raise(name)
+
+
+class _Bounded(Parser):
+    """A parser with a bound on its steps, which knows the furthest token it has come to."""
+
+    allowance: list[int]
+    """Steps left to all parsers of a text together, beyond those that each has for itself."""
+    steps = 0
+    furthest = 0
+
+    def _advance(self, times: int = 1) -> None:
+        super()._advance(times)
+        self.steps += 1
+        self.furthest = max(self.furthest, self._index)
+        if self.steps > STEPS_A_TOKEN * len(self._tokens):
+            self.allowance[0] -= 1
+            if self.allowance[0] < 0:
+                raise _TooManySteps
+
+
+@cache
+def _bounded_parser(name: str) -> type[_Bounded]:
+    return type("Bounded", (_Bounded, _dialect(name).parser_class), {})
