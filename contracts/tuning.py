@@ -102,7 +102,7 @@ class FailureKind(Contract):
     error: Text = ""
     """The exception's class, or why the task was killed or the executor lost."""
     message: Text = ""
-    """The beginning of the first one's message."""
+    """The beginning of the first one's message; of a Python traceback its end."""
     count: int = Field(ge=1)
 
 

@@ -23,6 +23,7 @@ FRAME_CHARS = 300
 OPERATORS = 30
 NAME_CHARS = 200
 MESSAGE_CHARS = 500
+TRACEBACK = "Traceback (most recent call last)"
 FAILURE_KINDS = 10
 NS_PER_MS = 1_000_000
 
@@ -114,7 +115,7 @@ class Stage:
         key = ((end.reason or "unknown")[:NAME_CHARS], (end.class_name or end.kill_reason or end.loss_reason or "")[:MESSAGE_CHARS])
         count, message = self.failures.get(key, (0, ""))
         if count or len(self.failures) < FAILURE_KINDS:
-            self.failures[key] = (count + 1, message or (end.description or end.message or "")[:MESSAGE_CHARS])
+            self.failures[key] = (count + 1, message or telling_part(end.description or end.message or ""))
 
     @property
     def status(self) -> StageStatus:
@@ -175,3 +176,8 @@ def user_frames(details: str) -> tuple[str, ...]:
     frames = [line.strip()[:FRAME_CHARS] for line in details.splitlines() if line.strip()]
     own = [frame for frame in frames if not FOREIGN_FRAME.match(frame)]
     return tuple(own[:FRAMES] or frames[:1])
+
+
+def telling_part(message: str) -> str:
+    """The beginning of an error's message; of a Python traceback its end, where the user's line and the error itself stand."""
+    return message.rstrip()[-MESSAGE_CHARS:] if TRACEBACK in message[:MESSAGE_CHARS] else message[:MESSAGE_CHARS]
