@@ -104,9 +104,9 @@ class FailureKind(Contract):
     error: Text = ""
     """The exception's class, or why the task was killed or the executor lost."""
     message: Text = ""
-    """The beginning of the first one's message."""
+    """The beginning of the first one's message; of a Python traceback its end."""
     tail: Text = ""
-    """The end of it, where it is longer: the last `Caused by` names the cause. May overlap with the beginning."""
+    """The end of the whole message, where it is longer: the last `Caused by` names the cause. May overlap with `message`."""
     count: int = Field(ge=1)
 
 

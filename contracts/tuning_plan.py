@@ -94,6 +94,8 @@ class FixKind(StrEnum):
     """Fewer objects on the heap: built-in functions, columnar formats, another collector."""
     FIX_FAILURES = "fix_failures"
     SPECULATION = "speculation"
+    SLOW_CALL = "slow_call"
+    """The user's own function waits for something outside of Spark: the wait goes, or is paid once for many rows."""
     RELEASE_EXECUTORS = "release_executors"
     REWRITE_CROSS_JOIN = "rewrite_cross_join"
     SPLIT_SCRIPT = "split_script"

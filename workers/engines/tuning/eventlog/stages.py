@@ -23,6 +23,7 @@ FRAME_CHARS = 300
 OPERATORS = 30
 NAME_CHARS = 200
 MESSAGE_CHARS = 500
+TRACEBACK = "Traceback (most recent call last)"
 FAILURE_KINDS = 10
 NS_PER_MS = 1_000_000
 
@@ -116,7 +117,7 @@ class Stage:
         if count or len(self.failures) < FAILURE_KINDS:
             told = "" if message else end.description or end.message or ""
             rest = told[-MESSAGE_CHARS:] if len(told) > MESSAGE_CHARS else ""
-            self.failures[key] = (count + 1, message or told[:MESSAGE_CHARS], tail or rest)
+            self.failures[key] = (count + 1, message or telling_part(told), tail or rest)
 
     @property
     def status(self) -> StageStatus:
@@ -177,3 +178,8 @@ def user_frames(details: str) -> tuple[str, ...]:
     frames = [line.strip()[:FRAME_CHARS] for line in details.splitlines() if line.strip()]
     own = [frame for frame in frames if not FOREIGN_FRAME.match(frame)]
     return tuple(own[:FRAMES] or frames[:1])
+
+
+def telling_part(message: str) -> str:
+    """The beginning of an error's message; of a Python traceback its end, where the user's line and the error itself stand."""
+    return message.rstrip()[-MESSAGE_CHARS:] if TRACEBACK in message[:MESSAGE_CHARS] else message[:MESSAGE_CHARS]

@@ -38,7 +38,7 @@ def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
     if exchanges[0] is None or exchanges[1] is None:
         return None  # one side is not shuffled for this join
     sizes = [metric(exchange, "data size") for exchange in exchanges if exchange]
-    candidates = [side for side in _sides_that_may(join) if sizes[side]]
+    candidates = [side for side in sides_that_may(join) if sizes[side]]
     if not candidates:
         return None
     small = min(candidates, key=lambda side: sizes[side] or 0)
@@ -77,7 +77,7 @@ def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
     )
 
 
-def _sides_that_may(join: SqlNode) -> tuple[int, ...]:
+def sides_that_may(join: SqlNode) -> tuple[int, ...]:
     """Which sides Spark can broadcast for this kind of join: 0 is the left one."""
     words = {word.strip(",[]()") for word in join.simple_string.split()}
     if words & set(RIGHT_SIDE) or any(word.startswith("ExistenceJoin") for word in words):

@@ -1,0 +1,138 @@
+"""From findings to the plan: which verdicts are answered, what each remedy would bring, and in which order they are told."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from contracts.tuning import RunFacts
+from contracts.tuning_plan import Change, Fix, FixKind, Gain, Risk, TuningPlan
+from contracts.tuning_sources import TableFacts
+from contracts.tuning_steps import Experience
+from contracts.tuning_verdicts import Findings, Severity, TuningClass
+from workers.engines.tuning.advice.case import Case
+from workers.engines.tuning.advice.draft import Draft, NotAdvised
+from workers.engines.tuning.advice.objections import Objection
+from workers.engines.tuning.advice.remedies import drafts
+from workers.engines.tuning.advice.telling import left_out_text, nothing_text, objected_text, told_fix
+from workers.engines.tuning.classify import CLASS_OF, is_symptom
+from workers.engines.tuning.scripts_given import NamedScript
+
+Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]
+"""A replay of the run with changes made."""
+
+MOST_FIXES = 12
+RISKS = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
+HINT_WEIGHT = 0.5
+"""Of a hint's share: it is true, and less certain to be a gain."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A draft with what it would bring."""
+
+    draft: Draft
+    gain: Gain | None
+    score: float
+    is_other_class: bool
+
+
+def advise(
+    findings: Findings,
+    run: RunFacts | None,
+    scripts: Sequence[NamedScript],
+    tables: tuple[TableFacts, ...] = (),
+    *,
+    language: str,
+    experience: Sequence[Experience] = (),
+    estimate: Estimate | None = None,
+    objections: Sequence[Objection] = (),
+) -> TuningPlan:
+    """The fixes for the class of the findings, the best first, then those for other problems that stand on their own. A fix that
+    an objection names is left out. `run` is None where no run was measured; `language` is `en` or `zh`."""
+    case = Case(findings, run, scripts, tables, language)
+    if findings.tuning_class is TuningClass.NONE:
+        return TuningPlan(left_out=nothing_text(findings, run, language))
+    found = [(place, one) for place in _answered(findings) for one in drafts(case, place)]
+    candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
+    ranked = sorted(_once_each(case, candidates), key=_order)[:MOST_FIXES]
+    fixes = tuple(
+        told_fix(case, one.draft, f"F{number}", one.gain, _others(one, ranked), experience) for number, one in enumerate(ranked, start=1)
+    )
+    refused = {one.fix_id for one in objections}
+    kept = [(one, fix) for one, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused]
+    return TuningPlan(
+        fixes=tuple(fix for _, fix in kept),
+        combined=_combined(case, [one for one, _ in kept], estimate),
+        left_out=(
+            *dict.fromkeys(left_out_text(one, language) for _, one in found if isinstance(one, NotAdvised)),
+            *(objected_text(fix, objections, language) for fix in fixes if fix.fix_id in refused),
+        ),
+    )
+
+
+def first_of_each_problem(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
+    """Per verdict the first fix that answers it: those that are made together."""
+    answered: set[int] = set()
+    first: list[Fix] = []
+    for fix in fixes:
+        if fix.verdicts and fix.verdicts[0] not in answered:
+            first.append(fix)
+            answered.update(fix.verdicts)
+    return tuple(first)
+
+
+def _answered(findings: Findings) -> Iterator[int]:
+    """The verdicts that get advice: of the class all, hints included; of others the problems that no other one explains."""
+    for place, verdict in enumerate(findings.verdicts):
+        if verdict.severity is Severity.NOTE or is_symptom(verdict, findings.verdicts):
+            continue
+        if CLASS_OF.get(verdict.kind) is findings.tuning_class or verdict.severity is Severity.PROBLEM:
+            yield place
+
+
+def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate:
+    verdict = case.findings.verdicts[draft.place]
+    gain = estimate(case.run, draft.changes) if estimate and case.run and draft.changes else None
+    weight = 1.0 if verdict.severity is Severity.PROBLEM else HINT_WEIGHT
+    saved = max(0.0, gain.saved_share) if gain else verdict.share * draft.saves
+    return Candidate(draft, gain, saved * draft.confidence * weight, CLASS_OF.get(verdict.kind) is not case.findings.tuning_class)
+
+
+def _order(one: Candidate) -> tuple[bool, float, int, int]:
+    return one.is_other_class, -round(one.score, 3), RISKS.index(one.draft.risk), one.draft.place
+
+
+def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
+    """The same remedy for several verdicts stands once, for the heaviest of them: they are often stages of one cause."""
+    found: dict[tuple[object, ...], list[Candidate]] = {}
+    for one in sorted(candidates, key=_order):
+        found.setdefault(_same_remedy(case, one.draft), []).append(one)
+    for first, *others in found.values():
+        also = dict.fromkeys((*first.draft.also, *(place for one in others for place in (one.draft.place, *one.draft.also))))
+        yield replace(first, draft=replace(first.draft, also=tuple(place for place in also if place != first.draft.place)))
+
+
+def _same_remedy(case: Case, draft: Draft) -> tuple[object, ...]:
+    """What two drafts have in common that ask for the same: the words, the lines or the place in the script, the settings."""
+    blame = case.findings.verdicts[draft.place].blame
+    where = draft.diff or tuple((spot.line, spot.column) for spot in blame.spots[:1]) or blame.columns
+    return draft.words, where, tuple((setting.name, setting.value) for setting in draft.settings)
+
+
+def _others(one: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind, ...]:
+    """The other ways of the same verdict, if one of them is enough."""
+    if not one.draft.is_alternative:
+        return ()
+    kinds = (
+        other.draft.kind for other in ranked if other is not one and other.draft.is_alternative and other.draft.place == one.draft.place
+    )
+    return tuple(dict.fromkeys(kinds))
+
+
+def _combined(case: Case, kept: Sequence[Candidate], estimate: Estimate | None) -> Gain | None:
+    answered: set[int] = set()
+    changes: list[Change] = []
+    for one in kept:
+        if one.draft.place not in answered:
+            changes += one.draft.changes
+            answered |= {one.draft.place, *one.draft.also}
+    return estimate(case.run, tuple(changes)) if estimate and case.run and changes else None

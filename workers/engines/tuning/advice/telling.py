@@ -1,0 +1,130 @@
+"""From a draft to the fix that a reader gets: its texts in their language, its figures, and what it would bring."""
+
+from collections.abc import Sequence
+
+from contracts.tuning import RunFacts
+from contracts.tuning_plan import Fix, FixKind, Gain
+from contracts.tuning_steps import Experience
+from contracts.tuning_verdicts import Findings, KeyStatistics, Severity, TuningClass, Verdict
+from workers.engines.tuning import human
+from workers.engines.tuning.advice.case import Case
+from workers.engines.tuning.advice.draft import Draft, NotAdvised
+from workers.engines.tuning.advice.figures import evidence
+from workers.engines.tuning.advice.objections import Objection
+from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTINGS
+from workers.engines.tuning.classify import CLASS_OF
+from workers.engines.tuning.wording import summary
+
+SHOWN_CHARS = 120
+SHOWN_KEYS = 4
+SHOWN_COLUMNS = 6
+MOST_EXPERIENCE = 3
+
+
+def told_fix(
+    case: Case, draft: Draft, fix_id: str, gain: Gain | None, excludes: tuple[FixKind, ...], experience: Sequence[Experience]
+) -> Fix:
+    """The fix in words. What comes from the user is put into our templates and never is one."""
+    language = case.language
+    words = REMEDIES[language][draft.words]
+    told = {**_of_verdict(case, case.findings.verdicts[draft.place]), **{name: shown(value) for name, value in draft.told.items()}}
+    why = SETTINGS[language]
+    return Fix(
+        fix_id=fix_id,
+        kind=draft.kind,
+        title=words.title.format(**told),
+        what=words.what.format(**told),
+        verdicts=(draft.place, *draft.also),
+        evidence=evidence(case.findings, (draft.place, *draft.also)),
+        pros=tuple(text.format(**told) for text in words.pros),
+        cons=tuple(text.format(**told) for text in words.cons),
+        risk=draft.risk,
+        risk_note=words.risk.format(**told),
+        artefact=draft.artefact,
+        diff=draft.diff,
+        configuration=tuple(one.model_copy(update={"why": why[one.name]}) for one in draft.settings),
+        verify=tuple(text.format(**told) for text in words.verify),
+        changes=draft.changes,
+        gain=gain,
+        gain_unknown="" if gain else PHRASES[language]["gain_no_run" if case.run is None else "gain_no_replay"],
+        experience=tuple(one.experience_id for one in experience if case.findings.verdicts[draft.place].kind in one.kinds)[
+            :MOST_EXPERIENCE
+        ],
+        excludes=excludes,
+    )
+
+
+def left_out_text(one: NotAdvised, language: str) -> str:
+    """Why something thought of is not proposed."""
+    return NOT_ADVISED[language][one.words].format(**{name: shown(value) for name, value in one.told.items()})
+
+
+def objected_text(fix: Fix, objections: Sequence[Objection], language: str) -> str:
+    """A fix that the reviewer took out, with the reasons."""
+    reasons = " ".join(one.text for one in objections if one.fix_id == fix.fix_id)
+    return PHRASES[language]["objected"].format(title=fix.title, reasons=reasons)
+
+
+def nothing_text(findings: Findings, run: RunFacts | None, language: str) -> tuple[str, ...]:
+    """What was looked at in a run without a problem, and why nothing is advised."""
+    phrases = PHRASES[language]
+    stages = len(run.stages) if run else 0
+    best = max((one for one in findings.scores if one.tuning_class is not TuningClass.NONE), key=lambda one: one.score, default=None)
+    texts = [phrases["nothing"].format(stages=stages, share=human.share(best.score if best else 0))]
+    hints = [one for one in findings.verdicts if one.severity is Severity.HINT and one.kind in CLASS_OF]
+    if hints:
+        texts.append(phrases["nothing_hints"].format(count=len(hints), stages=_stages(hints[0], language)))
+    return tuple(texts)
+
+
+def shown(text: str) -> str:
+    """A user's text for a sentence: on one line, and cut."""
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN_CHARS else f"{line[: SHOWN_CHARS - 1]}…"
+
+
+def _of_verdict(case: Case, verdict: Verdict) -> dict[str, str]:
+    """What every remedy may name."""
+    language = case.language
+    phrases = PHRASES[language]
+    spot = next(iter(verdict.blame.spots), None)
+    script = case.script_at(spot) if spot else None
+    if spot is not None:
+        place = phrases["place"].format(
+            text=shown(spot.text), line=spot.line, script=shown(script.name) if script else phrases["the_script"]
+        )
+    elif verdict.blame.operator:
+        place = phrases["place_in_plan"].format(operator=shown(verdict.blame.operator), stages=_stages(verdict, language))
+    else:
+        place = _stages(verdict, language)
+    column = case.column(verdict)
+    keys = case.keys(verdict)[:SHOWN_KEYS]
+    return {
+        "place": place,
+        "stages": _stages(verdict, language),
+        "share": human.share(verdict.share),
+        "column": shown(column.column) if column else phrases["the_key"],
+        "table": shown(column.table or phrases["the_table"]) if column else phrases["the_table"],
+        "columns": ", ".join(shown(one.column) for one in verdict.blame.columns[:SHOWN_COLUMNS]) or phrases["the_key"],
+        "keys": phrases["and"].join(_key(key, language) for key in keys) or phrases["unknown_keys"],
+        "values": ", ".join(shown(key.value) for key in keys) or phrases["the_heavy_ones"],
+        "finding": summary(verdict, language),
+    }
+
+
+def _key(key: KeyStatistics, language: str) -> str:
+    return PHRASES[language]["key"].format(
+        table=shown(key.column.table),
+        column=shown(key.column.column),
+        value=shown(key.value),
+        share=human.share(key.share),
+        rows=human.count(key.table_rows, language),
+    )
+
+
+def _stages(verdict: Verdict, language: str) -> str:
+    phrases = PHRASES[language]
+    ids = ", ".join(str(stage) for stage in verdict.stage_ids[:SHOWN_COLUMNS])
+    if not ids:
+        return phrases["the_run"]
+    return phrases["stage" if len(verdict.stage_ids) == 1 else "stages"].format(ids=ids)

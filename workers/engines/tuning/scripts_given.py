@@ -1,0 +1,15 @@
+"""A script as a user handed it over: what it is called, what is known of it, and its text, which is never run."""
+
+from dataclasses import dataclass
+
+from contracts.tuning_sources import ScriptFacts
+
+
+@dataclass(frozen=True, slots=True)
+class NamedScript:
+    """One script of the bundle."""
+
+    name: str
+    """Of its artefact; a label and never a path to open."""
+    facts: ScriptFacts
+    text: str
