@@ -121,10 +121,9 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
     assert "'F0' is no fix: give its number in the report, 2 or F2" in bullpen.fails("feedback", job, "--adopted", "F0", code=2)
     assert "is no fix" in bullpen.fails("feedback", job, "--ignored", "'; DROP TABLE jobs", code=2)
     assert "Fix F1 is named twice" in bullpen.fails("feedback", job, "--adopted", "1", "--ignored", "F1", code=2)
-    assert (
-        f"is of kind tune; this is feedback on jobs of kind diagnose. Say of advice which fixes you took: bullpen feedback {job} --adopted"
-        in (bullpen.fails("feedback", job, "--right", code=2))
-    )
+    said = bullpen.fails("feedback", job, "--right", code=2)
+    assert "is of kind tune; this is feedback on jobs of kind diagnose. Say of advice which fixes you took: " in said
+    assert f"bullpen feedback {job} --adopted 1" in said
     assert "of kind noop; this is feedback on jobs of kind tune." in bullpen.fails("feedback", other, "--adopted", "1", code=2)
     assert "--right, --wrong and --solution of a diagnosis" in bullpen.fails("feedback", job, "--right", "--adopted", "1", code=2)
     assert "is accepted: there is no report to judge yet. Follow it: bullpen watch" in (
