@@ -19,6 +19,8 @@ class Classification(Contract):
     """What speaks for it, with numbers; of a class by the user's words alone, these words."""
     read: tuple[ArtefactRead, ...] = ()
     """What it rests on."""
+    kinds: tuple[VerdictKind, ...] = ()
+    """Of the problems found, the heaviest first; none when nothing measured has been read."""
     is_preliminary: bool = False
     """It rests on words and code alone: nothing measured has been read."""
     corrected_from: TuningClass | None = None
@@ -62,6 +64,8 @@ class Experience(Contract):
     tuning_class: TuningClass
     kinds: tuple[VerdictKind, ...] = ()
     """Verdicts that it is about."""
+    remedies: tuple[str, ...] = ()
+    """Kinds of fixes that it describes: values of `FixKind`."""
     language: str
     text: Text
     """Its section of the Markdown file, cut to what a prompt takes."""

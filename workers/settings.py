@@ -13,6 +13,9 @@ from workers.errors import ConfigurationError
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 
+SHIPPED_SKILLS = "shipped"
+"""Stands for the folder of the skill packs that come with this release."""
+
 
 class Settings(BaseSettings):
     """Every setting of every process. A wrong value stops the process with its name and what it takes."""
@@ -44,6 +47,11 @@ class Settings(BaseSettings):
     )
     extensions: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Comma-separated Python modules with your own playbooks and role tasks, imported by every process."
+    )
+    skills: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(SHIPPED_SKILLS,),
+        description="Comma-separated folders of skill packs (docs/skills.md); `shipped` stands for those of this release. A pack takes "
+        "the place of one with its name in an earlier folder: `shipped,/etc/bullpen/skills`.",
     )
 
     lease_s: float = Field(
@@ -178,7 +186,7 @@ class Settings(BaseSettings):
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
 
-    @field_validator("extensions", "bundle_urls", mode="before")
+    @field_validator("extensions", "bundle_urls", "skills", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value

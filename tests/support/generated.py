@@ -88,7 +88,9 @@ def _settings() -> str:
     ]
     for name, field in Settings.model_fields.items():
         default = field.default
-        shown = "" if default in (None, "", (), {}) else str(default).lower() if isinstance(default, bool) else str(default)
+        if isinstance(default, tuple):
+            default = ",".join(default)  # as it is written in the environment
+        shown = "" if default in (None, "", {}) else str(default).lower() if isinstance(default, bool) else str(default)
         description = (field.description or "").replace("|", "\\|")
         lines.append(f"| `BULLPEN_{name.upper()}` | {f'`{shown}`' if shown else 'none'} | {description} |")
     return "\n".join(lines) + "\n"

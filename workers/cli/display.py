@@ -138,3 +138,11 @@ def told_usage(used: Usage) -> str:
     calls = f"{used.model_calls} call{'' if used.model_calls == 1 else 's'} of models"
     cost = f"{used.cost_usd:.6g} USD" if used.cost_usd else "no price is set (BULLPEN_MODEL_PRICES)"
     return f"{calls}, {used.input_tokens} tokens in, {used.output_tokens} out, {cost}"
+
+
+def told_feedback(detail: dict[str, Any]) -> str:
+    """What a human said of a finished job, on one line: of a diagnosis, or of the fixes of a report."""
+    if "verdict" in detail:
+        return f"{detail['verdict']}, it was {detail['cause']} (ticket {detail['ticket_id']})"
+    parts = [f"{word} {', '.join(map(str, detail[word]))}" for word in ("adopted", "ignored") if detail.get(word)]
+    return "; ".join(parts)

@@ -12,7 +12,7 @@ from contracts.reports import Usage
 from workers.cli import job_facts
 from workers.cli.context import console, database, job_id, print_json
 from workers.cli.diagnosis import print_diagnosis, question_standing, read_diagnosis
-from workers.cli.display import ago, brief, duration, short_id, shown, styled, told_usage, value_lines
+from workers.cli.display import ago, brief, duration, short_id, shown, styled, told_feedback, told_usage, value_lines
 from workers.errors import InvalidInput
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -102,12 +102,7 @@ def _print_job(job: Json) -> None:
         console.print(f"\n[bold]result[/] ({shown(job['result']['stage'])} version {job['result']['version']})")
         print_result(job["kind"], job["result"]["content"])
     if job["feedback"] is not None:
-        told = job["feedback"]
-        told_at = f"{ago(told['at'])} ago"
-        console.print(
-            f"\n[bold]feedback[/] {told_at}: {shown(told['verdict'])}, it was {shown(told['cause'])} (ticket {shown(told['ticket_id'])})",
-            soft_wrap=True,
-        )
+        console.print(f"\n[bold]feedback[/] {ago(job['feedback']['at'])} ago: {shown(told_feedback(job['feedback']))}", soft_wrap=True)
     if "decisions" in job:
         _print_decisions(job["decisions"])
 

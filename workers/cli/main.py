@@ -48,6 +48,7 @@ COMMANDS: dict[str, Entry] = {
     "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers; name the next move.", FLEET),
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents that diagnoses are made from.", DATA),
+    "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
     "eval": Entry("workers.cli.evaluate:app", "How good the answers are, on cases with known ones.", DATA),
     "purge": Entry("workers.cli.ops:purge", "Delete finished jobs, and settled quarantine, older than an age.", DATA),
     "db": Entry("workers.cli.ops:db", "The database's schema.", DATA),

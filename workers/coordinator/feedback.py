@@ -1,78 +1,84 @@
-"""What a human says of a finished job: handed to what learns from it, then told in the job's log.
+"""Feedback on a finished job, whatever its kind: what stood on its board when it ended, and the event that tells what was said.
 
-Two transactions, the ticket first: a crash between them leaves a ticket without its event, and saying it again mends that.
+Each kind's own file learns from it: diagnosis_feedback.py, tuning_feedback.py. A lesson is stored first and told after: a crash
+between them leaves a lesson without its event, and saying it again mends that.
 """
 
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TypeVar
 from uuid import UUID
 
+import psycopg
 from pydantic import ValidationError
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion, TicketEvidence
+from contracts.base import Contract, Json
 from contracts.events import EventKind
-from contracts.feedback import DiagnosisFeedback, Learnt
-from contracts.jobs import FINISHED, DiagnoseRequest, JobStatus
-from contracts.stages import INPUT
-from workers.blackboard.board import read_board
-from workers.blackboard.engine import Database
+from contracts.jobs import FINISHED, JobStatus
+from workers.blackboard.board import Board, read_board
+from workers.blackboard.engine import Database, Row
 from workers.coordinator.actions import Touched
-from workers.coordinator.freshness import look
-from workers.coordinator.playbooks import DIAGNOSE
-from workers.engines.diagnosis.feedback import EndedDiagnosis
+from workers.coordinator.freshness import View, look
 from workers.errors import Conflict, InvalidInput
-from workers.knowledge.feedback import learn_from_diagnosis
-from workers.llm.embeddings import Embedder
 
-_DIALOGUE = """
-SELECT payload->'detail' AS question, response->>'text' AS answer FROM requests
- WHERE id = ANY(%(ids)s) AND kind = 'question' AND response IS NOT NULL AND payload->>'kind' = 'phenomena' ORDER BY id
-"""
+C = TypeVar("C", bound=Contract)
 
-_TOLD_CHARACTERS = 500
-"""Of a cause, in the event."""
+HOW_TO_SAY = {
+    "diagnose": "Say of a diagnosis whether it was right: bullpen feedback {job} --right, or --wrong CAUSE",
+    "tune": "Say of advice which fixes you took: bullpen feedback {job} --adopted 1 --ignored 2",
+}
+"""By kind of job, the feedback that it takes. The job's id is all that is put in."""
 
 
-def feed_back(db: Database, embedder: Embedder | None, job_id: UUID, said: DiagnosisFeedback) -> Learnt:
-    """Make a confirmed ticket of a finished diagnosis; it counts at once, and a second word corrects the first. Raises
-    `NotFound`, `InvalidInput`, or `Conflict` when there is nothing to judge (yet)."""
-    learnt = learn_from_diagnosis(db, embedder, _ended(db, job_id), said)
-    detail = {"verdict": learnt.verdict, "ticket_id": learnt.ticket_id, "cause_id": learnt.cause_id}
-    with db.session() as connection, connection.transaction():
-        row = connection.execute(
-            "UPDATE jobs SET rev = rev + 1, decided_rev = CASE WHEN decided_rev = rev THEN rev + 1 ELSE decided_rev END "
-            "WHERE id = %s RETURNING rev, status",
-            (job_id,),
-        ).fetchone()
-        if row is not None:
-            told = Touched(connection, job_id, row["rev"], JobStatus(row["status"]))
-            told.tell(EventKind.FEEDBACK_GIVEN, stage=DIAGNOSIS, detail={**detail, "cause": learnt.root_cause[:_TOLD_CHARACTERS]})
-    return learnt
+@dataclass(frozen=True)
+class EndedJob:
+    """The board of a job that succeeded."""
+
+    job_id: UUID
+    view: View
+    contents: dict[str, Json]
+    """Stage → its current deliverable."""
+
+    def read(self, contract: type[C], stage: str) -> C:
+        """A stage's deliverable. Raises `Conflict` when somebody revised it into something else."""
+        try:
+            return contract.model_validate(self.contents[stage])
+        except ValidationError as error:
+            raise Conflict(
+                f"What stands on the board of job {self.job_id} is no {error.title}: it was revised. bullpen unpin {self.job_id} STAGE"
+            ) from None
 
 
-TICKETS, DIAGNOSIS = (stage.name for stage in DIAGNOSE.stages)
+def read_ended(db: Database, job_id: UUID, kind: str, stages: Collection[str], what: str) -> EndedJob:
+    """The board of a finished job of this kind, with these stages filled. `what` names its result: a diagnosis.
 
-
-def _ended(db: Database, job_id: UUID) -> EndedDiagnosis:
-    """What stands on the board of a finished diagnosis."""
+    Raises `NotFound`, `InvalidInput` for a job of another kind, `Conflict` when there is nothing to judge (yet).
+    """
     board = read_board(db, job_id)
-    if board.kind != DIAGNOSE.kind:
-        raise InvalidInput(f"Job {job_id} is of kind {board.kind}; feedback is taken on jobs of kind {DIAGNOSE.kind}.")
+    if board.kind != kind:
+        raise InvalidInput(_other_kind(board, kind))
     if board.status not in FINISHED:
-        raise Conflict(f"Job {job_id} is {board.status}: there is no diagnosis to judge yet. Follow it: bullpen watch {job_id}")
+        raise Conflict(f"Job {job_id} is {board.status}: there is no {what} to judge yet. Follow it: bullpen watch {job_id}")
     view = look(board)
-    currents = {name: seen.current.id for name, seen in view.stages.items() if seen.current is not None}
-    rows = db.statement("SELECT stage, content FROM deliverables WHERE id = ANY(%(ids)s)", {"ids": list(currents.values())})
+    currents = [seen.current.id for seen in view.stages.values() if seen.current is not None]
+    rows = db.statement("SELECT stage, content FROM deliverables WHERE id = ANY(%(ids)s)", {"ids": currents})
     contents = {row["stage"]: row["content"] for row in rows}
-    if board.status != JobStatus.SUCCEEDED or not {INPUT, TICKETS, DIAGNOSIS} <= contents.keys():
-        raise Conflict(f"Job {job_id} is {board.status} and has no diagnosis to judge. Do it again: bullpen replay {job_id}")
-    said = db.statement(_DIALOGUE, {"ids": list(view.stages[DIAGNOSIS].request_ids)})
-    try:
-        return EndedDiagnosis(
-            job_id=job_id,
-            request=DiagnoseRequest.model_validate(contents[INPUT]),
-            evidence=TicketEvidence.model_validate(contents[TICKETS]),
-            dialogue=[(PhenomenonQuestion.model_validate(row["question"]), row["answer"] or "") for row in said],
-            diagnosis=Diagnosis.model_validate(contents[DIAGNOSIS]),
-        )
-    except ValidationError as error:
-        what = error.title
-        raise Conflict(f"What stands on the board of job {job_id} is no {what}: it was revised. bullpen unpin {job_id} STAGE") from None
+    if board.status != JobStatus.SUCCEEDED or not set(stages) <= contents.keys():
+        raise Conflict(f"Job {job_id} is {board.status} and has no {what} to judge. Do it again: bullpen replay {job_id}")
+    return EndedJob(job_id, view, contents)
+
+
+def tell_feedback(connection: psycopg.Connection[Row], job_id: UUID, stage: str, detail: Json) -> None:
+    """Write the event, in the caller's transaction. The boss has nothing to decide on it."""
+    row = connection.execute(
+        "UPDATE jobs SET rev = rev + 1, decided_rev = CASE WHEN decided_rev = rev THEN rev + 1 ELSE decided_rev END "
+        "WHERE id = %s RETURNING rev, status",
+        (job_id,),
+    ).fetchone()
+    if row is not None:
+        Touched(connection, job_id, row["rev"], JobStatus(row["status"])).tell(EventKind.FEEDBACK_GIVEN, stage=stage, detail=detail)
+
+
+def _other_kind(board: Board, wanted: str) -> str:
+    hint = HOW_TO_SAY.get(board.kind, "").format(job=board.job_id)
+    return f"Job {board.job_id} is of kind {board.kind}; this is feedback on jobs of kind {wanted}. {hint}".rstrip()

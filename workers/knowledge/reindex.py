@@ -29,7 +29,8 @@ _DERIVED: dict[str, LiteralString] = {
     "causes": "SELECT cause_id AS key, c::text AS row FROM causes c",
     "links of phenomena": "SELECT phenomenon_id || cause_id AS key, (ticket_count, why_relevant)::text AS row FROM phenomenon_causes",
     "words": "SELECT word AS key, ticket_count::text AS row FROM symptom_words",
-    "vectors": "SELECT owner_kind || ' ' || owner_id || ' ' || model AS key, md5(vector_send(vector)) AS row FROM embeddings",
+    "vectors": "SELECT owner_kind || ' ' || owner_id || ' ' || model AS key, md5(vector_send(vector)) AS row FROM embeddings"
+    " WHERE owner_kind IN ('ticket', 'phenomenon')",
     "totals": "SELECT 'history' AS key, (tickets, causes, words)::text AS row FROM history_state",
 }
 

@@ -135,7 +135,7 @@ embeddings = Table(
     Column("model", Text, primary_key=True),
     Column("dim", SmallInteger, nullable=False),
     _vector,
-    CheckConstraint("owner_kind IN ('ticket', 'phenomenon')", name="owner_kind"),
+    CheckConstraint("owner_kind IN ('ticket', 'phenomenon', 'experience')", name="owner_kind"),
     CheckConstraint("vector_dims(vector) = dim", name="dim"),
     _nearest("ticket", "wordllama-256", 256),
     _nearest("phenomenon", "wordllama-256", 256),

@@ -110,7 +110,8 @@ def count_history(db: Database) -> dict[str, int]:
         SELECT 'tickets' AS what, count(*) AS number FROM tickets
         UNION ALL SELECT 'causes', count(*) FROM causes
         UNION ALL SELECT 'phenomena', count(*) FROM phenomena
-        UNION ALL (SELECT 'vectors ' || model, count(*) FROM embeddings GROUP BY model ORDER BY model)
+        UNION ALL (SELECT 'vectors ' || model, count(*) FROM embeddings
+                   WHERE owner_kind IN ('ticket', 'phenomenon') GROUP BY model ORDER BY model)
         """
     )
     return {row["what"]: row["number"] for row in rows}

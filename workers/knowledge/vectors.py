@@ -1,7 +1,7 @@
 """Embeddings in Postgres: made for whatever lacks them, searched by the index of their model."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, LiteralString
 
 import psycopg
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Connection = psycopg.Connection[Row]
-OwnerKind = Literal["ticket", "phenomenon"]
+OwnerKind = Literal["ticket", "phenomenon", "experience"]
 
 _BATCH = 2_000
 _MAX_PRECISE_DIM = 2_000
@@ -102,10 +102,26 @@ def drop_orphans(connection: Connection) -> None:
     connection.execute(
         """
         DELETE FROM embeddings e
-        WHERE NOT EXISTS (SELECT FROM tickets t WHERE e.owner_kind = 'ticket' AND t.ticket_id = e.owner_id)
+        WHERE e.owner_kind IN ('ticket', 'phenomenon')
+          AND NOT EXISTS (SELECT FROM tickets t WHERE e.owner_kind = 'ticket' AND t.ticket_id = e.owner_id)
           AND NOT EXISTS (SELECT FROM phenomena p WHERE e.owner_kind = 'phenomenon' AND p.phenomenon_id = e.owner_id)
         """
     )
+
+
+def store_vectors(connection: Connection, embedder: Embedder, kind: OwnerKind, vectors: "Mapping[str, NDArray[float32]]") -> None:
+    """Put these vectors (owner's id → vector) in the place of the model's old ones. For owners so few that they are searched
+    without an index of their own: no lock of the table is needed. Runs in the caller's transaction."""
+    register_vector(connection)
+    connection.execute(
+        "DELETE FROM embeddings WHERE owner_kind = %(kind)s AND model = %(model)s AND owner_id = ANY(%(ids)s)",
+        {"kind": kind, "model": embedder.model, "ids": list(vectors)},
+    )
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO embeddings (owner_kind, owner_id, model, dim, vector) VALUES (%s, %s, %s, %s, %s)",
+            [(kind, owner, embedder.model, embedder.dim, Vector(vector)) for owner, vector in vectors.items()],
+        )
 
 
 def index_name(model: str, dim: int, kind: OwnerKind) -> str:
@@ -118,7 +134,9 @@ def index_name(model: str, dim: int, kind: OwnerKind) -> str:
 def _prepare(connection: Connection, embedder: Embedder) -> None:
     """Before vectors are stored: a model that has none yet gets its indexes, one that has some must fit them."""
     register_vector(connection)
-    stored = connection.execute("SELECT dim FROM embeddings WHERE model = %(model)s LIMIT 1", {"model": embedder.model}).fetchall()
+    stored = connection.execute(
+        "SELECT dim FROM embeddings WHERE model = %(model)s AND owner_kind <> 'experience' LIMIT 1", {"model": embedder.model}
+    ).fetchall()
     if stored and stored[0]["dim"] != embedder.dim:
         raise ConfigurationError(
             f"The vectors of {embedder.model} have {stored[0]['dim']} numbers here, and it makes {embedder.dim} now: it is another model. "

@@ -8,6 +8,7 @@ from workers.roles.base import RoleTask
 
 _SHIPPED: dict[tuple[RoleName, str], str] = {
     (RoleName.RETRIEVER, "tickets.retrieve"): "workers.roles.retriever:retrieve_tickets",
+    (RoleName.RETRIEVER, "experience.retrieve"): "workers.roles.experience:retrieve_experience",
     (RoleName.DIAGNOSER, "diagnosis.conclude"): "workers.roles.diagnoser:conclude_diagnosis",
 }
 """By name, so that a worker imports only what its role runs."""

@@ -1,0 +1,89 @@
+"""The YAML between the two `---` at the beginning of a `SKILL.md`: names and texts, nothing that YAML could construct."""
+
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from contracts.base import Text
+from contracts.tuning_verdicts import TuningClass
+from workers.skills.files import Unusable
+
+_MAX_CHARACTERS = 16_000
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
+"""Of a pack, and so of its folder; of a piece of experience under its heading."""
+
+
+class FrontMatter(BaseModel):
+    """What a pack says of itself. Fields that this release does not know are left alone."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    name: Name
+    title: Text = Field(min_length=1, max_length=200)
+    description: Text = Field(default="", max_length=2_000)
+    triggers: tuple[Annotated[Text, Field(max_length=200)], ...] = Field(default=(), max_length=100)
+    """Words that call for it."""
+    priority: int = Field(default=0, ge=-100, le=100)
+    """The higher one comes first among equals."""
+    kind: Literal["tune", "analyze"] = "analyze"
+    """Which kind of job it is for."""
+    tuning_class: TuningClass | None = Field(default=None, alias="class")
+    """Of `tune`: the class that its experience is about."""
+
+    @field_validator("triggers", mode="before")
+    @classmethod
+    def _one_is_a_list(cls, value: object) -> object:
+        return [value] if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _tune_has_a_class(self) -> "FrontMatter":
+        if self.kind == "tune" and self.tuning_class in (None, TuningClass.NONE):
+            raise ValueError("a pack of kind tune needs a class: data_skew, excess_shuffle or other")
+        return self
+
+
+class _Plain(yaml.BaseLoader):
+    """Texts, lists and mappings of texts; no aliases, by which a short text could stand for a huge one."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) are not taken")
+        return super().compose_node(parent, index)
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """The front matter of a `SKILL.md`. Raises `Unusable` saying what is wrong with it."""
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
+        raise Unusable("does not begin with `---` and its front matter")
+    end = next((number for number, line in enumerate(lines[1:], start=1) if line.rstrip() == "---"), None)
+    if end is None:
+        raise Unusable("has front matter without an end: a line `---`")
+    return _validated(_parse("\n".join(lines[1:end])))
+
+
+def _parse(source: str) -> dict[Any, Any]:
+    if len(source) > _MAX_CHARACTERS:
+        raise Unusable(f"has front matter of more than {_MAX_CHARACTERS} characters")
+    try:
+        loader = _Plain(source)
+        value: Any = loader.get_single_data()
+    except yaml.MarkedYAMLError as error:
+        where = f" (line {error.problem_mark.line + 2})" if error.problem_mark else ""
+        raise Unusable(f"has front matter that is no YAML: {error.problem or error.context}{where}") from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise Unusable(f"has front matter that is not taken: {str(error).splitlines()[0][:200]}") from None
+    if not isinstance(value, dict):
+        raise Unusable("has front matter that is no mapping of `name: value`")
+    return value  # pyright: ignore[reportUnknownVariableType] YAML from outside has no static type
+
+
+def _validated(value: dict[Any, Any]) -> FrontMatter:
+    try:
+        return FrontMatter.model_validate({str(key): item for key, item in value.items()})
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in fault["loc"])
+        raise Unusable(f"{where or 'front matter'}: {fault['msg'].removeprefix('Value error, ')}") from None
