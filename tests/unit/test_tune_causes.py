@@ -10,12 +10,12 @@ from contracts.tuning_steps import Causes, Classification, Experience, Experienc
 from contracts.tuning_verdicts import Findings, Severity, TuningClass, VerdictKind
 from tests.support.tune_bundles import LOG_TELLS, findings_of, read_of, verdict_of
 from tests.support.tuning import plan_of, run_of, stage_of
+from workers.engines.language import Lang
 from workers.engines.tuning import causes_en, causes_zh
 from workers.engines.tuning.causes import suppose
 from workers.engines.tuning.classify import CLASS_OF
 from workers.engines.tuning.first_look import classification, classify_by_words
 from workers.engines.tuning.known_causes import KNOWN
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.standing import judge_hypotheses
 
 EMPTY = Catalogue(bundle="test", content_hash="0")

@@ -11,10 +11,10 @@ from contracts.tuning_bundle import ArtefactRead, Catalogue, Information
 from contracts.tuning_steps import Classification, Evidence, ExperienceFound, InformationCheck, KeyCode, KeySpot, RecommenderProfile
 from contracts.tuning_verdicts import Blame, Findings, ScriptSpot, TuningClass, VerdictKind
 from tests.support.tune_bundles import KINDS, LOG_TELLS, catalogue_of, findings_of, read_of, verdict_of
+from workers.engines.language import Lang
 from workers.engines.tuning.artefacts.kinds import ArtefactKind
 from workers.engines.tuning.causes import suppose
 from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.recommend import check, first_reads
 from workers.engines.tuning.recommend.choosing import MOST
 from workers.engines.tuning.recommend.needs import BY_CLASS, needs_of, score

@@ -15,9 +15,9 @@ from workers.engines.tuning.artefacts.kinds import ArtefactKind
 from workers.engines.tuning.causes import suppose
 from workers.engines.tuning.classify import classify
 from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.given_script import GivenScript
 from workers.engines.tuning.key_code import key_code
 from workers.engines.tuning.recommend import check, first_reads, seed
+from workers.engines.tuning.scripts_given import NamedScript
 from workers.engines.tuning.standing import judge_hypotheses
 
 MOST_A_ROUND = 3
@@ -31,7 +31,7 @@ class Revealed:
     """In the order of reading, with what each really told."""
     findings: Findings | None = None
     """None: nothing that was read allows a verdict."""
-    scripts: tuple[GivenScript, ...] = ()
+    scripts: tuple[NamedScript, ...] = ()
     run: RunFacts | None = None
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Name → what a reader of texts sees; the `seed` profile looks for words in it."""

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from contracts.tuning_sources import OperationKind
 from contracts.tuning_steps import Causes, Classification, Experience, ExperienceFound, Hypothesis, KeyCode
 from contracts.tuning_verdicts import Findings, Severity, TuningClass, VerdictKind
+from workers.engines.language import Lang
 from workers.engines.tuning.causes_wording import statement, verification
 from workers.engines.tuning.classify import CLASS_OF
+from workers.engines.tuning.code_leads import COLLECTING
 from workers.engines.tuning.first_look import is_measured
-from workers.engines.tuning.given_script import COLLECTING
 from workers.engines.tuning.known_causes import KNOWN
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.mentions import mentions
 
 MOST = 8

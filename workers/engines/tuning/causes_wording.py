@@ -2,8 +2,8 @@
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_verdicts import Figure, TuningClass, Unit, Verdict, VerdictKind
+from workers.engines.language import Lang
 from workers.engines.tuning import causes_en, causes_zh
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.verdicts.measures import megabytes
 
 _TABLES = {"en": causes_en, "zh": causes_zh}

@@ -9,13 +9,14 @@ from itertools import islice
 from contracts.tuning_bundle import ArtefactRead, Catalogue
 from contracts.tuning_steps import Classification
 from contracts.tuning_verdicts import ClassScore, Findings, Severity, TuningClass, VerdictKind
+from workers.engines.language import Lang
 from workers.engines.tuning.causes_wording import listed, title, verdict_said
 from workers.engines.tuning.classify import CLASS_OF
+from workers.engines.tuning.code_leads import heavier_first, speaks_for
 from workers.engines.tuning.first_look_wording import SENTENCES
-from workers.engines.tuning.given_script import GivenScript, heavier_first, speaks_for
 from workers.engines.tuning.known_causes import MEASURED
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.mentions import Mention, is_class_name, lists_all_classes, mentions
+from workers.engines.tuning.scripts_given import NamedScript
 
 PROBLEMS = (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER)
 
@@ -38,7 +39,7 @@ KEPT_FOR: dict[str, dict[VerdictKind, float]] = {
 """Files that somebody keeps for one purpose."""
 
 
-def classify_by_words(description: str, scripts: Sequence[GivenScript], catalogue: Catalogue, language: Lang = "en") -> Classification:
+def classify_by_words(description: str, scripts: Sequence[NamedScript], catalogue: Catalogue, language: Lang = "en") -> Classification:
     """The preliminary class; `none` where nothing points anywhere, or at several classes alike. The scores sum to one."""
     said = mentions(description)
     options = lists_all_classes(description)
@@ -105,7 +106,7 @@ def _said_for(wanted: TuningClass, said: Sequence[Mention], options: bool) -> fl
     return sum(heaviest.values())
 
 
-def _code_for(wanted: TuningClass, scripts: Sequence[GivenScript], catalogue: Catalogue) -> float:
+def _code_for(wanted: TuningClass, scripts: Sequence[NamedScript], catalogue: Catalogue) -> float:
     weights = [speaks_for(operation) for _, facts, _ in scripts for operation in facts.operations]
     weights += [KEPT_FOR[one.kind] for one in catalogue.artefacts if one.kind in KEPT_FOR and one.size_bytes]
     return sum(max((weight for kind, weight in one.items() if CLASS_OF[kind] is wanted), default=0) for one in weights)
@@ -113,7 +114,7 @@ def _code_for(wanted: TuningClass, scripts: Sequence[GivenScript], catalogue: Ca
 
 def _reasons(
     said: Sequence[Mention],
-    scripts: Sequence[GivenScript],
+    scripts: Sequence[NamedScript],
     catalogue: Catalogue,
     options: bool,
     leads: bool,

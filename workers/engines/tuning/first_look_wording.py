@@ -1,6 +1,6 @@
 """The sentences of the first look, in English and Chinese."""
 
-from workers.engines.tuning.language import Lang
+from workers.engines.language import Lang
 
 SENTENCES: dict[Lang, dict[str, str]] = {
     "en": {

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from contracts.tuning_bundle import ArtefactRead
 from contracts.tuning_steps import Classification, KeyCode, KeySpot
 from contracts.tuning_verdicts import Findings, ScriptSpot, Severity, Verdict
+from workers.engines.language import Lang
 from workers.engines.tuning.causes_wording import listed, title, verdict_said
 from workers.engines.tuning.classify import CLASS_OF
-from workers.engines.tuning.given_script import GivenScript, heavier_first, speaks_for
+from workers.engines.tuning.code_leads import heavier_first, speaks_for
 from workers.engines.tuning.key_code_wording import SENTENCES
-from workers.engines.tuning.language import Lang
+from workers.engines.tuning.scripts_given import NamedScript
 
 MOST = 8
 """Spots: beyond them a reader reads the script."""
@@ -26,7 +27,7 @@ _SEVERITY = {Severity.PROBLEM: 0, Severity.HINT: 1}
 
 def key_code(
     findings: Findings | None,
-    scripts: Sequence[GivenScript],
+    scripts: Sequence[NamedScript],
     classification: Classification,
     language: Lang = "en",
     read: Sequence[ArtefactRead] = (),
@@ -43,7 +44,7 @@ def key_code(
     return KeyCode(spots=tuple(spots[:MOST]), read=tuple(read), not_known=tuple(not_known))
 
 
-def _blamed(findings: Findings, scripts: Sequence[GivenScript], classification: Classification, language: Lang) -> list[KeySpot]:
+def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: Classification, language: Lang) -> list[KeySpot]:
     """The first verdict that comes from a place says why it matters; further problems add their stages, hints nothing."""
     ranked = sorted(
         (one for one in findings.verdicts if one.severity in _SEVERITY),
@@ -63,7 +64,7 @@ def _blamed(findings: Findings, scripts: Sequence[GivenScript], classification: 
     return list(found.values())
 
 
-def _home(spot: ScriptSpot, scripts: Sequence[GivenScript]) -> tuple[str, str]:
+def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
     """The script that has this operation in this line, and its text; the first one where none has."""
     for name, facts, text in scripts:
         if any(one.line == spot.line and one.text == spot.text and one.kind.value == spot.operation for one in facts.operations):
@@ -87,7 +88,7 @@ def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict, language: La
     )
 
 
-def _by_rule(scripts: Sequence[GivenScript], why: str, language: Lang) -> list[KeySpot]:
+def _by_rule(scripts: Sequence[NamedScript], why: str, language: Lang) -> list[KeySpot]:
     spots: list[KeySpot] = []
     for name, text, operation, _ in heavier_first(scripts)[:MOST]:
         excerpt, begin = _excerpt(text, operation.line)

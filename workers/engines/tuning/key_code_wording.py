@@ -1,6 +1,6 @@
 """Why a place in the code matters, in English and Chinese."""
 
-from workers.engines.tuning.language import Lang
+from workers.engines.language import Lang
 
 SENTENCES: dict[Lang, dict[str, str]] = {
     "en": {

@@ -1,12 +1,11 @@
 """A script as a user handed it over: what it is called, what is known of it, and its text, which is never run."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from contracts.tuning_sources import ScriptFacts
 
 
-@dataclass(frozen=True, slots=True)
-class NamedScript:
+class NamedScript(NamedTuple):
     """One script of the bundle."""
 
     name: str

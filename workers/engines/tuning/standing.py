@@ -6,9 +6,9 @@ from contracts.tuning import RunFacts
 from contracts.tuning_bundle import ArtefactRead, Information
 from contracts.tuning_steps import Causes, Hypothesis, HypothesisFinding, Standing
 from contracts.tuning_verdicts import Figure, Findings, Severity, Verdict
+from workers.engines.language import Lang
 from workers.engines.tuning.causes_wording import information, listed, percent, quantity, verdict_said
 from workers.engines.tuning.known_causes import KNOWN
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.refuting import speaks_against, telling
 from workers.engines.tuning.standing_wording import MEASURES, SENTENCES
 

@@ -1,7 +1,7 @@
 """How a hypothesis stands, said in English and Chinese."""
 
 from contracts.tuning_verdicts import VerdictKind
-from workers.engines.tuning.language import Lang
+from workers.engines.language import Lang
 
 SENTENCES: dict[Lang, dict[str, str]] = {
     "en": {

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from contracts.tuning_bundle import Artefact, Information
 from contracts.tuning_steps import Need, Recommendation
+from workers.engines.language import Lang
 from workers.engines.tuning.artefacts.kinds import ArtefactKind
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.recommend.needs import can_tell
 from workers.engines.tuning.recommend.news import Question, expected, without
 from workers.engines.tuning.recommend.wording import reason_of

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from contracts.tuning_bundle import Catalogue, Information
 from contracts.tuning_steps import Recommendation
+from workers.engines.language import Lang
 from workers.engines.tuning.artefacts.kinds import ArtefactKind
 from workers.engines.tuning.first_look import classify_by_words
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.recommend.choosing import MOST, Wanted, choose
 from workers.engines.tuning.recommend.news import about_the_class
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from contracts.tuning_bundle import Artefact, ArtefactRead, Catalogue, Information
 from contracts.tuning_steps import Causes, Classification, Evidence, InformationCheck, KeyCode, Need, RecommenderProfile, Standing
 from contracts.tuning_verdicts import TuningClass
+from workers.engines.language import Lang
 from workers.engines.tuning.artefacts.kinds import ArtefactKind
 from workers.engines.tuning.known_causes import MEASURED
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.recommend.choosing import Wanted, choose, missing_of
 from workers.engines.tuning.recommend.needs import BY_CLASS, can_tell, needs_of, score, unread
 from workers.engines.tuning.recommend.news import Question, about, about_the_class

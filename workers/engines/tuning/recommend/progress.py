@@ -6,10 +6,10 @@ from contracts.tuning_bundle import Information
 from contracts.tuning_sources import OperationKind
 from contracts.tuning_steps import Evidence, KeyCode, KeySpot, Standing
 from contracts.tuning_verdicts import Severity, TuningClass, Verdict, VerdictKind
+from workers.engines.language import Lang
 from workers.engines.tuning.causes_wording import listed, verdict_said
 from workers.engines.tuning.classify import CLASS_OF
 from workers.engines.tuning.known_causes import MEASURED
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.recommend.wording import ASPECTS, SENTENCES
 from workers.engines.tuning.standing import present
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from contracts.tuning_bundle import Information
 from contracts.tuning_steps import Hypothesis
 from contracts.tuning_verdicts import TuningClass
+from workers.engines.language import Lang
 from workers.engines.tuning.causes_wording import information, listed, title
-from workers.engines.tuning.language import Lang
 from workers.engines.tuning.recommend.news import Question
 
 SENTENCES: dict[Lang, dict[str, str]] = {

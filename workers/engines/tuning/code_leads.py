@@ -1,11 +1,10 @@
-"""A script as a user handed it over: its name in the bundle, what was read from it, and its text."""
+"""What a script's operations may lead to, before anything was measured."""
 
 from collections.abc import Sequence
 
-from contracts.tuning_sources import OperationKind, ScriptFacts, ScriptOperation
+from contracts.tuning_sources import OperationKind, ScriptOperation
 from contracts.tuning_verdicts import VerdictKind
-
-GivenScript = tuple[str, ScriptFacts, str]
+from workers.engines.tuning.scripts_given import NamedScript
 
 COLLECTING = frozenset({"collect_list", "collect_set", "percentile", "percentile_approx", "groupByKey"})
 """Aggregates of which nothing is saved before the shuffle: each value of a key goes to one task."""
@@ -28,7 +27,7 @@ def speaks_for(operation: ScriptOperation) -> dict[VerdictKind, float]:
     return _BY_KIND.get(operation.kind, {})
 
 
-def heavier_first(scripts: Sequence[GivenScript]) -> list[tuple[str, str, ScriptOperation, float]]:
+def heavier_first(scripts: Sequence[NamedScript]) -> list[tuple[str, str, ScriptOperation, float]]:
     """(script, its text, operation, weight) of what may cost time, the likeliest first."""
     weighed = [
         (name, text, operation, max(weights.values()))
