@@ -152,6 +152,8 @@ class Recommendation(Contract):
     content_description: Text
     """What such an artefact holds."""
     relevance: float = Field(ge=0, le=1)
+    """The part, by weight, of what is missing that such an artefact tells; by the `seed` profile its keyword score. Here and below an
+    artefact counts for what those before it in the list do not tell."""
     expected_information: float = Field(default=0, ge=0)
     """Bits it is expected to tell of the hypotheses and the class."""
     cost: float = Field(default=0, ge=0)

@@ -9,6 +9,7 @@ from contracts.tuning_bundle import ArtefactRead, Catalogue, Information
 from contracts.tuning_steps import Causes, Classification, Experience, ExperienceFound, KeyCode, KeySpot, Standing
 from contracts.tuning_verdicts import Findings, Severity, TuningClass, VerdictKind
 from tests.support.tune_bundles import LOG_TELLS, findings_of, read_of, verdict_of
+from tests.support.tune_generated import generated_cases
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.language import Lang
 from workers.engines.tuning import causes_en, causes_zh
@@ -102,6 +103,14 @@ def test_there_are_at_most_eight_likeliest_first() -> None:
     assert [one.hypothesis_id for one in found] == [f"H{n}" for n in range(1, 9)]
     assert [one.prior for one in found] == sorted((one.prior for one in found), reverse=True)
     assert all(0 <= one.prior <= 1 for one in found)
+
+
+def test_what_the_user_supposes_is_judged_however_unlikely_it_is_by_now() -> None:
+    """T29: a user who suspects skew wants to hear that it is none."""
+    findings = findings_of(verdict_of(VerdictKind.SHUFFLE_VOLUME))
+
+    assert VerdictKind.DATA_SKEW in kinds_of(supposed("怀疑数据倾斜", findings, (LOG,)))
+    assert VerdictKind.DATA_SKEW not in kinds_of(supposed("", findings, (LOG,)))
 
 
 def test_code_makes_its_own_causes_likelier() -> None:
@@ -236,8 +245,6 @@ def test_what_no_rule_of_the_engine_judges_stays_open() -> None:
 
 def test_on_every_generated_job_the_right_hypothesis_is_supported_and_first(eval_data: Path) -> None:
     """T2, T29: and without a problem none is supported."""
-    from tests.unit.test_tune_reads import generated_cases
-
     for case in generated_cases(eval_data / "spark_generated"):
         revealed = case.reveal(("eventlog.zstd", "script.py", "tables.json"))
         known = classification(revealed.findings, said("数据倾斜"), revealed.read)

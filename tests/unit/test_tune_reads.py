@@ -1,7 +1,5 @@
 """How many artefacts are read until the class is right: on the generated jobs, and on bundles that are mostly noise."""
 
-import json
-from functools import cache
 from pathlib import Path
 from statistics import mean
 
@@ -9,46 +7,9 @@ import pytest
 
 from contracts.tuning_bundle import Catalogue, Information
 from contracts.tuning_verdicts import TuningClass, VerdictKind
-from tests.support.tune_bundles import KINDS, LOG_TELLS, case_of, catalogue_of, read_of, verdict_of
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.script import read_script
-from workers.engines.tuning.tables import read_tables
-from workers.evaluation.tune_reads import ReadCase, Revealed, by_seed, ours, read_all, reads_until_right
-
-KIND_OF = {"eventlog.zstd": "spark_event_log", "script.py": "pyspark_script", "tables.json": "table_metadata"}
-TELLS = {
-    "eventlog.zstd": LOG_TELLS,
-    "script.py": (Information.SCRIPT_LOGIC,),
-    "tables.json": (Information.HOT_KEYS, Information.DATA_VOLUME),
-}
-
-
-@cache
-def generated_cases(folder: Path) -> tuple[ReadCase, ...]:
-    """The generated jobs, as a user without a clue would bring them."""
-    rows = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
-    return tuple(_generated(folder / row["id"], TuningClass(row["label"])) for row in rows)
-
-
-def _generated(case: Path, right: TuningClass) -> ReadCase:
-    catalogue = catalogue_of(*((one.name, KIND_OF[one.name], one.stat().st_size) for one in case.iterdir()))
-    run = read_run(case / "eventlog.zstd")
-    text = (case / "script.py").read_text()
-    script, tables = read_script(text), read_tables(json.loads((case / "tables.json").read_text()))
-
-    def reveal(names: tuple[str, ...]) -> Revealed:
-        has_run, has_script = "eventlog.zstd" in names, "script.py" in names
-        known = (script if has_script else read_script(""), tables if "tables.json" in names else ())
-        return Revealed(
-            read=tuple(read_of(one, KIND_OF[one], *TELLS[one]) for one in names),
-            findings=find(run, *known) if has_run else None,
-            scripts=(("script.py", script, text),) if has_script else (),
-            run=run if has_run else None,
-            texts={"script.py": text} if has_script else {},
-        )
-
-    return ReadCase(case.name, "the nightly job is slow", catalogue, right, reveal)
+from tests.support.tune_bundles import KINDS, case_of, catalogue_of, verdict_of
+from tests.support.tune_generated import generated_cases
+from workers.evaluation.tune_reads import ReadCase, by_seed, ours, read_all, reads_until_right
 
 
 def test_one_read_is_enough_for_the_class_of_every_generated_job(eval_data: Path) -> None:

@@ -2,24 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from contracts.tuning_bundle import ArtefactRead, Catalogue, Information
-from contracts.tuning_steps import Classification, Evidence, ExperienceFound, InformationCheck, KeyCode, KeySpot, RecommenderProfile
+from contracts.tuning_bundle import ArtefactRead, Information
+from contracts.tuning_steps import InformationCheck, KeyCode, KeySpot, RecommenderProfile
 from contracts.tuning_verdicts import Blame, Findings, ScriptSpot, TuningClass, VerdictKind
 from tests.support.tune_bundles import KINDS, LOG_TELLS, catalogue_of, findings_of, read_of, verdict_of
-from workers.engines.language import Lang
-from workers.engines.tuning.artefacts.kinds import ArtefactKind
-from workers.engines.tuning.causes import suppose
-from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.recommend import check, first_reads
-from workers.engines.tuning.recommend.choosing import MOST
-from workers.engines.tuning.recommend.needs import BY_CLASS, needs_of, score
+from tests.support.tune_steps import checked
+from workers.engines.tuning.recommend import first_reads
+from workers.engines.tuning.recommend.needs import BY_CLASS
 from workers.engines.tuning.recommend.news import CLASS_EVIDENCE, entropy
-from workers.engines.tuning.standing import judge_hypotheses
 
 NONE, SKEW, SHUFFLE, OTHER = TuningClass.NONE, TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER
 LOG = read_of("log", "spark_event_log", *LOG_TELLS)
@@ -29,30 +23,9 @@ BUNDLE = catalogue_of(("log", "spark_event_log"), ("job.py", "pyspark_script"), 
 SPOTS = (ScriptSpot(line=4, operation="join", text="join(b, 'k')"),)
 
 
-def checked(
-    catalogue: Catalogue = BUNDLE,
-    read: Sequence[ArtefactRead] = (),
-    findings: Findings | None = None,
-    description: str = "",
-    language: Lang = "en",
-    kinds: dict[str, ArtefactKind] = KINDS,
-    key_code: KeyCode | None = None,
-) -> InformationCheck:
-    """The check after the steps before it, as a role would make it."""
-    known: Classification = classification(findings, classify_by_words(description, (), catalogue), read, language)
-    code = key_code or KeyCode()
-    causes = suppose(known, code, ExperienceFound(query=""), findings, description, language)
-    evidence = Evidence(read=tuple(read), findings=findings or findings_of(), hypotheses=judge_hypotheses(causes, findings, read, language))
-    return check(
-        classification=known,
-        causes=causes,
-        evidence=evidence,
-        key_code=code,
-        catalogue=catalogue,
-        kinds=kinds,
-        description=description,
-        language=language,
-    )
+def asked(read: Sequence[ArtefactRead] = (), findings: Findings | None = None, description: str = "", **told: Any) -> InformationCheck:
+    """Of the usual bundle."""
+    return checked(BUNDLE, read, findings, description, **told)
 
 
 def names(found: InformationCheck) -> list[str]:
@@ -76,13 +49,13 @@ def test_every_need_can_be_told_by_some_kind() -> None:
     told = {one for kind in KINDS.values() for one in kind.tells}
 
     assert {one for needs in BY_CLASS.values() for one in needs} <= told
-    assert checked(read=[LOG, SCRIPT, TABLES], findings=SKEWED).score == 1.0
-    assert checked(read=[LOG, SCRIPT, TABLES], findings=SHUFFLED).score == 1.0
+    assert asked(read=[LOG, SCRIPT, TABLES], findings=SKEWED).score == 1.0
+    assert asked(read=[LOG, SCRIPT, TABLES], findings=SHUFFLED).score == 1.0
 
 
 def test_information_is_present_by_what_was_read_and_never_by_words() -> None:
     """T21: the user's question has all the words of the seed's profile."""
-    found = checked(description="我的脚本 def class import join 数据倾斜 stage shuffle 耗时 分布 热点", read=[])
+    found = asked(description="我的脚本 def class import join 数据倾斜 stage shuffle 耗时 分布 热点", read=[])
 
     assert (found.score, found.sufficient) == (0.0, False)
     assert all(not one.present_in for one in found.needs)
@@ -90,7 +63,7 @@ def test_information_is_present_by_what_was_read_and_never_by_words() -> None:
 
 def test_a_need_names_the_artefacts_that_told_it() -> None:
     """T21: what the kind could have told and did not is not present."""
-    found = checked(read=[LOG, SCRIPT, read_of("empty", "skew_report", Information.WARNINGS)], findings=SKEWED)
+    found = asked(read=[LOG, SCRIPT, read_of("empty", "skew_report", Information.WARNINGS)], findings=SKEWED)
 
     present = {one.information: one.present_in for one in found.needs}
     assert present[Information.SCRIPT_LOGIC] == ("job.py",)
@@ -129,7 +102,7 @@ def test_enough_is_known_by_weight_with_measured_facts_and_the_script(
     read: list[ArtefactRead], findings: Findings | None, sufficient: bool
 ) -> None:
     """T21: 0.7 of the weight; half of it for the other class; and the heavy keys where the bundle can tell them."""
-    found = checked(read=read, findings=findings)
+    found = asked(read=read, findings=findings)
 
     assert found.sufficient is sufficient
     assert bool(found.recommended) is not sufficient
@@ -147,7 +120,7 @@ def test_a_script_that_was_read_in_vain_is_not_waited_for() -> None:
     """T21: nor read again."""
     broken = ArtefactRead(name="job.py", kind="pyspark_script", round=0, reason="test", problem="no Python")
 
-    found = checked(read=[LOG, broken, TABLES], findings=SHUFFLED)
+    found = asked(read=[LOG, broken, TABLES], findings=SHUFFLED)
 
     assert found.sufficient
     assert Information.SCRIPT_LOGIC in found.not_in_bundle
@@ -196,7 +169,7 @@ def test_an_artefact_that_the_user_names_goes_first_among_equals() -> None:
 
 def test_a_recommendation_has_the_documents_fields() -> None:
     """T13, T18."""
-    best = checked().recommended[0]
+    best = asked().recommended[0]
 
     assert (best.name, best.kind, best.content_description) == ("log", "spark_event_log", "event log of a run")
     assert (best.requires_parser, best.parser) == (True, "parse_spark_event_log")
@@ -207,7 +180,7 @@ def test_a_recommendation_has_the_documents_fields() -> None:
 
 def test_a_reason_names_what_is_told_and_which_hypothesis_it_settles() -> None:
     """T17: in both languages."""
-    english, chinese = (checked(description="任务卡在199/200", language=language).recommended[0].reason for language in ("en", "zh"))
+    english, chinese = (asked(description="任务卡在199/200", language=language).recommended[0].reason for language in ("en", "zh"))
 
     assert english.startswith("It would tell ")
     assert "decides the class" in english
@@ -218,7 +191,7 @@ def test_a_reason_names_what_is_told_and_which_hypothesis_it_settles() -> None:
 
 def test_what_is_read_for_the_plan_alone_says_so_and_settles_nothing() -> None:
     """T17: the class is known and its hypotheses are settled; the heavy keys are still to be named."""
-    (tables,) = checked(read=[LOG, SCRIPT], findings=SKEWED).recommended
+    (tables,) = asked(read=[LOG, SCRIPT], findings=SKEWED).recommended
 
     assert (tables.name, tables.reason, tables.expected_information) == ("tables.json", "It would tell which keys are heavy.", 0)
     assert tables.relevance == 1.0
@@ -226,12 +199,12 @@ def test_what_is_read_for_the_plan_alone_says_so_and_settles_nothing() -> None:
 
 def test_progress_has_four_aspects_for_the_named_classes_and_one_for_others() -> None:
     """T23."""
-    done = checked(read=[LOG, SCRIPT, TABLES], findings=SKEWED).progress
+    done = asked(read=[LOG, SCRIPT, TABLES], findings=SKEWED).progress
 
     assert list(done.values()) == [1.0, 1.0, 1.0, 1.0]
-    assert [len(checked(read=[LOG], findings=one).progress) for one in (SKEWED, SHUFFLED, findings_of())] == [4, 4, 1]
-    assert list(checked(description="data skew").progress.values()) == [0, 0, 0, 0]
-    assert list(checked(read=[LOG, SCRIPT], findings=SHUFFLED, language="zh").progress) == [
+    assert [len(asked(read=[LOG], findings=one).progress) for one in (SKEWED, SHUFFLED, findings_of())] == [4, 4, 1]
+    assert list(asked(description="data skew").progress.values()) == [0, 0, 0, 0]
+    assert list(asked(read=[LOG, SCRIPT], findings=SHUFFLED, language="zh").progress) == [
         "脚本理解",
         "Shuffle 识别",
         "性能分析",
@@ -244,15 +217,15 @@ JOIN = KeyCode(spots=(KeySpot(artefact="job.py", line=4, operation="join", text=
 
 def test_key_findings_of_skew_are_the_joins_and_how_data_is_spread() -> None:
     """T24: with the verdict's numbers, and none without reading."""
-    found = checked(read=[LOG], findings=SKEWED, key_code=JOIN).key_findings
+    found = asked(read=[LOG], findings=SKEWED, key_code=JOIN).key_findings
 
     assert found == ("The code joins in job.py line 4 (`join(b, 'k')`).", "Data lies unevenly on the tasks: Stage 4 has data_skew.")
-    assert checked(description="数据倾斜 join 热点").key_findings == ()
+    assert asked(description="数据倾斜 join 热点").key_findings == ()
 
 
 def test_key_findings_of_shuffle_are_the_shuffles_and_the_stages() -> None:
     """T24: in Chinese."""
-    found = checked(read=[LOG], findings=SHUFFLED, key_code=JOIN, language="zh").key_findings
+    found = asked(read=[LOG], findings=SHUFFLED, key_code=JOIN, language="zh").key_findings
 
     assert found[0].startswith("代码中的 Shuffle 操作：job.py 第 4 行")
     assert found[1].startswith("Shuffle 过多：")
@@ -261,7 +234,7 @@ def test_key_findings_of_shuffle_are_the_shuffles_and_the_stages() -> None:
 
 def test_the_check_says_which_profile_made_it() -> None:
     """T13."""
-    assert checked().profile is RecommenderProfile.OURS
+    assert asked().profile is RecommenderProfile.OURS
 
 
 def test_first_reads_begin_with_what_decides_the_class() -> None:
@@ -284,51 +257,3 @@ def test_entropy_is_in_bits() -> None:
     assert entropy([1, 1, 1, 1]) == pytest.approx(2)
     assert entropy([0.5, 0.5]) == pytest.approx(1)
     assert (entropy([1, 0]), entropy([]), entropy([0])) == (0, 0, 0)
-
-
-artefacts = st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 1 << 34)), max_size=12).map(
-    lambda drawn: catalogue_of(*((f"f{place}", kind, size) for place, (kind, size) in enumerate(drawn)))
-)
-verdicts = st.lists(st.builds(verdict_of, st.sampled_from(VerdictKind), st.floats(0, 1)), max_size=4)
-
-
-@given(artefacts, verdicts, st.data())
-def test_any_bundle_gives_bounded_scores_and_unread_artefacts(catalogue: Catalogue, found: list, data: st.DataObject) -> None:
-    """T14, T22: of whatever kinds and sizes, whatever was read."""
-    some = data.draw(st.lists(st.sampled_from(catalogue.artefacts), unique=True)) if catalogue.artefacts else []
-    read = [read_of(one.name, one.kind, *sorted(KINDS[one.kind].tells)) for one in some if KINDS[one.kind].tells]
-
-    result = checked(catalogue, read=read, findings=findings_of(*found))
-
-    assert 0 <= result.score <= 1
-    assert sum(one.weight for one in result.needs) == pytest.approx(1, abs=0.01)
-    assert len(result.recommended) <= MOST
-    assert not {one.name for one in read} & set(names(result))
-    assert len(set(names(result))) == len(result.recommended)
-    assert all(0 <= one <= 1 for one in result.progress.values())
-    assert not (result.sufficient and result.recommended)
-
-
-@given(artefacts, st.data())
-def test_reading_more_never_lowers_the_score(catalogue: Catalogue, data: st.DataObject) -> None:
-    """T21: with the same class and hypotheses."""
-    read = [read_of(one.name, one.kind, *sorted(KINDS[one.kind].tells)) for one in catalogue.artefacts if KINDS[one.kind].tells]
-    part = read[: data.draw(st.integers(0, len(read)))]
-
-    hypotheses = suppose(classify_by_words("", (), catalogue), KeyCode(), ExperienceFound(query=""), None, "").hypotheses
-
-    for one in TuningClass:
-        assert score(needs_of(one, hypotheses, part)) <= score(needs_of(one, hypotheses, read))
-
-
-@given(artefacts, verdicts)
-def test_following_the_recommendations_ends(catalogue: Catalogue, found: list) -> None:
-    """T26: each round reads something new, so there are at most as many rounds as artefacts."""
-    read: list[ArtefactRead] = []
-    for _ in range(len(catalogue.artefacts) + 1):
-        result = checked(catalogue, read=read, findings=findings_of(*found))
-        if not result.recommended:
-            break
-        read += [ArtefactRead(name=one.name, kind=one.kind, round=1, reason=one.reason) for one in result.recommended]
-
-    assert not checked(catalogue, read=read, findings=findings_of(*found)).recommended

@@ -83,7 +83,7 @@ def suppose(
             odds[kind] += weight
     priors = {kind: 1 / (1 + math.exp(-value)) for kind, value in odds.items()}
     ranked = sorted(priors, key=lambda kind: -priors[kind])
-    kept = [kind for place, kind in enumerate(ranked) if place < FEWEST or priors[kind] >= LEAST][:MOST]
+    kept = _kept(ranked, priors, description)
     return Causes(
         hypotheses=tuple(
             Hypothesis(
@@ -99,6 +99,16 @@ def suppose(
             for place, kind in enumerate(kept, start=1)
         )
     )
+
+
+def _kept(ranked: Sequence[VerdictKind], priors: Mapping[VerdictKind, float], description: str) -> list[VerdictKind]:
+    """The likely ones; and what the user supposes however unlikely it is by now, for they want to hear what became of it."""
+    supposed = {one.meaning for one in mentions(description) if not one.is_denied}
+    worth = [kind for place, kind in enumerate(ranked) if place < FEWEST or priors[kind] >= LEAST or kind in supposed]
+    while len(worth) > MOST:
+        least = next((kind for kind in reversed(worth) if kind not in supposed), worth[-1])
+        worth.remove(least)
+    return worth
 
 
 def _by_class(classification: Classification) -> dict[VerdictKind, float]:

@@ -92,7 +92,7 @@ INFORMATION: dict[Information, str] = {
     Information.DATA_DISTRIBUTION: "how data is spread over the tasks",
     Information.PARTITIONING: "how data is partitioned",
     Information.HOT_KEYS: "which keys are heavy",
-    Information.RUN_METRICS: "run metrics (memory, GC, spill)",
+    Information.RUN_METRICS: "memory and GC figures",
     Information.OPERATORS: "the operators that ran",
     Information.DATA_FLOW: "the data flow between stages",
     Information.SHUFFLE_STATISTICS: "how much is shuffled",

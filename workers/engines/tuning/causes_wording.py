@@ -46,6 +46,8 @@ def listed(parts: list[str], language: Lang) -> str:
 
 def percent(share: float) -> str:
     """A share for a reader: without decimals from 10 % on."""
+    if 0 < share < 0.001:
+        return "<0.1%"
     return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"
 
 

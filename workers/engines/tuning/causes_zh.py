@@ -92,7 +92,7 @@ INFORMATION: dict[Information, str] = {
     Information.DATA_DISTRIBUTION: "数据在各任务上的分布",
     Information.PARTITIONING: "分区方式",
     Information.HOT_KEYS: "热点键",
-    Information.RUN_METRICS: "运行指标（内存、GC、溢写）",
+    Information.RUN_METRICS: "内存与 GC 等运行指标",
     Information.OPERATORS: "实际执行的算子",
     Information.DATA_FLOW: "阶段之间的数据流",
     Information.SHUFFLE_STATISTICS: "Shuffle 统计",

@@ -10,6 +10,9 @@ from workers.engines.tuning.symptom_words import ALMOST_DONE, FLAGS, NAMES, PROG
 CHARS = 20_000
 """As long as a request's description may be; what lies beyond is not looked at."""
 
+MOST = 200
+"""Mentions: a text that has more repeats itself, or is a log."""
+
 STUCK: dict[VerdictKind, float] = {VerdictKind.DATA_SKEW: 0.6, VerdictKind.STRAGGLER: 0.35}
 """`199/200`: a stage that waits for its last task."""
 
@@ -64,7 +67,7 @@ class Mention:
 def mentions(description: str) -> tuple[Mention, ...]:
     """In the order of the text. Overlapping words of several meanings each count."""
     text = description[:CHARS]
-    found = sorted(_hits(text), key=lambda hit: (hit[0], -hit[1]))
+    found = sorted(_hits(text), key=lambda hit: (hit[0], -hit[1]))[:MOST]
     result: list[Mention] = []
     ended, denied = 0, False
     for start, end, speaks_for, is_remedy in found:

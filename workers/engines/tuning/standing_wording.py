@@ -46,7 +46,7 @@ MEASURES: dict[Lang, dict[VerdictKind, str]] = {
         VerdictKind.STRAGGLER: "在占时较多的阶段中，最长的任务的耗时只有一般任务的 {value}",
         VerdictKind.SPILL: "各任务总共溢写 {value}",
         VerdictKind.GC_PRESSURE: "GC 占任务时间的 {value}",
-        VerdictKind.FAILURES: "失败的任务：{value}",
+        VerdictKind.FAILURES: "有 {value}失败",
         VerdictKind.SHUFFLE_VOLUME: "Shuffle 数据量是读入量的 {value}",
         VerdictKind.TINY_TASKS: "任务最多的阶段只有 {value}",
         VerdictKind.BROADCASTABLE_JOIN: "执行计划中两侧都做 Shuffle 的 Join 数：{value}",

@@ -1,0 +1,40 @@
+"""The steps of the thinking before the information check, made as a role would make them."""
+
+from collections.abc import Sequence
+
+from contracts.tuning_bundle import ArtefactRead, Catalogue
+from contracts.tuning_steps import Classification, Evidence, ExperienceFound, InformationCheck, KeyCode
+from contracts.tuning_verdicts import Findings
+from tests.support.tune_bundles import KINDS, findings_of
+from workers.engines.language import Lang
+from workers.engines.tuning.artefacts.kinds import ArtefactKind
+from workers.engines.tuning.causes import suppose
+from workers.engines.tuning.first_look import classification, classify_by_words
+from workers.engines.tuning.recommend import check
+from workers.engines.tuning.standing import judge_hypotheses
+
+
+def checked(
+    catalogue: Catalogue,
+    read: Sequence[ArtefactRead] = (),
+    findings: Findings | None = None,
+    description: str = "",
+    language: Lang = "en",
+    kinds: dict[str, ArtefactKind] = KINDS,
+    key_code: KeyCode | None = None,
+) -> InformationCheck:
+    """The check after the steps before it, as a role would make it."""
+    known: Classification = classification(findings, classify_by_words(description, (), catalogue), read, language)
+    code = key_code or KeyCode()
+    causes = suppose(known, code, ExperienceFound(query=""), findings, description, language)
+    evidence = Evidence(read=tuple(read), findings=findings or findings_of(), hypotheses=judge_hypotheses(causes, findings, read, language))
+    return check(
+        classification=known,
+        causes=causes,
+        evidence=evidence,
+        key_code=code,
+        catalogue=catalogue,
+        kinds=kinds,
+        description=description,
+        language=language,
+    )
