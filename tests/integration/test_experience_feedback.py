@@ -40,7 +40,7 @@ def found(db: Database, tuning_class: TuningClass = SKEW) -> list[tuple[str, int
 
 
 def test_adopted_advice_rises_and_ignored_advice_sinks(db: Database) -> None:
-    """T-issue 4: adopted or ignored advice changes its later rank."""
+    """T30: what users took and what they left changes the later rank."""
     assert found(db) == [("a", 0, 0), ("b", 0, 0), ("c", 0, 0)]
 
     say(db, "adopted", "mine/c")

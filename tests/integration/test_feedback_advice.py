@@ -49,6 +49,7 @@ def votes(bullpen: Commands) -> dict[str, tuple[int, int]]:
 
 
 def test_fixes_that_were_taken_and_those_that_were_not_count_for_their_experience(bullpen: Commands) -> None:
+    """T30."""
     job = tuned(bullpen)
 
     told = bullpen.out("feedback", job, "--adopted", "F1", "--ignored", "2")

@@ -50,6 +50,7 @@ def only(library: Library) -> str:
 
 
 def test_a_pack_is_read_with_its_fields_and_its_text_as_it_stands(tmp_path: Path) -> None:
+    """T33: experience is a file that people write."""
     write_pack(tmp_path, en=WHOLE)
 
     library = read_library([tmp_path])
