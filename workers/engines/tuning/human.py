@@ -62,7 +62,7 @@ def figure_value(value: float, unit: Unit, language: str) -> str:
         case Unit.SHARE:
             return share(value)
         case Unit.RATIO:
-            return f"{_short(value)}×"
+            return f"{_short(value)} 倍" if language == "zh" else f"{_short(value)}×"
         case Unit.RECORDS | Unit.TASKS | Unit.COUNT:
             return count(value, language)
 

@@ -1,8 +1,56 @@
-"""What a verdict says, in the reader's language."""
+"""What a verdict says, and what the words of a report are called, in the reader's language."""
 
-from contracts.tuning_verdicts import Verdict
+from contracts.tuning_plan import Risk
+from contracts.tuning_verdicts import Figure, Severity, TuningClass, Verdict, VerdictKind
+from workers.engines.tuning import human, wording_en, wording_zh
+from workers.engines.tuning.wording_zh import SENTENCES, Clause
+
+SHOWN = 8
+"""Stages and columns of a sentence."""
+
+CLASSES: dict[str, dict[TuningClass, str]] = {"en": wording_en.CLASSES, "zh": wording_zh.CLASSES}
+SEVERITIES: dict[str, dict[Severity, str]] = {"en": wording_en.SEVERITIES, "zh": wording_zh.SEVERITIES}
+RISKS: dict[str, dict[Risk, str]] = {"en": wording_en.RISKS, "zh": wording_zh.RISKS}
+KINDS: dict[str, dict[VerdictKind, str]] = {"en": wording_en.KINDS, "zh": wording_zh.KINDS}
+"""By language: what a report calls a class, a severity, a risk, a kind of verdict."""
 
 
 def summary(verdict: Verdict, language: str) -> str:
-    """One sentence with its main numbers."""
-    return verdict.summary
+    """One sentence with its main numbers. The verdict's own one is English; the Chinese one is made from its figures, and is the
+    kind's name where it has none of them."""
+    if language != "zh":
+        return verdict.summary
+    clauses = [told for clause in SENTENCES.get(verdict.kind, ()) for told in [_clause(clause, verdict)] if told]
+    return "，".join(clauses or [wording_zh.KINDS[verdict.kind]]).strip() + "。"
+
+
+def figure_name(figure: Figure, language: str) -> str:
+    """What a figure is called; a measure behind a comma stays, as it is the name of a field."""
+    if language != "zh":
+        return figure.name
+    start = max((name for name in wording_zh.FIGURES if figure.name.startswith(name)), key=len, default="")
+    if not start:
+        return figure.name
+    rest = figure.name[len(start) :].strip(" ,")
+    return f"{wording_zh.FIGURES[start]}（{rest}）" if rest else wording_zh.FIGURES[start]
+
+
+def figure_text(figure: Figure, language: str) -> str:
+    """Its name and value: `spilled to disk: 229 MiB`."""
+    mark = "：" if language == "zh" else ": "
+    return f"{figure_name(figure, language)}{mark}{human.figure_value(figure.value, figure.unit, language)}"
+
+
+def _clause(clause: Clause, verdict: Verdict) -> str | None:
+    """None where the verdict lacks one of its figures."""
+    told: dict[str, str] = {
+        "stages": f"Stage {', '.join(str(stage) for stage in verdict.stage_ids[:SHOWN])} " if verdict.stage_ids else "",
+        "columns": ", ".join(dict.fromkeys(column.column for column in verdict.blame.columns[:SHOWN])) or "-",
+    }
+    for place, name in clause.figures.items():
+        exact = [one for one in verdict.figures if one.name == name]
+        found = next(iter(exact), None) or next((one for one in verdict.figures if one.name.startswith(name)), None)
+        if found is None or (clause.needs_more_than_zero and not found.value):
+            return None
+        told[place] = human.figure_value(found.value, found.unit, "zh")
+    return clause.template.format(**told)

@@ -85,7 +85,7 @@ def _place(case: Case, verdict: Verdict, kinds: list[FailureKind]) -> tuple[str,
     if frames:
         return frames[-1][2], frames[-1][1]
     name = next(iter(verdict.blame.functions), "")
-    return name or "?", str(_defined_at(case, name) or "?")
+    return name, str(_defined_at(case, name) or "")
 
 
 def _defined_at(case: Case, name: str) -> int | None:

@@ -18,6 +18,9 @@ DEFAULT_FRACTION = 0.6
 CUTS = (4, 16)
 """Into how many parts a task is cut at least and at most: what it spilled tells how far it is too large, and only roughly."""
 
+LARGE_TASK_BYTES = 64 << 20
+"""Read by a task: from here on it may hold many objects for the data that it has."""
+
 READ_BYTES = 32 << 20
 """Parts that are cut smaller on reading."""
 
@@ -26,11 +29,14 @@ MEMORY = re.compile(r"(\d{1,6})([mgMG])[bB]?")
 
 def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """More partitions, so that one fits."""
-    stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
+    found = [stage for number in verdict.stage_ids for stage in [case.stage(number)] if stage]
+    stage = max(found, key=lambda one: one.gc_ms) if verdict.kind is VerdictKind.GC_PRESSURE and found else next(iter(found), None)
     if stage is None:
         return
     tasks = stage.planned_tasks or max(1, stage.succeeded_tasks)
     read = stage.shuffle_read_bytes + stage.input_bytes
+    if verdict.kind is VerdictKind.GC_PRESSURE and read < LARGE_TASK_BYTES * tasks:
+        return  # its tasks are small already
     cuts = min(CUTS[1], max(CUTS[0], 2 * (1 + math.ceil(stage.memory_spill_bytes / max(1, read)))))
     wanted = rounded_to_slots(tasks * cuts, case.slots)
     told = {"now": str(tasks), "count": str(wanted), "each": human.size(read / tasks)}
@@ -51,7 +57,7 @@ def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | 
         told=told,
         settings=settings,
         changes=(
-            Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),
+            Change(kind=ChangeKind.PARTITIONS, stage_ids=(stage.stage_id,), partitions=wanted),
             Change(kind=ChangeKind.NO_SPILL if verdict.kind is VerdictKind.SPILL else ChangeKind.NO_GC, stage_ids=verdict.stage_ids),
         ),
         artefact=artefact,
@@ -84,7 +90,7 @@ def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
         risk=Risk.LOW,
         confidence=0.6,
         saves=0.5,
-        told={"now": setting.was or "?" if setting else "?", "wanted": setting.value if setting else "2×"},
+        told={"sizes": f"{setting.was} → {setting.value}" if setting else "×2"},
         settings=(setting,) if setting else (),
         changes=(change,),
     )

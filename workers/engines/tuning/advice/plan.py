@@ -11,6 +11,7 @@ from contracts.tuning_verdicts import Findings, Severity, TuningClass
 from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.objections import Objection
+from workers.engines.tuning.advice.pairs import against_each_other
 from workers.engines.tuning.advice.remedies import drafts
 from workers.engines.tuning.advice.telling import left_out_text, nothing_text, objected_text, told_fix
 from workers.engines.tuning.classify import CLASS_OF, is_symptom
@@ -53,10 +54,11 @@ def advise(
         return TuningPlan(left_out=nothing_text(findings, run, language))
     found = [(place, one) for place in _answered(findings) for one in drafts(case, place)]
     candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
-    ranked = sorted(_once_each(case, candidates), key=_order)[:MOST_FIXES]
-    fixes = tuple(
-        told_fix(case, one.draft, f"F{number}", one.gain, _others(one, ranked), experience) for number, one in enumerate(ranked, start=1)
-    )
+    ranked = sorted(_once_each(case, candidates), key=_order)
+    drafted = _told(case, ranked, experience)
+    clashes = {one.fix_id: one for one in against_each_other(drafted, language)}
+    ranked = [one for one, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
+    fixes = _told(case, ranked, experience)
     refused = {one.fix_id for one in objections}
     kept = [(one, fix) for one, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused]
     return TuningPlan(
@@ -64,8 +66,15 @@ def advise(
         combined=_combined(case, [one for one, _ in kept], estimate),
         left_out=(
             *dict.fromkeys(left_out_text(one, language) for _, one in found if isinstance(one, NotAdvised)),
+            *(objected_text(fix, [clashes[fix.fix_id]], language) for fix in drafted if fix.fix_id in clashes),
             *(objected_text(fix, objections, language) for fix in fixes if fix.fix_id in refused),
         ),
+    )
+
+
+def _told(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]) -> tuple[Fix, ...]:
+    return tuple(
+        told_fix(case, one.draft, f"F{number}", one.gain, _others(one, ranked), experience) for number, one in enumerate(ranked, start=1)
     )
 
 

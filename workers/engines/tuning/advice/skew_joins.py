@@ -140,7 +140,7 @@ def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvise
         risk=Risk.MEDIUM,
         confidence=0.7,
         saves=0.8,
-        told={"salts": str(salts)},
+        told={"salts": str(salts), "last": str(salts - 1)},
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids, partitions=salts),),
         artefact=script.name if script and diff else "",
         diff=diff,

@@ -51,7 +51,7 @@ def two_stages(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | Not
         risk=Risk.MEDIUM,
         confidence=0.75,
         saves=0.7,
-        told={"salts": str(salts)},
+        told={"salts": str(salts), "last": str(salts - 1)},
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids, partitions=salts),),
         artefact=script.name if script and diff else "",
         diff=diff,
@@ -83,7 +83,7 @@ def finer_window(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
         risk=Risk.MEDIUM,
         confidence=0.6,
         saves=0.7,
-        told={"salts": str(salts_for(case, verdict))},
+        told={"salts": str(salts_for(case, verdict)), "last": str(salts_for(case, verdict) - 1)},
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
     )
 
@@ -124,6 +124,6 @@ def salt_anything(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | 
         risk=Risk.MEDIUM,
         confidence=0.5,
         saves=0.7,
-        told={"salts": str(salts_for(case, verdict))},
+        told={"salts": str(salts_for(case, verdict)), "last": str(salts_for(case, verdict) - 1)},
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
     )

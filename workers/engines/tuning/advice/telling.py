@@ -1,5 +1,6 @@
 """From a draft to the fix that a reader gets: its texts in their language, its figures, and what it would bring."""
 
+import re
 from collections.abc import Sequence
 
 from contracts.tuning import RunFacts
@@ -15,6 +16,7 @@ from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES
 from workers.engines.tuning.classify import CLASS_OF
 from workers.engines.tuning.wording import summary
 
+BESIDE_PUNCTUATION = re.compile(r" *([（）：，。、；]) *")
 SHOWN_CHARS = 120
 SHOWN_KEYS = 4
 SHOWN_COLUMNS = 6
@@ -28,22 +30,23 @@ def told_fix(
     language = case.language
     words = REMEDIES[language][draft.words]
     told = {**_of_verdict(case, case.findings.verdicts[draft.place]), **{name: shown(value) for name, value in draft.told.items()}}
+    told["where"] = PHRASES[language]["where"].format(**told) if told.get("function") and told.get("line") else told["stages"]
     why = SETTINGS[language]
     return Fix(
         fix_id=fix_id,
         kind=draft.kind,
-        title=words.title.format(**told),
-        what=words.what.format(**told),
+        title=_put(words.title, told, language),
+        what=_put(words.what, told, language),
         verdicts=(draft.place, *draft.also),
         evidence=evidence(case.findings, (draft.place, *draft.also)),
-        pros=tuple(text.format(**told) for text in words.pros),
-        cons=tuple(text.format(**told) for text in words.cons),
+        pros=tuple(_put(text, told, language) for text in words.pros),
+        cons=tuple(_put(text, told, language) for text in words.cons),
         risk=draft.risk,
-        risk_note=words.risk.format(**told),
+        risk_note=_put(words.risk, told, language),
         artefact=draft.artefact,
         diff=draft.diff,
         configuration=tuple(one.model_copy(update={"why": why[one.name]}) for one in draft.settings),
-        verify=tuple(text.format(**told) for text in words.verify),
+        verify=tuple(_put(text, told, language) for text in words.verify),
         changes=draft.changes,
         gain=gain,
         gain_unknown="" if gain else PHRASES[language]["gain_no_run" if case.run is None else "gain_no_replay"],
@@ -69,12 +72,20 @@ def nothing_text(findings: Findings, run: RunFacts | None, language: str) -> tup
     """What was looked at in a run without a problem, and why nothing is advised."""
     phrases = PHRASES[language]
     stages = len(run.stages) if run else 0
-    best = max((one for one in findings.scores if one.tuning_class is not TuningClass.NONE), key=lambda one: one.score, default=None)
-    texts = [phrases["nothing"].format(stages=stages, share=human.share(best.score if best else 0))]
+    best = max((one.score for one in findings.scores if one.tuning_class is not TuningClass.NONE), default=0.0)
+    texts = [phrases["nothing" if best else "nothing_found" if stages else "nothing_ran"].format(stages=stages, share=human.share(best))]
     hints = [one for one in findings.verdicts if one.severity is Severity.HINT and one.kind in CLASS_OF]
     if hints:
         texts.append(phrases["nothing_hints"].format(count=len(hints), stages=_stages(hints[0], language)))
     return tuple(texts)
+
+
+def _put(template: str, told: dict[str, str], language: str) -> str:
+    """Values in a template; Chinese has no space beside its own punctuation, and English begins a sentence with a capital."""
+    text = template.format(**told).strip()
+    if language == "zh":
+        return BESIDE_PUNCTUATION.sub(r"\1", text)
+    return text[:1].upper() + text[1:] if template.startswith("{stages}") else text
 
 
 def shown(text: str) -> str:

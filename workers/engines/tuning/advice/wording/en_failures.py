@@ -4,8 +4,8 @@ from workers.engines.tuning.advice.words import Words
 
 FAILURES: dict[str, Words] = {
     "outside_system": Words(
-        title="Retry with backoff in {function}, and send the outside system fewer, larger calls",
-        what="{finding} The error comes from outside of Spark: {error} ({function}, line {line}). Retry the call itself a few "
+        title="Retry with backoff, and send the outside system fewer, larger calls",
+        what="{finding} The error comes from outside of Spark: {error}. It is raised in {where}. Retry the call itself a few "
         "times with a growing, jittered pause, so that a lost connection does not fail the task; open one connection a "
         "partition, batch the calls, and limit how many tasks call at a time (coalesce before the call) to what the "
         "system takes.",
@@ -64,19 +64,18 @@ FAILURES: dict[str, Words] = {
         verify=("The failed task attempts are gone (now {failed}).",),
     ),
     "own_error": Words(
-        title="Fix the error that fails the job: {function}, line {line}",
-        what="{finding} The error says {error}. It comes back with each retry, so more attempts only cost time: fix {function} "
-        "(line {line}), or sort out the rows it cannot take before {place}.",
+        title="Fix the error in {where} that fails the job",
+        what="{finding} The error says {error}. It comes back with each retry, so more attempts only cost time: fix {where}, "
+        "or sort out the rows it cannot take before {place}.",
         pros=("The job ends, and ends early.",),
         cons=("Rows that are sorted out have to be looked at.",),
         risk="What is done with bad rows changes the result: decide it on purpose.",
         verify=("No failed jobs, no failed attempts (now {failed}).",),
     ),
     "passing_error": Words(
-        title="Find out why attempts fail in {function} and pass on retry",
-        what="{finding} The error says {error} ({function}, line {line}). The same work went well in the next attempt, so it "
-        "depends on time, machine or an outside service: catch and retry it there with a pause, rather than by failing "
-        "the whole task.",
+        title="Find out why attempts fail in {where} and pass on retry",
+        what="{finding} The error says {error} in {where}. The same work went well in the next attempt, so it depends on time, "
+        "machine or an outside service: catch and retry it there with a pause, rather than by failing the whole task.",
         pros=("A failure costs a call and no longer a whole task.",),
         cons=("Code changes.",),
         risk="What is repeated has to be safe to repeat.",

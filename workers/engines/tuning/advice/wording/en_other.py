@@ -39,7 +39,7 @@ OTHER: dict[str, Words] = {
         ),
     ),
     "more_memory": Words(
-        title="More memory for a task ({now} → {wanted})",
+        title="More memory for a task ({sizes})",
         what="{finding} Give the executors a larger heap, or fewer cores each, so that a task of {place} has room for its rows.",
         pros=("No change of code.",),
         cons=("Fewer executors fit on a machine.",),
@@ -47,7 +47,7 @@ OTHER: dict[str, Words] = {
         verify=("Spill (disk) of the stage is zero or nearly so.",),
     ),
     "more_memory_gc": Words(
-        title="A larger heap ({now} → {wanted}), or fewer cores an executor",
+        title="A larger heap ({sizes}), or fewer cores an executor",
         what="{finding} With more heap for each running task the collector runs less often.",
         pros=("No change of code.",),
         cons=(

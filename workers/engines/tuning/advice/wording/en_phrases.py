@@ -11,13 +11,16 @@ PHRASES: dict[str, str] = {
     "unknown_keys": "few keys carry most rows",
     "key": "{table}.{column} = {value} carries {share} of {rows} rows",
     "and": " and ",
+    "where": "{function} (line {line})",
     "stage": "stage {ids}",
     "stages": "stages {ids}",
     "gain_no_run": "No run was measured, so nothing can be replayed.",
     "gain_no_replay": "The run was not replayed with this change.",
     "objected": "{title}: taken out by the review. {reasons}",
-    "nothing": "Looked at {stages} stages: the largest problem touches {share} of the run's time, too little to be worth a change.",
-    "nothing_hints": "{count} hints of little certain gain are among the findings (the first at {stages}); none of them dominates the run.",
+    "nothing": "Stages looked at: {stages}. The largest problem touches {share} of the run's time, too little to be worth a change.",
+    "nothing_found": "Stages looked at: {stages}. No problem was found.",
+    "nothing_ran": "No stage ran, as far as the log tells, so there is nothing to advise on.",
+    "nothing_hints": "Hints of little certain gain among the findings: {count}, the first at {stages}. None of them dominates the run.",
 }
 
 SETTINGS: dict[str, str] = {

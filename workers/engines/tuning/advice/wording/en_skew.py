@@ -69,7 +69,7 @@ SKEW: dict[str, Words] = {
     ),
     "salt_join": Words(
         title="Salt {column}: spread each key over {salts} tasks",
-        what="{keys}. Give each row of the skewed side a salt from 0 to {salts} - 1, make {salts} copies of the other side's "
+        what="{keys}. Give each row of the skewed side a salt from 0 to {last}, make {salts} copies of the other side's "
         "rows with one salt each, and join by key and salt; {place} then spreads every key over {salts} tasks.",
         pros=("It needs no list of hot keys, and works on every version of Spark.",),
         cons=(
@@ -84,7 +84,7 @@ SKEW: dict[str, Words] = {
     ),
     "salt_key": Words(
         title="Salt the heavy key: spread it over {salts} tasks",
-        what="{finding} Add a salt from 0 to {salts} - 1 to {column} where {place} redistributes: an aggregation then runs in "
+        what="{finding} Add a salt from 0 to {last} to {column} where {place} redistributes: an aggregation then runs in "
         "two stages, by key and salt, then by key; a join gets {salts} copies of its other side. With the table's key "
         "statistics the hot key could be named.",
         pros=("It needs no list of hot keys.",),
