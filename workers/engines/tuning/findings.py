@@ -26,7 +26,12 @@ def find(facts: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFa
         not_known.append("Table metadata: none was given. Heavy keys and sizes of tables cannot be named.")
     if not any(execution.nodes for execution in facts.executions):
         not_known.append("Plans: the log has none. Operators and their columns cannot be named from it.")
-    verdicts = judge(facts)
+    shown = heaviest_of_each(judge(facts), not_known)
+    return classify(with_blame(Run(facts), shown, script, tables), tuple(not_known))
+
+
+def heaviest_of_each(verdicts: tuple[Verdict, ...], not_known: list[str]) -> list[Verdict]:
+    """The first `MOST_ALIKE` of each kind; that others were left out is told in `not_known`."""
     shown: list[Verdict] = []
     told: Counter[VerdictKind] = Counter()
     for verdict in verdicts:
@@ -35,4 +40,4 @@ def find(facts: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFa
             shown.append(verdict)
     if len(shown) < len(verdicts):
         not_known.append(f"{len(verdicts) - len(shown)} verdicts beyond the {MOST_ALIKE} heaviest of their kind are left out.")
-    return classify(with_blame(Run(facts), shown, script, tables), tuple(not_known))
+    return shown

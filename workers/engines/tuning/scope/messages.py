@@ -15,7 +15,7 @@ NAME_CHARS = 300
 LEADING_CODE = re.compile(r"^\W{0,3}([A-Z]{0,10}_?\d{1,6}|[WEI]_[A-Z0-9_]{3,80})[\s:]{0,3}")
 """Some writers put code and text into the id: `132The operation 'LIST' is potentially non-deterministic.`"""
 LINE = re.compile(r"\bline\s{0,3}[=:]?\s{0,3}(\d{1,7})\b|\((\d{1,7})[,:]\d{1,7}\)|第\s{0,3}(\d{1,7})\s{0,3}行", re.IGNORECASE)
-TAGS = ("Warning", "Message", "Diagnostic", "Diagnostics", "Issue", "Finding", "Event", "Item", "Warnings", "Entry")
+TAGS = ("warning", "warnings", "message", "messages", "diagnostic", "diagnostics", "issue", "issues", "finding", "event", "item", "entry")
 
 
 def parse_warnings(source: ArtefactSource) -> Parsed:
@@ -46,9 +46,12 @@ def _parsed(source: ArtefactSource, what: str, tells: Information) -> Parsed:
 def messages_of(root: Node) -> list[ScopeMessage]:
     """All messages of a document, each once, with how often it came."""
     found: dict[tuple[str, str, int | None], ScopeMessage] = {}
-    for node in root.find(*TAGS):
-        message = _message(node)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        message = _message(node) if node.key in TAGS else None
         if message is None:
+            waiting.extend(reversed(node.children))
             continue
         key = (message.code, message.message, message.line)
         if key in found:

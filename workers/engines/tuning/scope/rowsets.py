@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
-from contracts.tuning_scope import JoinKind, ScopeHint, ScopeJoin, ScopePartitioning
+from contracts.tuning_scope import JoinKind, ScopeJoin
 from contracts.tuning_sources import OperationKind
-from workers.engines.tuning.scope.clauses import JOIN_WORDS, SETS, Clause, Words, cut, paths, split_at, split_words
-from workers.engines.tuning.scope.record import NO_COLUMNS, Flow, Record, column_names, columns_in, output_names, table_name
+from workers.engines.tuning.scope.clauses import JOIN_WORDS, SETS, Clause, Words, cut, paths, split_at
+from workers.engines.tuning.scope.expressions import alias_of, called_in, csharp_in, without_top
+from workers.engines.tuning.scope.joins import Source, join_keys, join_kind
+from workers.engines.tuning.scope.record import Flow, Record, column_names, columns_in, output_names, table_name
+from workers.engines.tuning.scope.spread import hint_of, partitioning_of
 from workers.engines.tuning.scope.statements import MAX_DEPTH, Group, Item, first_token, flat
 from workers.engines.tuning.scope.tokens import Token, TokenKind
 
@@ -14,17 +17,7 @@ READERS = {"SSTREAM", "STREAM", "STREAMSET", "VIEW", "TABLE", "MODULE", "UNSTRUC
 
 USER_OPERATORS = {"PROCESS": OperationKind.PROCESS, "REDUCE": OperationKind.REDUCE, "COMBINE": OperationKind.COMBINE}
 CODE_KINDS = {"PROCESS": "processor", "REDUCE": "reducer", "COMBINE": "combiner"}
-COMPARISONS = {"==", "="}
-SCHEMES = (("ROUND", "round_robin"), ("DIRECT", "direct_hash"), ("HASH", "hash"), ("RANGE", "range"), ("RANDOM", "random"))
 HINT_CLAUSES = 100
-
-
-class Source:
-    """One side of a join: a rowset and the name it goes by."""
-
-    def __init__(self, flow: Flow, alias: str) -> None:
-        self.flow = flow
-        self.alias = alias
 
 
 class Rowsets:
@@ -74,13 +67,13 @@ class Rowsets:
             found = self._add(OperationKind.FILTER, where, [found], columns=columns_in(where.items))
         if group is not None and group.token is not None:
             keys = column_names(group.items)
-            functions = _called(select.items) if select else []
+            functions = called_in(select.items) if select else []
             found = self._add(OperationKind.GROUP, group, [found], columns=keys, functions=functions, partitioned=frozenset(keys))
         if having is not None and having.token is not None:
             found = self._add(OperationKind.FILTER, having, [found], columns=columns_in(having.items))
         if select is not None and select.token is not None:
             found = self._windows(select, found)
-            listed = _without_top(select.items, self.words)
+            listed = without_top(select.items, self.words)
             names = output_names(listed)
             if names != ["*"]:
                 found = self._add(OperationKind.SELECT, select, [found], columns=names)
@@ -88,7 +81,7 @@ class Rowsets:
                 found = self._add(OperationKind.DISTINCT, select, [found], columns=names)
         for clause in clauses:
             if clause.name in ("SELECT", "WHERE", "HAVING", "ON"):
-                self._expressions(clause)
+                self._note_code(clause)
         return self._spread(clauses, self._sorted(by_name, found))
 
     def _joined(self, clauses: list[Clause], by_name: dict[str, Clause], depth: int) -> Flow:
@@ -108,7 +101,7 @@ class Rowsets:
                     self.record.run_by_user("extractor", clause.token, clause.items)
                 continue
             if clause.words[-1] == "APPLY":
-                joined = self._add(OperationKind.MAP, clause, [joined], functions=_called(clause.items))
+                joined = self._add(OperationKind.MAP, clause, [joined], functions=called_in(clause.items))
                 continue
             other = self._source(clause.items, depth)
             after = clauses[place + 1] if place + 1 < len(clauses) else None
@@ -120,8 +113,8 @@ class Rowsets:
     def _join(
         self, clause: Clause, condition: Sequence[Item], joined: Flow, seen: list[Source], other: Source, *, is_implicit: bool = False
     ) -> Flow:
-        left, right = self._keys(condition, seen, other)
-        kind = _join_kind(clause.words) if not is_implicit else JoinKind.INNER if left or right else JoinKind.CROSS
+        left, right = join_keys(condition, seen, other, self.words)
+        kind = join_kind(clause.words) if not is_implicit else JoinKind.INNER if left or right else JoinKind.CROSS
         hints = tuple(
             word for word in clause.words if word not in (*JOIN_WORDS, "INNER", "OUTER", "FULL", "RIGHT", "SEMI", "ANTI", "CROSS", "LEFT")
         )
@@ -156,34 +149,13 @@ class Rowsets:
             )
         return found
 
-    def _keys(self, condition: Sequence[Item], seen: list[Source], other: Source) -> tuple[list[str], list[str]]:
-        """The columns that both sides are compared by, one of each side at the same place."""
-        left: list[str] = []
-        right: list[str] = []
-        aliases = {source.alias for source in seen}
-        for part in split_words(condition, {"AND", "&&"}, self.words):
-            if len(part) == 1 and isinstance(part[0], Group):
-                inner = self._keys(part[0].items, seen, other)
-                left, right = [*left, *inner[0]], [*right, *inner[1]]
-                continue
-            sides = split_words(part, COMPARISONS, self.words)
-            told = [[path for path in paths(side) if path[0].upper() not in NO_COLUMNS] for side in sides]
-            if len(told) != 2 or not told[0] or not told[1]:
-                continue
-            first, second = told[0][0], told[1][0]
-            if other.alias in first[:-1] or (aliases - {other.alias}) & set(second[:-1]):
-                first, second = second, first
-            left.append(first[-1])
-            right.append(second[-1])
-        return left, right
-
     def _source(self, items: Sequence[Item], depth: int) -> Source:
         """A table, a stream, a rowset or an expression in brackets, and its alias."""
         rest = [item for item in items if self.words.of(item) not in READERS]
         if not rest:
             return Source(Flow(), "")
         head, token = rest[0], first_token(rest[0])
-        alias = _alias(rest)
+        alias = alias_of(rest)
         if isinstance(head, Group):
             return Source(self.read(head.items, depth + 1) if depth < MAX_DEPTH else Flow(), alias)
         if head.kind is TokenKind.STRING:
@@ -232,7 +204,7 @@ class Rowsets:
         partitioned = frozenset(keys) if keys else frozenset[str]()
         found = self._add(kind, clause, flows, columns=keys, functions=functions, partitioned=partitioned)
         if "WHERE" in by_name:
-            self._expressions(by_name["WHERE"])
+            self._note_code(by_name["WHERE"])
         return self._spread(clauses, self._sorted(by_name, found))
 
     def _sorted(self, by_name: dict[str, Clause], found: Flow) -> Flow:
@@ -270,24 +242,16 @@ class Rowsets:
                 )
         return found
 
-    def _expressions(self, clause: Clause) -> None:
-        """C# in a clause: a method that is called on a value, a lambda, a new object."""
-        items = list(flat(clause.items))
-        for place in range(len(items) - 2):
-            name, mark, method = items[place : place + 3]
-            called = place + 3 < len(items) and items[place + 3].text == "("
-            if name.kind is TokenKind.NAME and mark.text == "." and method.kind is TokenKind.NAME and called:
-                self.record.note_code("expression", name, f"{name.text}.{method.text}", clause.items)
-                return
-            if mark.text == "=>" or (name.kind is TokenKind.NAME and name.text == "new"):
-                self.record.note_code("expression", name, mark.text if mark.text == "=>" else "new", clause.items)
-                return
+    def _note_code(self, clause: Clause) -> None:
+        found = csharp_in(clause.items)
+        if found is not None:
+            self.record.note_code("expression", *found, clause.items)
 
     def _hints(self, clauses: list[Clause]) -> None:
         for clause in clauses:
             group = clause.items[0] if clause.name == "OPTION" and clause.items else None
             if isinstance(group, Group) and len(self.record.hints) < HINT_CLAUSES:
-                self.record.hints += [_hint(part) for part in split_at(group.items, ",")]
+                self.record.hints += [hint_of(part) for part in split_at(group.items, ",")]
 
     def _add(
         self,
@@ -316,69 +280,3 @@ class Rowsets:
             partitioned=partitioned,
             until=clause.end,
         )
-
-
-def partitioning_of(clauses: list[Clause], place: int, target: str, operation: int | None) -> ScopePartitioning:
-    """The clause at a place, with the number of buckets that an INTO behind it tells."""
-    clause = clauses[place]
-    told = [*clause.words, *(token.text.upper() for token in flat(clause.items[:1]))]
-    scheme = next((name for word, name in SCHEMES if word in told), "unknown")
-    after = clauses[place + 1] if place + 1 < len(clauses) and clauses[place + 1].name == "INTO" else None
-    number = first_token(after.items[0]).text if after and after.items else ""
-    return ScopePartitioning(
-        operation=operation,
-        line=clause.token.line if clause.token else 1,
-        target=target,
-        scheme=scheme,
-        columns=tuple(column_names(clause.items)),
-        buckets=int(number) if number.isascii() and number.isdigit() and len(number) < 10 else None,
-    )
-
-
-def _hint(items: list[Item]) -> ScopeHint:
-    """`SKEWFACTOR(Query) = 0.5`, `LOWDISTINCTNESS(A, B)`, `ROWCOUNT = 500`."""
-    columns = [name for item in items if isinstance(item, Group) for name in column_names(item.items)]
-    value = "".join(token.text for part in split_at(items, "=")[1:] for token in flat(part))
-    return ScopeHint(line=first_token(items[0]).line, name=first_token(items[0]).text[:60], columns=tuple(columns), value=value[:60])
-
-
-def _join_kind(words: Sequence[str]) -> JoinKind:
-    told = set(words)
-    if "CROSS" in told:
-        return JoinKind.CROSS
-    if told & {"ANTISEMIJOIN", "ANTISEMI", "ANTI"}:
-        return JoinKind.ANTI_SEMI
-    if told & {"SEMIJOIN", "SEMI"}:
-        return JoinKind.SEMI
-    if "FULL" in told:
-        return JoinKind.FULL_OUTER
-    if "RIGHT" in told:
-        return JoinKind.RIGHT_OUTER
-    return JoinKind.LEFT_OUTER if told & {"LEFT", "OUTER"} else JoinKind.INNER
-
-
-def _alias(items: Sequence[Item]) -> str:
-    """The last name, where it is not the source itself."""
-    last = items[-1]
-    is_name = isinstance(last, Token) and last.kind is TokenKind.NAME and len(items) > 1
-    before = items[-2] if len(items) > 1 else None
-    is_member = isinstance(before, Token) and before.text == "."
-    return first_token(last).text if is_name and not is_member else ""
-
-
-def _called(items: Sequence[Item]) -> list[str]:
-    """Functions that are called: `SUM`, `My.Rank`."""
-    found: list[str] = []
-    for place in range(len(items) - 1):
-        item, after = items[place], items[place + 1]
-        if isinstance(item, Token) and item.kind is TokenKind.NAME and isinstance(after, Group) and after.token.text == "(":
-            found.append(item.text)
-    return list(dict.fromkeys(found))
-
-
-def _without_top(items: Sequence[Item], words: Words) -> Sequence[Item]:
-    """A SELECT list without DISTINCT and TOP n."""
-    at = 0
-    while at < len(items) and words.of(items[at]) in ("DISTINCT", "TOP", "ALL"):
-        at += 2 if words.of(items[at]) == "TOP" else 1
-    return items[at:]

@@ -10,7 +10,8 @@ from contracts.tuning_scope import ScopeDialect, ScopeScriptFacts, ScopeUserCode
 from contracts.tuning_sources import OperationKind, ScriptFacts
 from workers.engines.tuning.scope.clauses import Words, cut
 from workers.engines.tuning.scope.record import Flow, Record, table_name
-from workers.engines.tuning.scope.rowsets import Rowsets, partitioning_of
+from workers.engines.tuning.scope.rowsets import Rowsets
+from workers.engines.tuning.scope.spread import partitioning_of
 from workers.engines.tuning.scope.statements import Group, Item, Statement, first_token, flat, split_statements
 from workers.engines.tuning.scope.tokens import Token, TokenKind, tokenize
 from workers.engines.tuning.script import SCRIPT_CHARS, TEXT_CHARS

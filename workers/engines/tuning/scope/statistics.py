@@ -139,6 +139,7 @@ def _summary(facts: ScopeJobStatistics) -> str:
     parts = [f"{len(facts.stages)} stages" + (f" in {facts.duration_ms / 1000:.0f} s" if facts.duration_ms else "")]
     if longest and longest.duration_ms:
         parts.append(f"longest {longest.name or longest.stage_id} with {longest.duration_ms / 1000:.0f} s")
-    parts.append(f"{sum(len(stage.skewed_tasks) for stage in skewed)} skewed tasks in {len(skewed)} stages")
-    parts.append(f"{sum(metric.is_exceeded for metric in facts.metrics)} of {len(facts.metrics)} metrics exceeded")
+    named = ", ".join(stage.name or stage.stage_id for stage in skewed[:3])
+    parts.append(f"skewed tasks: {sum(len(stage.skewed_tasks) for stage in skewed)}" + (f" ({named})" if named else ""))
+    parts.append(f"metrics exceeded: {sum(metric.is_exceeded for metric in facts.metrics)} of {len(facts.metrics)}")
     return ", ".join(parts)

@@ -86,6 +86,8 @@ def of_stage(stage: StageFacts) -> str:
 
 def megabytes(size: float) -> str:
     """Bytes for a sentence."""
+    if size >= 10 * 1024 * MIB:
+        return f"{size / (1024 * MIB):.1f} GiB"
     return f"{size / MIB:.1f} MiB" if size >= MIB else f"{size / 1024:.1f} KiB"
 
 
