@@ -71,6 +71,8 @@ class ScriptOperation(Contract):
 class ScriptFacts(Contract):
     """A script in PySpark, Scala or SQL, read and not run; or several of a job, one after the other."""
 
+    language: str = "python"
+    """`python`, `scala` or `sql`; empty for several scripts."""
     operations: tuple[ScriptOperation, ...] = ()
     functions: tuple[Text, ...] = ()
     """Those it defines."""

@@ -65,9 +65,9 @@ def test_a_key_that_the_plan_computes_has_no_table() -> None:
     assert [(one.table, one.column) for one in origin(skewed(join_plan("salt#9"))).columns] == [("people", "id"), ("", "salt")]
 
 
-def test_a_statement_in_sql_over_the_same_tables_is_the_place_where_no_call_is() -> None:
-    """T11."""
-    script = read_script('spark.sql("select * from people join orders on people.id = orders.customer")')
+def test_a_statement_in_sql_that_cannot_be_read_is_the_place_where_no_call_is() -> None:
+    """T11: its tables are found all the same."""
+    script = read_script('spark.sql("select * from people join orders on people.id = = orders.customer")')
 
     assert [spot.operation for spot in origin(skewed(join_plan()), script).spots] == ["sql"]
 

@@ -2,12 +2,12 @@
 
 Each step takes what the one before found and goes on as far as the sources reach; a source that is missing leaves its part empty."""
 
-import re
 from collections.abc import Iterable
 
 from contracts.tuning import SqlNode, StageFacts
 from contracts.tuning_sources import OperationKind, ScriptFacts, ScriptOperation, TableFacts
 from contracts.tuning_verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verdict, VerdictKind
+from workers.engines.tuning.call_sites import at_sites
 from workers.engines.tuning.keys import heavy_keys
 from workers.engines.tuning.plan import (
     EXCHANGES,
@@ -26,17 +26,6 @@ from workers.engines.tuning.plan import (
 )
 from workers.engines.tuning.verdicts.measures import Run
 
-PYTHON_SITE = re.compile(r" at (\S*\.py):(\d+)\b")
-"""A stage's name ends with the line of the action, where Spark knows it: `count at /jobs/nightly.py:10`."""
-
-SHUFFLING = (
-    OperationKind.JOIN,
-    OperationKind.GROUP,
-    OperationKind.WINDOW,
-    OperationKind.SORT,
-    OperationKind.DISTINCT,
-    OperationKind.REPARTITION,
-)
 SPOTS = 6
 
 BY_DATA = (VerdictKind.DATA_SKEW,)
@@ -137,23 +126,28 @@ def _operations(
     stages: list[StageFacts],
 ) -> list[ScriptOperation]:
     """The script's operations behind the operators, those by the same keys (`names`) first; without a plan, those in the lines
-    that the stages name."""
+    that the stages name. SQL writes a name in capitals or not, as it likes."""
     if not nodes:
-        return _at_sites(script, stages)
+        return at_sites(script, stages)
     kinds = [kind for node in nodes for kind in _kinds(node)]
+    wanted_names, wanted_tables = _lower(names), _lower(tables)
     found: list[tuple[int, int, ScriptOperation]] = []
     for operation in script.operations:
-        if operation.tables and tables and not tables & set(operation.tables):
+        if operation.tables and tables and not wanted_tables & _lower(operation.tables):
             continue
-        if operation.kind is OperationKind.SQL:
-            found.append((len(kinds), 0, operation))  # what the statement does is in its text
+        if operation.kind is OperationKind.SQL and not operation.inputs:
+            found.append((len(kinds), 0, operation))  # a statement that could not be read
         if operation.kind not in kinds:
             continue
-        by_keys = len(names & set(operation.columns))
+        by_keys = len(wanted_names & _lower(operation.columns))
         if not by_keys and operation.columns and names and operation.kind not in (OperationKind.REPARTITION, OperationKind.DISTINCT):
             continue
         found.append((kinds.index(operation.kind), -by_keys, operation))
     return [operation for _, _, operation in sorted(found, key=lambda one: (*one[:2], one[2].number))]
+
+
+def _lower(names: Iterable[str]) -> set[str]:
+    return {name.lower() for name in names}
 
 
 def _kinds(node: SqlNode) -> tuple[OperationKind, ...]:
@@ -175,27 +169,15 @@ def _kinds(node: SqlNode) -> tuple[OperationKind, ...]:
     return (OperationKind.READ,)
 
 
-def _at_sites(script: ScriptFacts, stages: list[StageFacts]) -> list[ScriptOperation]:
-    """The operations in the line of the stage's action, and the nearest ones upstream that shuffle or run the user's functions."""
-    lines = {int(found[2]) for stage in stages for found in [PYTHON_SITE.search(stage.name)] if found}
-    waiting = [operation.number for operation in reversed(script.operations) if operation.line in lines]
-    found: dict[int, ScriptOperation] = {}
-    while waiting:
-        operation = script.operations[waiting.pop(0)]
-        if operation.number in found:
-            continue
-        found[operation.number] = operation
-        if operation.kind not in SHUFFLING:
-            waiting += operation.inputs
-    wanted = (OperationKind.MAP, *SHUFFLING)
-    return [operation for operation in found.values() if operation.kind in wanted]
-
-
 def _script_columns(operations: list[ScriptOperation], tables: tuple[TableFacts, ...]) -> tuple[ColumnRef, ...]:
-    """The keys as the script names them, in the tables that flow in; the metadata says which table has the column."""
+    """The keys as the script names them, in the tables that flow in; the script or the metadata says which table has the column."""
     found: dict[ColumnRef, None] = {}
     for operation in operations:
-        for column in operation.columns:
+        said = [origin for origin in operation.origins if origin.table]
+        found.update(dict.fromkeys(said))
+        for column in operation.columns if len(said) < len(operation.columns) else ():
+            if column in {origin.column for origin in said}:
+                continue
             owners = [table.name for table in tables if table.name in operation.tables and column in table.columns]
             owners = owners or list(operation.tables if len(operation.tables) == 1 else ("",))
             found.update(dict.fromkeys(ColumnRef(table=owner, column=column) for owner in owners))
@@ -210,4 +192,6 @@ def _functions(operations: list[ScriptOperation], script: ScriptFacts, stages: l
 
 
 def _spot(operation: ScriptOperation) -> ScriptSpot:
-    return ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)
+    return ScriptSpot(
+        line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text, artefact=operation.artefact
+    )

@@ -21,7 +21,7 @@ def find(facts: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFa
     plan, and `not_known` says so."""
     not_known: list[str] = []
     if script.unreadable:
-        not_known.append(f"Script: {script.unreadable} Lines cannot be named.")
+        not_known.append(f"Script: {script.unreadable} Lines {'of that part ' if script.operations else ''}cannot be named.")
     if not tables:
         not_known.append("Table metadata: none was given. Heavy keys and sizes of tables cannot be named.")
     if not any(execution.nodes for execution in facts.executions):

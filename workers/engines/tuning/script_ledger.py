@@ -61,7 +61,7 @@ class Ledger:
     def add(self, kind: OperationKind, spot: Spot, *flows: Flow, tables: tuple[str, ...] = (), **told: Any) -> Flow:
         """Note an operation on these flows, and what flows out of it. Beyond the bound nothing is noted."""
         all_tables = tuple(dict.fromkeys([*(name for flow in flows for name in flow.tables), *tables]))
-        inputs = tuple(dict.fromkeys(flow.last for flow in flows if flow.last is not None))
+        inputs = tuple(flow.last for flow in flows if flow.last is not None)
         if len(self.operations) >= OPERATIONS:
             return Flow(all_tables, inputs[0] if inputs else None)
         number = len(self.operations)

@@ -1,4 +1,4 @@
-"""The words of PySpark: which method does what to a table, what reads one, and how a table is called."""
+"""The words of PySpark and of Spark in Scala: which method does what to a table, what reads one, and how a table is called."""
 
 import re
 
@@ -9,7 +9,7 @@ METHODS: dict[str, OperationKind] = {
     "join": OperationKind.JOIN,
     "crossJoin": OperationKind.JOIN,
     "cogroup": OperationKind.JOIN,
-    "leftOuterJoin": OperationKind.JOIN,
+    **dict.fromkeys(("joinWith", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "subtractByKey", "cartesian"), OperationKind.JOIN),
     "orderBy": OperationKind.SORT,
     "sort": OperationKind.SORT,
     "sortBy": OperationKind.SORT,
@@ -17,9 +17,11 @@ METHODS: dict[str, OperationKind] = {
     "distinct": OperationKind.DISTINCT,
     "dropDuplicates": OperationKind.DISTINCT,
     "drop_duplicates": OperationKind.DISTINCT,
+    **dict.fromkeys(("intersect", "intersection", "subtract", "except"), OperationKind.DISTINCT),
     "repartition": OperationKind.REPARTITION,
     "repartitionByRange": OperationKind.REPARTITION,
     "partitionBy": OperationKind.REPARTITION,
+    "repartitionAndSortWithinPartitions": OperationKind.REPARTITION,
     "coalesce": OperationKind.COALESCE,
     "cache": OperationKind.CACHE,
     "persist": OperationKind.CACHE,
@@ -35,6 +37,7 @@ METHODS: dict[str, OperationKind] = {
     "map": OperationKind.MAP,
     "flatMap": OperationKind.MAP,
     "mapValues": OperationKind.MAP,
+    **dict.fromkeys(("flatMapValues", "keyBy", "mapToPair", "flatMapToPair", "mapGroups", "flatMapGroups"), OperationKind.MAP),
     "mapPartitions": OperationKind.MAP,
     "mapPartitionsWithIndex": OperationKind.MAP,
     "mapInPandas": OperationKind.MAP,
@@ -52,15 +55,33 @@ METHODS: dict[str, OperationKind] = {
     "first": OperationKind.ACTION,
     "toPandas": OperationKind.ACTION,
     "reduce": OperationKind.ACTION,
+    **dict.fromkeys(
+        ("fold", "aggregate", "treeReduce", "treeAggregate", "countByKey", "countByValue", "collectAsMap"), OperationKind.ACTION
+    ),
+    **dict.fromkeys(("head", "top", "takeOrdered"), OperationKind.ACTION),
     "save": OperationKind.WRITE,
     "saveAsTable": OperationKind.WRITE,
     "insertInto": OperationKind.WRITE,
     "saveAsTextFile": OperationKind.WRITE,
+    **dict.fromkeys(("saveAsObjectFile", "saveAsSequenceFile", "saveAsNewAPIHadoopFile"), OperationKind.WRITE),
     **dict.fromkeys(GROUPING, OperationKind.GROUP),
 }
 WRITERS = {"parquet", "csv", "json", "orc", "text", "jdbc"}
-READERS = WRITERS | {"load", "table", "textFile", "wholeTextFiles"}
+READERS = WRITERS | {"load", "table", "textFile", "wholeTextFiles", "sequenceFile", "objectFile"}
 COLUMN_FUNCTIONS = {"col", "column", "asc", "desc", "lit"}
+AGGREGATES = frozenset(
+    (
+        *("sum", "avg", "mean", "min", "max", "count", "countDistinct", "count_distinct"),
+        *("collect_list", "collect_set", "stddev", "variance"),
+    )
+)
+"""Called by their plain names where all functions are imported, as in Scala."""
+
+FUNCTION_MODULES = ("F", "functions", "fn")
+VIEWS = ("createOrReplaceTempView", "createTempView", "createGlobalTempView", "createOrReplaceGlobalTempView", "registerTempTable")
+"""What makes a table known to SQL under a name."""
+
+SESSIONS = ("spark", "spark_session", "sqlContext", "sc", "sparkSession", "SparkSession", "SparkConf")
 SQL_TABLE = re.compile(r"\b(?:from|join)\s+([\w.`]+)", re.IGNORECASE)
 FILE_ENDING = re.compile(r"\.(?:parquet|csv|json|orc|txt|gz)$")
 SQL_COLUMN = re.compile(r"\b[A-Za-z_]\w*\b")

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from contracts.tuning_verdicts import ColumnRef
 from workers.engines.tuning.script_ledger import View
+from workers.engines.tuning.sql_statements import is_stand_in
 
 Keys = dict[tuple[str, ColumnRef], None]
 """(name as it is written, where it comes from), each once, in order."""
@@ -52,7 +53,7 @@ def own(node: exp.Expr) -> Iterator[exp.Expr]:
 def columns(node: exp.Expr) -> Iterator[exp.Column]:
     """The columns named in an expression, in the order of the text; a star is none."""
     for one in own(node):
-        if isinstance(one, exp.Column) and not isinstance(one.this, exp.Star):
+        if isinstance(one, exp.Column) and not isinstance(one.this, exp.Star) and not is_stand_in(one.name):
             yield one
 
 

@@ -35,10 +35,10 @@ SETTING = re.compile(r"\s*SET\s+(spark\.[\w.\-]+)\s*=\s*(\S[^\n]*)", re.IGNORECA
 def read_sql(text: str) -> ScriptFacts:
     """Its operations, each with its place in the text. What cannot be read is told in `unreadable`; nothing is raised."""
     if len(text) > SCRIPT_CHARS:
-        return ScriptFacts(unreadable=f"The script is longer than {SCRIPT_CHARS} characters.")
+        return ScriptFacts(language="sql", unreadable=f"The script is longer than {SCRIPT_CHARS} characters.")
     ledger = Ledger()
     read_into(ledger, Assembled.whole(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text))
-    return ScriptFacts(operations=tuple(ledger.operations), settings=ledger.settings, unreadable=told(ledger.unread))
+    return ScriptFacts(language="sql", operations=tuple(ledger.operations), settings=ledger.settings, unreadable=told(ledger.unread))
 
 
 def told(unread: list[str]) -> str | None:
