@@ -163,6 +163,20 @@ def test_a_failed_stage_and_its_second_attempt_are_two(tmp_path: Path) -> None:
     assert (second.attempt, second.status, second.succeeded_tasks) == (1, StageStatus.SUCCEEDED, 1)
 
 
+def test_a_long_failure_message_keeps_its_beginning_and_its_end(tmp_path: Path) -> None:
+    """The last `Caused by` names the cause."""
+    told = "Job aborted.\n" + "\tat a.b.C(C.scala:1)\n" * 100 + "Caused by: java.io.IOException: No space left on device"
+    long = {"Reason": "ExceptionFailure", "Class Name": "a.Long", "Description": told}
+    short = {"Reason": "ExceptionFailure", "Class Name": "a.Short", "Description": "disk full"}
+    run = read(tmp_path, [stage_event(0, 2, START), task_end(0, 0, 5, reason=long), task_end(0, 1, 5, reason=short)])
+
+    failures = {failure.error: failure for failure in run.stages[0].failures}
+
+    assert failures["a.Long"].message == told[:500]
+    assert failures["a.Long"].tail == told[-500:]
+    assert failures["a.Short"].tail == ""
+
+
 def test_spark_1_leaves_out_what_a_task_had_nothing_of(tmp_path: Path) -> None:
     """T1: no stage attempt, no metrics at all."""
     event = task_end(0, 0, 30)

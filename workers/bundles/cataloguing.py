@@ -11,7 +11,7 @@ from workers.engines.tuning.artefacts.shipped import EVENT_LOG
 from workers.engines.tuning.eventlog.bundles import archive_in, head_of
 from workers.engines.tuning.eventlog.grouping import LogGroup, group_logs, is_marker
 from workers.engines.tuning.eventlog.limits import Meter, ReadLimits
-from workers.engines.tuning.eventlog.sources import HEAD_BYTES, Head
+from workers.engines.tuning.eventlog.sources import HEAD_BYTES, ROLLING_PART, Head
 from workers.errors import UnreadableLog
 
 KIND_BYTES = 1 << 16
@@ -29,7 +29,8 @@ def catalogue_of(ref: str, manifest: Manifest, store: Store, kinds: Kinds) -> Ca
         head, is_archive = _head(file, store)
         kind, told_by = kind_of(file.name, head[:KIND_BYTES], kinds)
         artefacts[file.name] = Artefact(name=file.name, kind=kind.name, told_by=told_by, size_bytes=file.size_bytes, sha256=file.sha256)
-        if kind.name == EVENT_LOG.name and told_by == "content" and not is_archive:
+        is_part = told_by == "content" or ROLLING_PART.search(file.name)  # the newest part of a run that goes on may be empty
+        if kind.name == EVENT_LOG.name and is_part and not is_archive:
             logs.append(Head.of(file.name, head))
     files = {file.name: file for file in manifest.files}
     for group in group_logs(logs, list(files)):

@@ -47,7 +47,7 @@ def sniff_configuration(text: str, name: str) -> float:
         return 0.9
     if "--conf" in text[:50_000] and SUBMIT.search(text[:50_000]):
         return 0.8
-    if text.lstrip().startswith("{") or told:
+    if "spark" in text:
         found = list(_settings(text))
         if len(found) >= 3 or (found and len(found) >= 0.5 * len(lines)):
             return 0.7

@@ -184,8 +184,8 @@ def heading_of(text: str) -> Heading | None:
     words = _plain(text)
     field = MEANS.get(words) or MEANS.get(_plain(BRACKETS.sub(" ", text)))
     first, _, last = words.rpartition(" ")
-    if not unit and last in BARE_UNITS and first in MEANS:
-        unit, field = last, MEANS[first]
+    if field is None and last in BARE_UNITS and first in MEANS and last in UNITS.get(FIELDS[MEANS[first]][0], {}):
+        unit, field = last, MEANS[first]  # `duration_ms`; but `max_bytes` is a field of its own
     if field is None:
         return None
     measure = FIELDS[field][0]

@@ -1,0 +1,131 @@
+"""Artefacts are parsed once and remembered: by their bytes, their kind, their parser, and the name they were read as."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from contracts.tuning import RunFacts
+from contracts.tuning_artefacts import SourceText
+from tests.support.bundles import deployment, folder_of
+from tests.support.eventlog import small_run, to_bytes
+from workers.blackboard.engine import Database
+from workers.blackboard.retention import purge
+from workers.bundles import OpenBundle, open_job_bundle, read_artefact, reading
+from workers.engines.tuning.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
+from workers.engines.tuning.artefacts.registry import load_kinds
+
+KINDS = load_kinds(())
+SCRIPT = b"import pyspark\nspark.read.parquet('/a').show()\n"
+
+
+@pytest.fixture
+def bundle_of(tmp_path: Path) -> Callable[[dict[str, bytes]], OpenBundle]:
+    def make(files: dict[str, bytes]) -> OpenBundle:
+        folder = folder_of(tmp_path / f"job{len(list(tmp_path.iterdir()))}", files)
+        return open_job_bundle(str(folder), deployment(tmp_path, bundle_roots=(tmp_path,)), kinds=KINDS)
+
+    return make
+
+
+def counted(name: str, calls: list[str]) -> ArtefactKind:
+    """The kind, its parser counting."""
+
+    def parse(source: ArtefactSource) -> Parsed:
+        calls.append(source.name)
+        return KINDS[name].parse(source)
+
+    return replace(KINDS[name], parse=parse)
+
+
+def test_an_artefact_is_parsed_once_and_comes_back_as_it_was(database: Database, bundle_of: Callable[..., OpenBundle]) -> None:
+    calls: list[str] = []
+    kinds = {**KINDS, "spark_event_log": counted("spark_event_log", calls), "pyspark_script": counted("pyspark_script", calls)}
+    bundle = bundle_of({"eventlog": to_bytes(small_run()), "job.py": SCRIPT})
+
+    first = [read_artefact(database, bundle, artefact, kinds) for artefact in bundle.catalogue.artefacts]
+    again = [read_artefact(database, bundle, artefact, kinds) for artefact in bundle.catalogue.artefacts]
+
+    assert calls == ["eventlog", "job.py"]
+    assert again == first
+    assert isinstance(again[0].facts[0], RunFacts)
+
+
+def test_the_same_bytes_under_another_name_are_read_under_that_name(database: Database, bundle_of: Callable[..., OpenBundle]) -> None:
+    one, other = bundle_of({"one.py": SCRIPT}), bundle_of({"other.py": SCRIPT})
+
+    names = [fact.name for bundle in (one, other) for fact in read_artefact(database, bundle, bundle.catalogue.artefacts[0], KINDS).facts
+             if isinstance(fact, SourceText)]  # fmt: skip
+
+    assert names == ["one.py", "other.py"]
+
+
+def test_a_newer_parser_reads_again(database: Database, bundle_of: Callable[..., OpenBundle]) -> None:
+    calls: list[str] = []
+    bundle = bundle_of({"job.py": SCRIPT})
+    kind = counted("pyspark_script", calls)
+
+    for version in (1, 1, 2):
+        read_artefact(database, bundle, bundle.artefact("job.py"), {**KINDS, "pyspark_script": replace(kind, version=version)})
+
+    assert len(calls) == 2
+
+
+def test_facts_of_an_older_release_that_no_longer_fit_are_read_again(database: Database, bundle_of: Callable[..., OpenBundle]) -> None:
+    bundle = bundle_of({"job.py": SCRIPT})
+    first = read_artefact(database, bundle, bundle.artefact("job.py"), KINDS)
+    database.statement("UPDATE artefact_facts SET facts = 'no longer readable'::bytea")
+
+    assert read_artefact(database, bundle, bundle.artefact("job.py"), KINDS) == first
+
+
+def test_a_parser_that_fails_is_a_problem_of_its_artefact_and_is_tried_again(
+    database: Database, bundle_of: Callable[..., OpenBundle]
+) -> None:
+    def fails(_source: ArtefactSource) -> Parsed:
+        raise RuntimeError("a bug")
+
+    bundle = bundle_of({"job.py": SCRIPT})
+    kinds = {**KINDS, "pyspark_script": replace(KINDS["pyspark_script"], parse=fails)}
+
+    assert "failed on it: RuntimeError" in (read_artefact(database, bundle, bundle.artefact("job.py"), kinds).problem or "")
+    assert read_artefact(database, bundle, bundle.artefact("job.py"), KINDS).problem is None
+
+
+def test_a_file_larger_than_its_kind_takes_is_not_opened(database: Database, bundle_of: Callable[..., OpenBundle]) -> None:
+    calls: list[str] = []
+    kind = replace(counted("pyspark_script", calls), max_bytes=10)
+    bundle = bundle_of({"job.py": SCRIPT})
+
+    parsed = read_artefact(database, bundle, bundle.artefact("job.py"), {**KINDS, "pyspark_script": kind})
+
+    assert "more than" in (parsed.problem or "")
+    assert calls == []
+
+
+def test_the_cache_stays_within_its_bound(
+    database: Database, bundle_of: Callable[..., OpenBundle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "ALL_BYTES", 2_000)
+    bundle = bundle_of({f"{number}.py": SCRIPT + b"#" * number for number in range(12)})
+
+    for artefact in bundle.catalogue.artefacts:
+        read_artefact(database, bundle, artefact, KINDS)
+
+    (row,) = database.statement("SELECT count(*) AS rows, sum(size_bytes) AS bytes FROM artefact_facts")
+    assert 0 < row["rows"] < 12
+    assert row["bytes"] <= 2_000
+
+
+def test_a_purge_takes_facts_that_nobody_used_for_so_long(database: Database, bundle_of: Callable[..., OpenBundle]) -> None:
+    bundle = bundle_of({"old.py": SCRIPT, "new.py": SCRIPT + b"#"})
+    for artefact in bundle.catalogue.artefacts:
+        read_artefact(database, bundle, artefact, KINDS)
+    database.statement(
+        "UPDATE artefact_facts SET used_at = now() - interval '9 days' WHERE sha256 = %(it)s", {"it": bundle.artefact("old.py").sha256}
+    )
+
+    assert purge(database, timedelta(days=7)).facts == 1
+    assert len(database.statement("SELECT 1 FROM artefact_facts")) == 1
