@@ -95,11 +95,11 @@ def test_a_job_names_its_method_and_else_the_deployment_does(named):
 
 def test_method_and_profile_are_fields_of_a_diagnosis():
     """D23: `bullpen submit diagnose ... --method rar --profile ours`."""
-    found = build_request("diagnose", "slow", None, ["max_turns=3"], {"method": "rar", "profile": "ours"})
+    found = build_request("diagnose", ["slow"], None, ["max_turns=3"], {"method": "rar", "profile": "ours"})
 
     assert found == {"kind": "diagnose", "description": "slow", "max_turns": 3, "method": "rar", "profile": "ours"}
 
 
 def test_an_option_that_the_kind_does_not_have_is_refused():
     with pytest.raises(InvalidInput, match="leave --colour out"):
-        build_request("diagnose", "slow", None, [], {"colour": "red"})
+        build_request("diagnose", ["slow"], None, [], {"colour": "red"})

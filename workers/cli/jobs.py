@@ -13,6 +13,7 @@ from workers.cli import job_facts
 from workers.cli.context import console, database, job_id, print_json
 from workers.cli.diagnosis import print_diagnosis, question_standing, read_diagnosis
 from workers.cli.display import ago, brief, duration, short_id, shown, styled, told_feedback, told_usage, value_lines
+from workers.cli.tuning import print_report, read_report
 from workers.errors import InvalidInput
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -100,18 +101,20 @@ def _print_job(job: Json) -> None:
     print_questions(job["id"], job["questions"])
     if job["result"] is not None:
         console.print(f"\n[bold]result[/] ({shown(job['result']['stage'])} version {job['result']['version']})")
-        print_result(job["kind"], job["result"]["content"])
+        print_result(job["kind"], job["result"]["content"], job["id"])
     if job["feedback"] is not None:
         console.print(f"\n[bold]feedback[/] {ago(job['feedback']['at'])} ago: {shown(told_feedback(job['feedback']))}", soft_wrap=True)
     if "decisions" in job:
         _print_decisions(job["decisions"])
 
 
-def print_result(kind: str, content: Json) -> None:
-    """A job's result: a diagnosis as a report, anything else value by value."""
-    found = read_diagnosis(content) if kind == "diagnose" else None
-    if found is not None:
-        print_diagnosis(found)
+def print_result(kind: str, content: Json, job_id: UUID) -> None:
+    """A job's result: a diagnosis or a tuning report as such, anything else value by value."""
+    if kind == "diagnose" and (diagnosis := read_diagnosis(content)) is not None:
+        print_diagnosis(diagnosis)
+        return
+    if kind == "tune" and (report := read_report(content)) is not None:
+        print_report(report, job_id)
         return
     for line in value_lines(content, indent=1):
         console.print(shown(line), soft_wrap=True)

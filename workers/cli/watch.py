@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated, Any
 from uuid import UUID
@@ -69,6 +70,29 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
     else:
         last = _as_text(looks, until_question)
     return _tell_end(last, found, as_json)
+
+
+def wait_job(found: UUID, *, as_json: bool = False) -> int:
+    """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
+    that `bullpen show` tells. The exit code."""
+    job_facts.read_job(database(), found)
+    with errors.status("accepted") if errors.is_terminal else nullcontext() as told:
+        seen = _until_end(follow(database(), found), lambda event: told.update(brief(tell(event), 100)) if told else None)
+    if as_json:
+        described = job_facts.describe(database(), found)
+        print_json(described)
+        return _exit_code(described["status"])
+    return _tell_end(seen, found, as_json=False)
+
+
+def _until_end(looks: Generator[Seen], hear: Callable[[Row], None]) -> Seen:
+    for seen in looks:
+        if seen.events:
+            hear(seen.events[-1])
+        if seen.ended(until_question=False):
+            looks.close()
+            return seen
+    raise AssertionError("a watch ends by itself")
 
 
 def follow(db: Database, found: UUID, *, after: int = 0, poll_s: float = POLL_S) -> Generator[Seen]:
@@ -170,7 +194,7 @@ def _picture(seen: Seen, found: UUID, told: list[str]) -> Table:
 def _tell_end(seen: Seen, found: UUID, as_json: bool) -> int:
     status = seen.job["status"]
     questions = [question for question in job_facts.read_questions(database(), found) if question["state"] == "open"]
-    code = SUCCEEDED if status == JobStatus.SUCCEEDED else FAILED if status in FINISHED else WAITS
+    code = _exit_code(status)
     if as_json:
         error = seen.job["error"]
         ended = {"kind": "watch_ended", "job_id": found, "status": status, "error": error, "questions": questions, "exit_code": code}
@@ -187,13 +211,17 @@ def _tell_end(seen: Seen, found: UUID, as_json: bool) -> int:
     return code
 
 
+def _exit_code(status: str) -> int:
+    return SUCCEEDED if status == JobStatus.SUCCEEDED else FAILED if status in FINISHED else WAITS
+
+
 def _print_result(found: UUID) -> None:
     described = job_facts.describe(database(), found)
     result = described["result"]
     if result is None:
         return
     console.print(f"\n[bold green]succeeded[/]: {shown(result['stage'])} version {result['version']}")
-    print_result(described["kind"], result["content"])
+    print_result(described["kind"], result["content"], found)
 
 
 def tell(event: Row) -> str:

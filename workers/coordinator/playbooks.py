@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from contracts.base import Json
-from contracts.jobs import DiagnoseRequest
+from contracts.jobs import DiagnoseRequest, TuneRequest
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from workers.errors import InvalidPlan, InvalidSubmission
@@ -33,6 +33,49 @@ DIAGNOSE = Playbook(
         StageSpec(name="diagnosis", role=RoleName.DIAGNOSER, task="diagnosis.conclude", needs=(INPUT, "tickets")),
     ),
 )
+
+TUNE = Playbook(
+    "tune",
+    TuneRequest,
+    (
+        StageSpec(name="bundle", role=RoleName.FILE_RECOMMENDER, task="tuning.catalogue", needs=(INPUT,)),
+        StageSpec(name="classification", role=RoleName.CLASSIFIER, task="tuning.classify", needs=(INPUT, "bundle")),
+        StageSpec(name="key_code", role=RoleName.ANALYST, task="tuning.key_code", needs=(INPUT, "bundle", "classification")),
+        StageSpec(name="experience", role=RoleName.RETRIEVER, task="experience.retrieve", needs=(INPUT, "classification", "key_code")),
+        StageSpec(
+            name="causes",
+            role=RoleName.DIAGNOSER,
+            task="tuning.causes",
+            needs=(INPUT, "bundle", "classification", "key_code", "experience"),
+        ),
+        StageSpec(
+            name="evidence",
+            role=RoleName.ANALYST,
+            task="tuning.evidence",
+            needs=(INPUT, "bundle", "classification", "key_code", "causes"),
+        ),
+        StageSpec(
+            name="information_check",
+            role=RoleName.FILE_RECOMMENDER,
+            task="tuning.check",
+            needs=(INPUT, "bundle", "classification", "key_code", "causes", "evidence"),
+        ),
+        StageSpec(
+            name="plan",
+            role=RoleName.DIAGNOSER,
+            task="tuning.plan",
+            needs=(INPUT, "bundle", "classification", "experience", "causes", "evidence", "information_check"),
+        ),
+        StageSpec(
+            name="review",
+            role=RoleName.REVIEWER,
+            task="tuning.review",
+            needs=(INPUT, "bundle", "classification", "key_code", "causes", "evidence", "information_check", "plan"),
+        ),
+    ),
+)
+"""Requests go upwards only: `information_check` asks `evidence` to read more, and `classification` to think again when the
+evidence contradicts it; `review` objects to `plan`."""
 
 _playbooks: dict[str, Playbook] = {}
 
@@ -71,3 +114,4 @@ def check_stages(stages: Iterable[StageSpec]) -> None:
 
 
 register_playbook(DIAGNOSE)
+register_playbook(TUNE)

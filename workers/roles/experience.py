@@ -8,7 +8,7 @@ from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.tuning_bundle import ArtefactRead
 from contracts.tuning_steps import Classification, ExperienceFound, KeyCode
-from workers.engines.diagnosis import language_of
+from workers.engines.language import language_of
 from workers.knowledge.experience import ExperienceQuery, find_experience
 from workers.roles.base import StepContext
 from workers.skills import keep_indexed

@@ -10,6 +10,14 @@ _SHIPPED: dict[tuple[RoleName, str], str] = {
     (RoleName.RETRIEVER, "tickets.retrieve"): "workers.roles.retriever:retrieve_tickets",
     (RoleName.RETRIEVER, "experience.retrieve"): "workers.roles.experience:retrieve_experience",
     (RoleName.DIAGNOSER, "diagnosis.conclude"): "workers.roles.diagnoser:conclude_diagnosis",
+    (RoleName.FILE_RECOMMENDER, "tuning.catalogue"): "workers.roles.tuning.file_recommender:catalogue_bundle",
+    (RoleName.FILE_RECOMMENDER, "tuning.check"): "workers.roles.tuning.file_recommender:check_information",
+    (RoleName.CLASSIFIER, "tuning.classify"): "workers.roles.tuning.classifier:classify_run",
+    (RoleName.ANALYST, "tuning.key_code"): "workers.roles.tuning.analyst:find_key_code",
+    (RoleName.ANALYST, "tuning.evidence"): "workers.roles.tuning.analyst:read_evidence",
+    (RoleName.DIAGNOSER, "tuning.causes"): "workers.roles.tuning.diagnoser:suppose_causes",
+    (RoleName.DIAGNOSER, "tuning.plan"): "workers.roles.tuning.diagnoser:plan_fixes",
+    (RoleName.REVIEWER, "tuning.review"): "workers.roles.tuning.reviewer:review_plan",
 }
 """By name, so that a worker imports only what its role runs."""
 

@@ -76,6 +76,7 @@ def classification(
         tuning_class=findings.tuning_class,
         scores=findings.scores,
         reasons=tuple(reasons),
+        kinds=tuple(dict.fromkeys(one.kind for one in findings.verdicts if one.severity is Severity.PROBLEM)),
         read=tuple(read),
         corrected_from=_corrected_from(preliminary, findings.tuning_class),
     )

@@ -7,7 +7,7 @@ from contracts.tuning_sources import OperationKind
 from contracts.tuning_steps import Evidence, KeyCode, KeySpot, Standing
 from contracts.tuning_verdicts import Severity, TuningClass, Verdict, VerdictKind
 from workers.engines.language import Lang
-from workers.engines.tuning.blame import SHUFFLING
+from workers.engines.tuning.call_sites import SHUFFLING
 from workers.engines.tuning.causes_wording import listed, verdict_said
 from workers.engines.tuning.classify import CLASS_OF
 from workers.engines.tuning.known_causes import MEASURED

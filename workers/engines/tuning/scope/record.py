@@ -9,7 +9,7 @@ from contracts.tuning_sources import OperationKind, ScriptOperation
 from workers.engines.tuning.scope.clauses import paths, split_at
 from workers.engines.tuning.scope.statements import Item
 from workers.engines.tuning.scope.tokens import Token, TokenKind
-from workers.engines.tuning.script import OPERATIONS, TEXT_CHARS
+from workers.engines.tuning.script_ledger import OPERATIONS, TEXT_CHARS
 from workers.engines.tuning.script_words import table_of
 
 SPACES = re.compile(r"\s+")

@@ -14,7 +14,8 @@ from workers.engines.tuning.scope.rowsets import Rowsets
 from workers.engines.tuning.scope.spread import partitioning_of
 from workers.engines.tuning.scope.statements import Group, Item, Statement, first_token, flat, split_statements
 from workers.engines.tuning.scope.tokens import Token, TokenKind, tokenize
-from workers.engines.tuning.script import SCRIPT_CHARS, TEXT_CHARS
+from workers.engines.tuning.script import SCRIPT_CHARS
+from workers.engines.tuning.script_ledger import TEXT_CHARS
 
 DEFINED = re.compile(r"\b(?:class\s+(\w+)|(?:public|private|internal|static)\s[\w<>\[\],?. \t]{1,120}?\b(\w+)\s*\()")
 """Classes and methods that a block of C# defines."""

@@ -1,0 +1,50 @@
+"""Whole `tune` jobs in this process: from the upload of a bundle to its report."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from contracts.jobs import EngineChoice, SubmitJob
+from contracts.tuning_plan import TuningReport
+from workers.app.in_process import run_all
+from workers.app.services import ProcessServices
+from workers.blackboard.board import read_board
+from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.coordinator.freshness import look
+from workers.coordinator.intake import accept
+
+SAMPLES = Path(__file__).parents[2] / "workers" / "samples" / "tuning"
+
+
+def bring(services: ProcessServices, *paths: Path) -> str:
+    """The reference of the bundle that these files are."""
+    return store_bundle(list(paths), open_store(services.settings), BundleLimits.of(services.settings)).ref
+
+
+def tune(services: ProcessServices, paths: Sequence[Path], engine: EngineChoice = EngineChoice.RULES, **request: Any) -> UUID:
+    """A job that was run as far as it goes."""
+    job = {"kind": "tune", "bundle": bring(services, *paths), **request}
+    job_id = accept(services.database, SubmitJob(job=job, engine=engine), owner_cap=100, has_model=services.settings.has_model).job_id
+    run_all(services)
+    return job_id
+
+
+def content(services: ProcessServices, job_id: UUID, stage: str) -> dict[str, Any]:
+    """What a stage yields by now."""
+    current = look(read_board(services.database, job_id)).stages[stage].current
+    assert current is not None, services.database.statement("SELECT stage, status, error FROM steps WHERE job_id = %(id)s", {"id": job_id})
+    row = services.database.row("SELECT content FROM deliverables WHERE id = %(id)s", {"id": current.id})
+    assert row is not None
+    return row["content"]
+
+
+def report_of(services: ProcessServices, job_id: UUID) -> TuningReport:
+    """The result of a job that succeeded."""
+    return TuningReport.model_validate(content(services, job_id, "review"))
+
+
+def requests(services: ProcessServices, job_id: UUID) -> list[tuple[str, str, Any]]:
+    """(asker, target, payload), in their order."""
+    rows = services.database.statement("SELECT asker, target, payload FROM requests WHERE job_id = %(id)s ORDER BY id", {"id": job_id})
+    return [(row["asker"], row["target"], row["payload"]) for row in rows]

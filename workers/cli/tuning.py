@@ -1,0 +1,186 @@
+"""A tuning report as a data engineer reads it: the finding, where it is, what to do in which order, and what is not known."""
+
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.tuning_plan import Fix, Gain, TuningReport
+from contracts.tuning_verdicts import Figure, Severity, Verdict
+from workers.cli.context import console
+from workers.cli.display import shown
+from workers.cli.tuning_words import WORDS
+from workers.engines.language import Lang
+from workers.engines.tuning.human import count, duration, figure_value, share
+from workers.engines.tuning.wording import CLASSES, KINDS, RISKS, SEVERITIES, figure_name, summary
+
+_STYLE = {Severity.PROBLEM: "bold red", Severity.HINT: "yellow", Severity.NOTE: "dim"}
+_STANDING_STYLE = {"supported": "green", "refuted": "dim", "open": "yellow"}
+_FIGURES = 4
+"""Numbers that are shown of a verdict or a fix."""
+
+
+def read_report(content: Json) -> TuningReport | None:
+    """The report that a result is; None when it is something else."""
+    try:
+        return TuningReport.model_validate(content)
+    except ValidationError:
+        return None
+
+
+def print_report(report: TuningReport, job_id: UUID | None = None) -> None:
+    """The whole report; text is not folded, so that lines and diffs can be copied."""
+    for line in _Printed(report, job_id).lines():
+        console.print(line, soft_wrap=True)
+
+
+class _Printed:
+    """One report in its language, line by line, as markup."""
+
+    def __init__(self, report: TuningReport, job_id: UUID | None) -> None:
+        self._report = report
+        self._job_id = job_id
+        self._lang: Lang = "zh" if report.language == "zh" else "en"
+        self._words = WORDS[self._lang]
+
+    def lines(self) -> Iterator[str]:
+        """From the finding to what is not known."""
+        report = self._report
+        style = "bold green" if report.classification.tuning_class == "none" else "bold red"
+        yield f"[{style}]{shown(CLASSES[self._lang][report.classification.tuning_class])}[/]: [bold]{shown(report.headline)}[/]"
+        if report.classification.corrected_from is not None:
+            before = CLASSES[self._lang][report.classification.corrected_from]
+            yield f"  [dim]{shown(self._words['corrected'].format(before=before))}[/]"
+        yield from self._scores()
+        yield from self._verdicts()
+        yield from self._code()
+        yield from self._hypotheses()
+        yield from self._fixes()
+        yield from self._reading()
+
+    def _heading(self, name: str) -> Iterator[str]:
+        yield ""
+        yield f"[bold underline]{self._words[name]}[/]"
+
+    def _scores(self) -> Iterator[str]:
+        yield from self._heading("scores")
+        names = CLASSES[self._lang]
+        for one in self._report.classification.scores:
+            yield f"  {one.score:4.2f}  {shown(names[one.tuning_class])}"
+
+    def _verdicts(self) -> Iterator[str]:
+        if not self._report.verdicts:
+            return
+        yield from self._heading("found")
+        for number, verdict in enumerate(self._report.verdicts, start=1):
+            name = KINDS[self._lang][verdict.kind]
+            touched = f", {share(verdict.share)}" if verdict.share else ""
+            mark = f"[{_STYLE[verdict.severity]}]{SEVERITIES[self._lang][verdict.severity]}[/]"
+            yield f"  {number:2}  {mark} [bold]{shown(name)}[/]{touched}: {shown(summary(verdict, self._lang))}"
+            yield from self._blame(verdict)
+            if verdict.severity is not Severity.NOTE:
+                yield from self._figures(verdict.figures)
+
+    def _blame(self, verdict: Verdict) -> Iterator[str]:
+        blame = verdict.blame
+        columns = ", ".join(f"{one.table}.{one.column}" if one.table else one.column for one in blame.columns)
+        parts = [part for part in (blame.operator, columns or ", ".join(blame.tables)) if part]
+        if parts:
+            yield f"        {self._words['where']}: {shown(' · '.join(parts))}"
+        for spot in blame.spots[:2]:
+            place = f"{spot.artefact or 'script'}:{spot.line}"
+            yield f"        {shown(place)}  {shown(spot.text)}"
+        for key in blame.keys[:3]:
+            rows = f"{count(key.rows, self._lang)} / {count(key.table_rows, self._lang)}"
+            yield f"        {self._words['key']} {shown(key.column.column)} = {shown(key.value)}: {rows} ({share(key.share)})"
+
+    def _figures(self, figures: Iterable[Figure]) -> Iterator[str]:
+        for figure in tuple(figures)[:_FIGURES]:
+            value = figure_value(figure.value, figure.unit, self._lang)
+            limit = "" if figure.threshold is None else figure_value(figure.threshold, figure.unit, self._lang)
+            bound = f" ({self._words['threshold'].format(value=limit)})" if limit else ""
+            yield f"        [dim]{shown(figure_name(figure, self._lang))}: {shown(value)}{shown(bound)} — {shown(figure.source)}[/]"
+
+    def _code(self) -> Iterator[str]:
+        if not self._report.key_code:
+            return
+        yield from self._heading("code")
+        for spot in self._report.key_code:
+            touched = f" ({share(spot.share)})" if spot.share else ""
+            yield f"  {shown(spot.artefact)}:{spot.line}{touched} {shown(spot.why)}"
+            for number, line in enumerate(spot.excerpt, start=spot.excerpt_from):
+                mark = ">" if number == spot.line else " "
+                yield f"    {mark} {number:4}  {shown(line)}"
+
+    def _hypotheses(self) -> Iterator[str]:
+        if not self._report.hypotheses:
+            return
+        yield from self._heading("hypotheses")
+        said = {one.hypothesis_id: one for one in self._report.standings}
+        for one in self._report.hypotheses:
+            standing = said[one.hypothesis_id].standing if one.hypothesis_id in said else "open"
+            mark = f"[{_STANDING_STYLE[standing]}]{self._words[standing]}[/]"
+            yield f"  {one.hypothesis_id}  {mark} {shown(one.statement)}"
+            if one.hypothesis_id in said:
+                yield f"        {shown(said[one.hypothesis_id].says)}"
+
+    def _fixes(self) -> Iterator[str]:
+        yield from self._heading("todo")
+        if not self._report.fixes:
+            yield f"  {self._words['nothing_to_do']}"
+        for fix in self._report.fixes:
+            yield from self._fix(fix)
+            yield ""
+        if self._report.combined is not None and len(self._report.fixes) > 1:
+            yield f"  [bold]{self._words['combined']}[/]: {shown(self._gain(self._report.combined))}"
+
+    def _fix(self, fix: Fix) -> Iterator[str]:
+        risk = self._words["risk"].format(risk=RISKS[self._lang][fix.risk])
+        yield f"  [bold]{fix.fix_id}  {shown(fix.title)}[/] [dim]({risk})[/]"
+        yield f"      {shown(fix.what)}"
+        if fix.gain is not None:
+            yield f"      [green]{shown(self._gain(fix.gain))}[/]"
+            if fix.gain.assumptions:
+                yield f"      [dim]{self._words['assuming']}: {shown('; '.join(fix.gain.assumptions))}[/]"
+        elif fix.gain_unknown:
+            yield f"      [dim]{shown(self._words['gain_unknown'].format(reason=fix.gain_unknown))}[/]"
+        yield from (f"      + {shown(one)}" for one in fix.pros)
+        yield from (f"      − {shown(one)}" for one in fix.cons)
+        if fix.risk_note:
+            yield f"      ! {shown(fix.risk_note)}"
+        for line in fix.diff.splitlines():
+            colour = "green" if line.startswith("+") else "red" if line.startswith("-") else "dim"
+            yield f"      [{colour}]{shown(line)}[/]"
+        for setting in fix.configuration:
+            was = "" if setting.was is None else f"  ({self._words['was'].format(value=setting.was)})"
+            yield f"      {self._words['settings']}: {shown(setting.name)}={shown(setting.value)}{shown(was)}"
+        yield from (f"      {self._words['verify']}: {shown(one)}" for one in fix.verify)
+        if fix.experience:
+            yield f"      [dim]{self._words['experience']}: {shown(', '.join(fix.experience))}[/]"
+
+    def _gain(self, gain: Gain) -> str:
+        times = {name: duration(value, self._lang) for name, value in (("before", gain.before_ms), ("after", gain.after_ms))}
+        spread = {name: duration(value, self._lang) for name, value in (("low", gain.low_ms), ("high", gain.high_ms))}
+        return self._words["gain" if gain.saved_share >= 0 else "loss"].format(**times, **spread, saved=share(abs(gain.saved_share)))
+
+    def _reading(self) -> Iterator[str]:
+        report = self._report
+        yield from self._heading("read")
+        for one in report.read:
+            when = self._words["at_first"] if one.round == 0 else self._words["round"].format(number=one.round)
+            yield f"  {shown(one.name)} [dim]({shown(one.kind)}, {when})[/] {shown(one.problem or one.summary)}"
+            yield f"      [dim]{shown(one.reason)}[/]"
+        if report.not_read:
+            yield f"  [dim]{shown(self._words['not_read'].format(names=', '.join(report.not_read)))}[/]"
+        if report.not_known:
+            yield from self._heading("not_known")
+            yield from (f"  {shown(one)}" for one in report.not_known)
+        if report.dropped:
+            yield from self._heading("dropped")
+            yield from (f"  {shown(one.title)}: {shown(one.reason)}" for one in report.dropped)
+        if report.left_out:
+            yield f"  [dim]{self._words['left_out'].format(count=report.left_out)}[/]"
+        if report.fixes and self._job_id is not None:
+            yield ""
+            yield f"[dim]{self._words['feedback'].format(job=self._job_id)}[/]"

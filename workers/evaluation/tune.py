@@ -1,0 +1,240 @@
+"""`bullpen eval tune`: whole jobs over bundles whose problem is known, by the same boss and roles as in the fleet."""
+
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field, ValidationError
+
+from contracts.base import Contract, Text
+from contracts.jobs import EngineChoice, JobStatus, SubmitJob
+from contracts.tuning_plan import Fix, TuningReport
+from contracts.tuning_verdicts import Severity, TuningClass, Verdict
+from workers.app.in_process import run_all
+from workers.app.services import ProcessServices
+from workers.blackboard.board import read_board
+from workers.blackboard.engine import Database
+from workers.blackboard.schema import migrate
+from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.coordinator.freshness import look
+from workers.coordinator.intake import accept
+from workers.coordinator.playbooks import TUNE
+from workers.engines.tuning.classify import CLASS_OF
+from workers.errors import InvalidInput
+from workers.local.postgres import EmbeddedPostgres
+from workers.settings import Settings
+
+
+class TuneLabel(Contract):
+    """What is known of one bundle. Fields beside these are left alone."""
+
+    model_config = {**Contract.model_config, "extra": "ignore"}
+
+    id: Text = Field(min_length=1, max_length=200)
+    """The name of its folder (or archive, without the ending)."""
+    label: TuningClass
+    cause: Text = ""
+    fix_keywords_any: tuple[Text, ...] = ()
+    """The advice must hold one of them, in any case."""
+
+
+class TunedCase(Contract):
+    """What came of one case."""
+
+    id: str
+    label: TuningClass
+    found: TuningClass | None
+    """None: the job failed."""
+    error: str | None = None
+    named: tuple[str, ...] = ()
+    """Which of stage, table, column and line the verdict that the first fix answers names; of class `none` nothing has to be."""
+    advice_has: str | None = None
+    """The keyword that the advice holds; None: none of them."""
+    foreign: tuple[str, ...] = ()
+    """Fixes that answer no problem of the label's class."""
+    fixes: int = 0
+    rounds: int = 0
+    """Artefacts were asked for so often."""
+    read: int = 0
+    """Artefacts read in the whole job."""
+    took_ms: int = 0
+
+
+class TuneReport(Contract):
+    """What an evaluation of `tune` found."""
+
+    cases: int
+    right: int
+    majority: float
+    """What always naming the commonest class would get."""
+    confusion: dict[str, dict[str, int]]
+    """Label → class found → cases."""
+    problems: int
+    """Cases of a class other than `none`; the next three are of these."""
+    fully_named: int
+    """Stage, table, column and line."""
+    advice_complete: int
+    with_foreign_advice: int
+    p50_ms: int
+    played: tuple[TunedCase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TuneCase:
+    """A bundle and what is known of it."""
+
+    path: Path
+    label: TuneLabel
+
+
+PLACES = ("stage", "table", "column", "line")
+ENDINGS = ("", ".zip", ".tar", ".tar.gz", ".tar.zst", ".tgz")
+
+
+def read_cases(bundles: Path, labels: Path) -> list[TuneCase]:
+    """The cases of a labels file (JSON lines), each with its bundle in the folder. Raises `InvalidInput`."""
+    try:
+        lines = [line for line in labels.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{labels} cannot be read: {error}.") from None
+    cases: list[TuneCase] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            label = TuneLabel.model_validate_json(line)
+        except ValidationError as error:
+            raise InvalidInput(f"{labels} line {number} is no label: {error.errors(include_url=False)[0]['msg']}.") from None
+        path = next((bundles / f"{label.id}{ending}" for ending in ENDINGS if (bundles / f"{label.id}{ending}").exists()), None)
+        if path is None or path.resolve().parent != bundles.resolve():
+            raise InvalidInput(f"{labels} line {number}: {bundles} holds no bundle {label.id!r}.")
+        cases.append(TuneCase(path, label))
+    if not cases:
+        raise InvalidInput(f"{labels} holds no label.")
+    return cases
+
+
+def evaluate_tune(
+    cases: Sequence[TuneCase], settings: Settings, engine: EngineChoice, progress: Callable[[int], None] = lambda done: None
+) -> TuneReport:
+    """Play every case as a job of its own, on an embedded Postgres that ends with this. Raises `ConfigurationError` where the
+    packages for that are missing."""
+    played: list[TunedCase] = []
+    with _services(settings) as services:
+        for number, case in enumerate(cases, start=1):
+            played.append(play_tune(services, case, engine))
+            progress(number)
+    problems = [one for one in played if one.label is not TuningClass.NONE]
+    confusion: dict[str, dict[str, int]] = {}
+    for one in played:
+        row = confusion.setdefault(one.label, {})
+        row[one.found or "failed"] = row.get(one.found or "failed", 0) + 1
+    times = sorted(one.took_ms for one in played)
+    return TuneReport(
+        cases=len(played),
+        right=sum(one.found == one.label for one in played),
+        majority=round(max(Counter(one.label for one in played).values()) / len(played), 4),
+        confusion=confusion,
+        problems=len(problems),
+        fully_named=sum(set(PLACES) <= set(one.named) for one in problems),
+        advice_complete=sum(one.advice_has is not None for one in problems),
+        with_foreign_advice=sum(bool(one.foreign) for one in played),
+        p50_ms=times[len(times) // 2],
+        played=tuple(played),
+    )
+
+
+def play_tune(services: ProcessServices, case: TuneCase, engine: EngineChoice) -> TunedCase:
+    """One job, from the upload of its bundle to its report. The label is never part of it."""
+    began = time.perf_counter()
+    request = {"kind": "tune", "bundle": _stored(case, services.settings)}
+    job_id = accept(services.database, SubmitJob(job=request, engine=engine), owner_cap=1).job_id
+    run_all(services)
+    took_ms = round((time.perf_counter() - began) * 1000)
+    report, error = _result(services.database, job_id)
+    if report is None:
+        return TunedCase(id=case.label.id, label=case.label.label, found=None, error=error, took_ms=took_ms)
+    return _judged(case.label, report, took_ms)
+
+
+def _stored(case: TuneCase, settings: Settings) -> str:
+    return store_bundle([case.path], open_store(settings), BundleLimits.of(settings)).ref
+
+
+def _result(db: Database, job_id: UUID) -> tuple[TuningReport | None, str | None]:
+    """The report of a job that succeeded, else why there is none."""
+    current = look(read_board(db, job_id)).stages[TUNE.stages[-1].name].current
+    job = db.row("SELECT status, error FROM jobs WHERE id = %(id)s", {"id": job_id})
+    made = db.row("SELECT content FROM deliverables WHERE id = %(id)s", {"id": current.id}) if current else None
+    if job is None or job["status"] != JobStatus.SUCCEEDED or made is None:
+        return None, f"{job['status']}: {job['error'] or 'no reason given'}" if job else "The job is gone."
+    return TuningReport.model_validate(made["content"]), None
+
+
+def _judged(label: TuneLabel, report: TuningReport, took_ms: int) -> TunedCase:
+    text = "\n".join(advice_text(fix) for fix in report.fixes).lower()
+    return TunedCase(
+        id=label.id,
+        label=label.label,
+        found=report.classification.tuning_class,
+        named=_named(report),
+        advice_has=next((word for word in label.fix_keywords_any if word.lower() in text), None),
+        foreign=tuple(fix.title for fix in report.fixes if not _answers(fix, report, label.label)),
+        fixes=len(report.fixes),
+        rounds=max((one.round for one in report.read), default=0),
+        read=len(report.read),
+        took_ms=took_ms,
+    )
+
+
+def advice_text(fix: Fix) -> str:
+    """All that a fix says to its reader."""
+    settings = [f"{one.name}={one.value}" for one in fix.configuration]
+    return "\n".join((fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note, fix.diff, *settings, *fix.verify))
+
+
+def _answers(fix: Fix, report: TuningReport, wanted: TuningClass) -> bool:
+    return any(CLASS_OF.get(report.verdicts[place].kind) is wanted for place in fix.verdicts if place < len(report.verdicts))
+
+
+def _named(report: TuningReport) -> tuple[str, ...]:
+    """Of the verdict that the first fix answers, or else of the heaviest problem."""
+    places = report.fixes[0].verdicts if report.fixes else ()
+    verdict = next((report.verdicts[place] for place in places if place < len(report.verdicts)), None)
+    verdict = verdict or next((one for one in report.verdicts if one.severity is Severity.PROBLEM), None)
+    return () if verdict is None else tuple(place for place, there in zip(PLACES, _places(verdict), strict=True) if there)
+
+
+def _places(verdict: Verdict) -> tuple[Any, ...]:
+    blame = verdict.blame
+    return verdict.stage_ids, blame.tables, blame.columns or blame.functions, blame.spots
+
+
+@contextmanager
+def _services(settings: Settings) -> Generator[ProcessServices, None, None]:
+    """A process of the fleet over servers and a store of its own."""
+    with tempfile.TemporaryDirectory() as folder, EmbeddedPostgres(Path(folder) / "postgres") as server:
+        own = settings.model_copy(
+            update={
+                "database_url": server.url,
+                "broker_url": "memory://",
+                "advance": "inline",
+                "artefact_store": str(Path(folder) / "artefacts"),
+            }
+        )
+        services = ProcessServices(own)
+        migrate(services.database)
+        try:
+            yield services
+        finally:
+            services.close()
+
+
+def line_of(one: TunedCase) -> str:
+    """A case as a line of JSON."""
+    return json.dumps(one.to_json(), ensure_ascii=False)

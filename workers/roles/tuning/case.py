@@ -1,0 +1,113 @@
+"""The case of a `tune` job as its roles see it: the request, the catalogue, and the artefacts that are read for a step.
+
+What a step has read is no part of its deliverable but by name, hash and summary: the facts are kept per artefact (workers/bundles),
+so that reading again what an earlier step has read costs a look-up.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from contracts.jobs import TuneRequest
+from contracts.stages import INPUT
+from contracts.tuning_bundle import Artefact, ArtefactRead, Catalogue, Information
+from workers.bundles import OpenBundle, open_job_bundle, read_artefact
+from workers.engines.language import Lang, language_of
+from workers.engines.tuning.artefacts.registry import Kinds
+from workers.engines.tuning.artefacts.shipped import UNKNOWN
+from workers.engines.tuning.known import Known, ReadFacts
+from workers.errors import Conflict
+from workers.roles.base import StepContext
+
+CATALOGUE = "bundle"
+"""The stage that holds it."""
+
+NOT_THERE = "The bundle has no artefact of this name."
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An artefact to be read, and why."""
+
+    name: str
+    reason: str
+    round: int = 0
+    """0: at the beginning, without being asked for."""
+
+
+class Case:
+    """What the roles of one job share. Raises what `open_job_bundle` raises, and `Conflict` when the files are no longer those that
+    the catalogue tells of."""
+
+    def __init__(self, ctx: StepContext) -> None:
+        self.request = ctx.need(TuneRequest, INPUT)
+        self.catalogue = ctx.need(Catalogue, CATALOGUE)
+        self._ctx = ctx
+
+    @cached_property
+    def _bundle(self) -> OpenBundle:
+        bundle = open_job_bundle(self.request.bundle, self._ctx.services.settings)
+        if bundle.catalogue.content_hash != self.catalogue.content_hash:
+            raise Conflict(
+                f"The files of {self.request.bundle} have changed since the job began. "
+                f"Do it again with those that are there now: bullpen replay {self._ctx.job_id} --stage {CATALOGUE}"
+            )
+        return bundle
+
+    @property
+    def kinds(self) -> Kinds:
+        """What artefacts can be, by name."""
+        return self._bundle.kinds
+
+    @property
+    def language(self) -> Lang:
+        """Of everything that is said to the user."""
+        return self.request.language or language_of(self.request.description)
+
+    def read(self, chosen: Iterable[Chosen]) -> Known:
+        """What stands in the artefacts, each read once, in the order chosen. One that cannot be read is told as such."""
+        by_name = {artefact.name: artefact for artefact in self.catalogue.artefacts}
+        first: dict[str, Chosen] = {}
+        for one in chosen:
+            first.setdefault(one.name, one)
+        reads: list[ReadFacts] = []
+        for one in first.values():
+            self._ctx.check_stopped()
+            reads.append(self._read(by_name.get(one.name), one))
+        return Known(tuple(reads))
+
+    def _read(self, artefact: Artefact | None, chosen: Chosen) -> ReadFacts:
+        if artefact is None:
+            nothing = ArtefactRead(name=chosen.name, kind=UNKNOWN, round=chosen.round, reason=chosen.reason, problem=NOT_THERE)
+            return ReadFacts(nothing, ())
+        parsed = read_artefact(self._ctx.services.database, self._bundle, artefact, self.kinds, attempt=self.request.attempt)
+        read = ArtefactRead(
+            name=artefact.name,
+            kind=artefact.kind,
+            sha256=artefact.sha256,
+            round=chosen.round,
+            reason=chosen.reason,
+            tells=tuple(sorted(parsed.tells)),
+            summary=parsed.summary,
+            problem=parsed.problem,
+        )
+        return ReadFacts(read, parsed.facts)
+
+    def scripts(self) -> list[str]:
+        """Names of the user's own code, the largest first."""
+        telling = [one for one in self.catalogue.artefacts if Information.SCRIPT_LOGIC in self.kinds[one.kind].tells]
+        return [one.name for one in sorted(telling, key=lambda one: (-one.size_bytes, one.name))]
+
+
+def again(read: Iterable[ArtefactRead]) -> list[Chosen]:
+    """The same choice, for a later step."""
+    return [Chosen(one.name, one.reason, one.round) for one in read]
+
+
+def asked_for(ctx: StepContext) -> list[Chosen]:
+    """What the information check has asked this stage to read, round by round."""
+    return [
+        Chosen(str(one["name"]), str(one["reason"]), number)
+        for number, asked in enumerate(ctx.delegated(), start=1)
+        for one in asked.get("read", [])
+    ]

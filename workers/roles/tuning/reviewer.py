@@ -1,0 +1,37 @@
+"""The reviewer of `tune`: lets out only what the evidence on the board bears, as the report of the job."""
+
+import dataclasses
+
+from contracts.reports import Remark, Report, completed
+from contracts.tuning_plan import DroppedFix, TuningPlan, TuningReport
+from contracts.tuning_steps import Causes, Classification, Evidence, KeyCode
+from workers.engines.tuning.review import review
+from workers.engines.tuning.summarise import report
+from workers.roles.base import StepContext
+from workers.roles.tuning.case import Case, again
+
+
+def review_plan(ctx: StepContext) -> Report[TuningReport]:
+    """Object to the fixes that do not stand; the plan is then made again without them. The report holds those that do."""
+    case = Case(ctx)
+    plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
+    known = case.read(again(evidence.read))
+    objections = review(plan, evidence.findings, known.run, known.scripts, case.language)
+    titles = {fix.fix_id: fix.title for fix in plan.fixes}
+    refused = {one.fix_id for one in objections}
+    read = {one.name for one in evidence.read}
+    made = report(
+        evidence.findings,
+        ctx.need(Classification, "classification"),
+        plan.model_copy(update={"fixes": tuple(fix for fix in plan.fixes if fix.fix_id not in refused)}),
+        language=case.language,
+        key_code=ctx.need(KeyCode, "key_code").spots,
+        hypotheses=ctx.need(Causes, "causes").hypotheses,
+        standings=evidence.hypotheses,
+        dropped=[DroppedFix(title=titles.get(one.fix_id, one.fix_id), reason=one.text) for one in objections],
+        read=evidence.read,
+        not_read=[one.name for one in case.catalogue.artefacts if one.name not in read],
+        not_known=[f"{one.name}: {one.message}" for one in case.catalogue.refused],
+    )
+    remarks = tuple(Remark(text=one.text, stage="plan", payload=dataclasses.asdict(one)) for one in objections)
+    return completed(made, made.headline[:200], remarks=remarks)
