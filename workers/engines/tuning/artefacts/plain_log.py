@@ -56,6 +56,12 @@ EVENTS: tuple[tuple[LogEventKind, re.Pattern[str]], ...] = (
 )  # fmt: skip
 """A line counts for the first that it shows. The patterns have no unbounded repetition, so a line is read in linear time."""
 
+HINTS = (
+    *("xcept", "rror", "ailed", "Failure", "Throwable", "ost ", "eartbeat", "onnection", "Broken pipe", "No space", "quota", "roadcast"),
+    *("axResult", "bort", "emory", "heap", "137", "OOM", "killed", "isassociated", "exited", "output location", "timeout"),
+)
+"""A line without any of these shows no event and no exception: most lines are passed over at the price of these look-ups."""
+
 WARNS = frozenset((LogEventKind.HEARTBEAT, LogEventKind.CONNECTION_RESET))
 LINE_BYTES = 1 * MIB
 LINE_CHARS = 4_000
@@ -63,7 +69,7 @@ TEXT_CHARS = 500
 EXCEPTIONS = 50
 LINES_KEPT = 20
 MOST_NAMES = 2_000
-LOG_BYTES = 2 * GIB
+LOG_BYTES = GIB
 SNIFFED_LINES = 300
 
 
@@ -93,6 +99,8 @@ class _Count:
 
     def take(self, line: str) -> None:
         self.lines += 1
+        if not line:
+            return
         head = line[:HEAD_CHARS]
         level = LEVEL.search(head)
         self.errors += bool(level) and level[1] in ("ERROR", "FATAL", "SEVERE")
@@ -102,6 +110,8 @@ class _Count:
             self.first_at = self.first_at or time[0]
             self.last_at = time[0]
         line = line[:LINE_CHARS]
+        if not any(hint in line for hint in HINTS):
+            return
         for found in (*EXCEPTION.finditer(line), *PYTHON_ERROR.finditer(line)):
             self._exception(found[1], found[2] or "")
         kind = next((kind for kind, pattern in EVENTS if pattern.search(line)), None)
