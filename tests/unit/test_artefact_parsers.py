@@ -203,6 +203,35 @@ def test_a_plain_log_is_counted_with_lines(tmp_path: Path) -> None:
     assert found.tells == {Information.ERRORS, Information.WARNINGS}
 
 
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        (LogEventKind.OUT_OF_MEMORY, "java.lang.OutOfMemoryError: GC overhead limit exceeded"),
+        (LogEventKind.OUT_OF_MEMORY, "Unable to acquire 65536 bytes of memory, got 0"),
+        (LogEventKind.KILLED_FOR_MEMORY, "Container killed by YARN for exceeding memory limits. 10.5 GB of 10 GB physical memory used."),
+        (LogEventKind.KILLED_FOR_MEMORY, "reason: OOMKilled"),
+        (LogEventKind.KILLED_FOR_MEMORY, "Executor 4 gave Exit code is 137"),
+        (LogEventKind.FETCH_FAILED, "FetchFailed(BlockManagerId(3, host, 7337, None), shuffleId=0)"),
+        (LogEventKind.FETCH_FAILED, "MetadataFetchFailedException: Missing an output location for shuffle 0 partition 1"),
+        (LogEventKind.EXECUTOR_LOST, "ERROR YarnScheduler: Lost executor 3 on host: Slave lost"),
+        (LogEventKind.EXECUTOR_LOST, "Remote RPC client disassociated."),
+        (LogEventKind.HEARTBEAT, "Removing executor 3 with no recent heartbeats: 130000 ms exceeds timeout 120000 ms"),
+        (LogEventKind.CONNECTION_RESET, "java.io.IOException: Connection reset by peer"),
+        (LogEventKind.CONNECTION_RESET, "java.io.IOException: Broken pipe"),
+        (LogEventKind.DISK_FULL, "java.io.IOException: No space left on device"),
+        (LogEventKind.BROADCAST_TIMEOUT, "Could not execute broadcast in 300 secs"),
+        (LogEventKind.RESULT_TOO_LARGE, "Total size of results (1 GB) is bigger than spark.driver.maxResultSize (1 GB)"),
+        (LogEventKind.STAGE_ABORTED, "Job aborted due to stage failure: see below"),
+        (LogEventKind.TASK_FAILED, "WARN TaskSetManager: Lost task 3.0 in stage 2.0 (TID 7)"),
+    ],
+)
+def test_a_line_of_a_log_tells_what_happened(kind: LogEventKind, line: str, tmp_path: Path) -> None:
+    (log,) = parsed(tmp_path, "plain_log", f"24/01/31 10:00:00 ERROR {line}\n").facts
+
+    assert isinstance(log, LogFacts)
+    assert [event.kind for event in log.events] == [kind]
+
+
 def test_a_log_without_faults_tells_of_none(tmp_path: Path) -> None:
     """T16: a word found in a text is no fact."""
     assert parsed(tmp_path, "plain_log", "24/01/31 10:00:00 INFO Main: 0 errors and no exception so far\n").tells == frozenset()
@@ -337,6 +366,40 @@ def test_no_json_makes_a_parser_raise(tmp_path_factory: pytest.TempPathFactory, 
     path.write_text(json.dumps(told))
     for name in ("table_metadata", "stage_table", "skew_report", "shuffle_log", "configuration"):
         assert isinstance(KINDS[name].parse(ArtefactSource("a", path, path.stat().st_size)), Parsed)
+
+
+HEAVY = [
+    "\n",
+    " ",
+    "/*",
+    "--",
+    "spark.a ",
+    "spark.a\t",
+    "a.b.",
+    "A",
+    "key ",
+    "1",
+    "{",
+    '"',
+    ",",
+    "stage 3 ",
+    "- ",
+    "'",
+    "import ",
+    "(",
+    "key 1 x ",
+]
+
+
+@pytest.mark.parametrize("piece", HEAVY)
+def test_no_repetition_takes_longer_than_its_length_asks_for(piece: str, tmp_path: Path) -> None:
+    """What is quadratic in its input would run for hours here."""
+    for text in (piece * (300_000 // len(piece)), "spark.a.b" + piece * 19_000 + "\n", "24/01/31 10:00:00 ERROR " + piece * 20_000):
+        head = text[: 1 << 16].encode()
+        for kind in KINDS.values():
+            assert 0 <= kind.sniff("a", head) <= 1
+            if kind.name not in ("sql_script", "scala_script"):
+                assert isinstance(parsed(tmp_path, kind.name, text), Parsed)
 
 
 def test_deep_json_and_long_numbers_are_no_tables() -> None:

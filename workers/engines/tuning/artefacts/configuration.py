@@ -13,9 +13,9 @@ from workers.engines.tuning.artefacts.rows import JSON_DAMAGED
 from workers.engines.tuning.artefacts.texts import Decoded
 from workers.engines.tuning.eventlog.configuration import what_matters
 
-SETTING = re.compile(r"\s*(?:export\s+|set\s+)?[\"']?(spark\.[A-Za-z0-9_.\-]{1,200})[\"']?(?:\s*[=:]\s*|\s+)(\S[^\n]*)", re.IGNORECASE)
+SETTING = re.compile(r"\s*(?:export\s+|set\s+)?[\"']?(spark\.[A-Za-z0-9_.\-]{1,200}+)[\"']?(?:\s*+[=:]\s*+|\s++)(\S[^\n]*)", re.IGNORECASE)
 SUBMIT = re.compile(r"\bspark-submit\b|\bspark-sql\b|\bpyspark\b|--conf\s")
-YAML_KEY = re.compile(r"(\s*)(?:-\s+)?[\"']?([A-Za-z0-9_.\-]{1,200})[\"']?\s*:(?:\s+([^\n]*))?$")
+YAML_KEY = re.compile(r"(\s*+)(?:-\s++)?[\"']?([A-Za-z0-9_.\-]{1,200}+)[\"']?\s*+:(?:\s++([^\n]*))?$")
 COMMENT = ("#", "//", "--", ";")
 FLAGS = {
     "--master": "spark.master",
@@ -144,7 +144,7 @@ def _in_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _value(text: str) -> str:
-    text = re.split(r"\s+#", text.strip(), maxsplit=1)[0].strip().removesuffix("\\").strip().removesuffix(",")
+    text = text.strip().partition(" #")[0].partition("\t#")[0].strip().removesuffix("\\").strip().removesuffix(",")
     return text[1:-1] if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'" else text
 
 

@@ -13,12 +13,13 @@ from workers.engines.tuning.eventlog.limits import GIB, Meter, ReadLimits
 from workers.engines.tuning.eventlog.lines import split_lines
 from workers.errors import UnreadableLog
 
-LEVEL = re.compile(r"(?<![A-Za-z.])(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|SEVERE)(?![A-Za-z.])")
-TIME = re.compile(r"(?<!\d)(?:\d{2}|\d{4})[-/]\d{2}[-/]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?")
+LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|SEVERE)\b(?!\.)")
+TIME = re.compile(r"\b(?:\d{2}|\d{4})[-/]\d{2}[-/]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?")
 HEAD_CHARS = 120
 """In which the time and the level of a line stand."""
 
 EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w{0,60}\.){1,12}[A-Z]\w{0,100}(?:Exception|Error|Failure|Throwable))(?::\s*([^\n]{0,300}))?")
+EXCEPTION_ENDS = ("Exception", "Error", "Failure", "Throwable")
 PYTHON_ERROR = re.compile(r"^([A-Z]\w{0,100}(?:Error|Exception)):\s*([^\n]{0,300})")
 
 EVENTS: tuple[tuple[LogEventKind, re.Pattern[str]], ...] = (
@@ -46,7 +47,7 @@ EVENTS: tuple[tuple[LogEventKind, re.Pattern[str]], ...] = (
     )),
     (LogEventKind.DISK_FULL, re.compile(r"No space left on device|Disk quota exceeded")),
     (LogEventKind.BROADCAST_TIMEOUT, re.compile(
-        r"Could not execute broadcast in \d+ secs|broadcast.{0,40}timed? ?out|Cannot broadcast the table"
+        r"Could not execute broadcast in \d+ secs|broadcast (?:has )?timed? ?out|Cannot broadcast the table"
     )),
     (LogEventKind.RESULT_TOO_LARGE, re.compile(r"is bigger than spark\.driver\.maxResultSize|maxResultSize")),
     (LogEventKind.STAGE_ABORTED, re.compile(
@@ -56,6 +57,13 @@ EVENTS: tuple[tuple[LogEventKind, re.Pattern[str]], ...] = (
 )  # fmt: skip
 """A line counts for the first that it shows. The patterns have no unbounded repetition, so a line is read in linear time."""
 
+HINTS = (
+    *("xcept", "rror", "ailed", "Failure", "Throwable", "Lost ", " lost", "heartbeat", "Heartbeat", "onnection", "Broken pipe", "No space"),
+    *("quota", "ould not execute broadcast", "annot broadcast", "broadcast time", "broadcast has time", "axResult", "bort", "OOM"),
+    *("of memory", "memory limit", "heap space", "overhead limit", "137", "killed", "isassociated", "exited", "output location", "exceeds"),
+)
+"""A line without any of these shows no event and no exception: most lines are passed over at the price of these look-ups."""
+
 WARNS = frozenset((LogEventKind.HEARTBEAT, LogEventKind.CONNECTION_RESET))
 LINE_BYTES = 1 * MIB
 LINE_CHARS = 4_000
@@ -63,7 +71,7 @@ TEXT_CHARS = 500
 EXCEPTIONS = 50
 LINES_KEPT = 20
 MOST_NAMES = 2_000
-LOG_BYTES = 2 * GIB
+LOG_BYTES = GIB
 SNIFFED_LINES = 300
 
 
@@ -93,6 +101,8 @@ class _Count:
 
     def take(self, line: str) -> None:
         self.lines += 1
+        if not line:
+            return
         head = line[:HEAD_CHARS]
         level = LEVEL.search(head)
         self.errors += bool(level) and level[1] in ("ERROR", "FATAL", "SEVERE")
@@ -102,8 +112,11 @@ class _Count:
             self.first_at = self.first_at or time[0]
             self.last_at = time[0]
         line = line[:LINE_CHARS]
-        for found in (*EXCEPTION.finditer(line), *PYTHON_ERROR.finditer(line)):
-            self._exception(found[1], found[2] or "")
+        if not any(hint in line for hint in HINTS):
+            return
+        if any(end in line for end in EXCEPTION_ENDS):
+            for found in (*EXCEPTION.finditer(line), *PYTHON_ERROR.finditer(line)):
+                self._exception(found[1], found[2] or "")
         kind = next((kind for kind, pattern in EVENTS if pattern.search(line)), None)
         if kind is not None:
             count, lines, text = self.events.get(kind, (0, [], clean_text(line.strip()[:TEXT_CHARS])))
@@ -148,7 +161,7 @@ def read_plain_log(source: ArtefactSource) -> Parsed:
                     continue
                 if count.lines * 100 < PROBE_BYTES and is_binary(line):
                     return Parsed(problem="It is binary: no text, and no compression that is known.")
-                count.take(decode(line[: LINE_CHARS * 4], is_whole=False).text)
+                count.take(_text(line[: LINE_CHARS * 4]))
             if expansion.truncated:
                 notes.append(f"It breaks off: {expansion.truncated}.")
     except UnreadableLog as error:
@@ -157,6 +170,14 @@ def read_plain_log(source: ArtefactSource) -> Parsed:
         return Parsed(problem=f"It cannot be read: {error.strerror or type(error).__name__}.")
     facts = count.facts(source.name, tuple(notes))
     return Parsed(facts=(facts,), tells=_tells(facts), summary=_summary(facts))
+
+
+def _text(line: bytes) -> str:
+    """Mostly UTF-8, which is tried first for its speed."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return decode(line, is_whole=False).text
 
 
 def _tells(facts: LogFacts) -> frozenset[Information]:

@@ -135,7 +135,7 @@ def _of_csv(text: str) -> Rows:
     if best is None:
         return NO_ROWS
     _, at, separator = best
-    body = text.split("\n", at)[at].split("\n")
+    body = text.split("\n", at)[at].split("\n", ROWS + 2)
     headings = _cells(body[0], separator)[:COLUMNS]
     rows: list[tuple[int, dict[str, Any]]] = []
     for number, line in enumerate(body[1 : ROWS + 2], start=at + 2):

@@ -11,8 +11,8 @@ from workers.errors import UnreadableLog
 
 BOMS: tuple[tuple[bytes, str], ...] = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
-TEXT_BYTES = 64 * MIB
-"""Of any text artefact, decompressed."""
+TEXT_BYTES = 16 * MIB
+"""Of any text artefact, decompressed: tables and scripts beyond it are no longer written for people."""
 
 PROBE_BYTES = 1 << 16
 """In which a NUL says that this is no text."""

@@ -22,8 +22,8 @@ HEAD_BYTES = 1 << 20
 PROBE_BYTES = 1 << 12
 """Enough to see NULs in what is no text."""
 
-EVENT_LINE = re.compile(rb'(?:\A\xef\xbb\xbf|^)\s*\{\s*"Event"\s*:\s*"', re.MULTILINE)
-APP_START = re.compile(rb'^\s*\{\s*"Event"\s*:\s*"SparkListenerApplicationStart".*', re.MULTILINE)
+EVENT_LINE = re.compile(rb'(?:\A\xef\xbb\xbf|^)[ \t\r]*\{\s*"Event"\s*:\s*"', re.MULTILINE)
+APP_START = re.compile(rb'^[ \t\r]*\{\s*"Event"\s*:\s*"SparkListenerApplicationStart".*', re.MULTILINE)
 APP_ID = re.compile(rb'"App ID"\s*:\s*"([^"\\]{1,200})"')
 APP_ATTEMPT = re.compile(rb'"App Attempt ID"\s*:\s*"([^"\\]{1,50})"')
 DATABRICKS_PART = re.compile(
