@@ -94,10 +94,11 @@ class _Reader:
         is_assignment = len(items) > 2 and token.kind is TokenKind.NAME and first_token(items[1]).text == "="
         if not is_assignment and head in HARMLESS:
             return
+        if not is_assignment and not any(clause.name for clause in cut(items, self.words)):
+            self.unread.append((token.line, f"The statement that begins with “{token.text[:40]}” was not understood."))
+            return
         before = len(self.record.operations)
         flow = self.rowsets.read(items[2:] if is_assignment else items)
-        if len(self.record.operations) == before and not flow.tables and not is_assignment:
-            self.unread.append((token.line, f"The statement that begins with “{token.text[:40]}” was not understood."))
         if is_assignment:
             self.assigned.append(token.text)
             self.record.names[token.text] = flow
