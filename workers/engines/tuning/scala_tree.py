@@ -195,8 +195,8 @@ class ScalaTree:
             return self._at(ast.Set(elts=sides), node)
         attribute = self._at(ast.Attribute(value=sides[0], attr=_word(operator), ctx=ast.Load()), node)  # `orders join people`
         attribute.end_lineno, attribute.end_col_offset = operator.end_point.row + 1, operator.end_point.column
-        is_list = right.type in ("tuple_expression", "parenthesized_expression") and isinstance(sides[1], ast.Set)
-        return self._at(ast.Call(func=attribute, args=sides[1].elts if is_list else [sides[1]], keywords=[]), node)
+        arguments = sides[1].elts if right.type == "tuple_expression" and isinstance(sides[1], ast.Set) else sides[1:]
+        return self._at(ast.Call(func=attribute, args=arguments, keywords=[]), node)
 
     def _choice(self, node: Node, depth: int) -> ast.expr:
         parts = [node.child_by_field_name(name) for name in ("condition", "consequence", "alternative")]

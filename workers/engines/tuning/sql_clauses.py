@@ -1,6 +1,6 @@
 """What single clauses of a query mean: hints, ordinals and aliases, named windows, what is yielded under which name."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sqlglot import exp
 
@@ -10,10 +10,11 @@ from workers.engines.tuning.script_words import table_of
 from workers.engines.tuning.sql_scope import Keys, Scope, columns, equalities
 
 
-def hints(select: exp.Expr, wanted: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def hints(select: exp.Expr, wanted: Collection[str]) -> Iterator[tuple[str, list[str]]]:
     """The query's hints of these names in capitals, each with its words: tables in lower case, columns, numbers."""
     clause = select.args.get("hint")
-    for one in clause.expressions if isinstance(clause, exp.Hint) else ():
+    told = clause.expressions if isinstance(clause, exp.Hint) else []
+    for one in [each for each in told if isinstance(each, exp.Expr)]:  # a broken hint is kept as a text
         name = (one.name if isinstance(one, exp.Anonymous | exp.JoinHint | exp.Var | exp.Column) else one.key).upper()
         if name in wanted:
             arguments = one.expressions or ([one.this] if isinstance(one.this, exp.Literal) else [])
