@@ -195,8 +195,7 @@ class ScalaTree:
             return self._at(ast.Set(elts=sides), node)
         attribute = self._at(ast.Attribute(value=sides[0], attr=_word(operator), ctx=ast.Load()), node)  # `orders join people`
         attribute.end_lineno, attribute.end_col_offset = operator.end_point.row + 1, operator.end_point.column
-        listed = sides[1] if right.type in ("tuple_expression", "parenthesized_expression") else None
-        arguments = listed.elts if isinstance(listed, ast.Set) else [sides[1]]
+        arguments = sides[1].elts if right.type == "tuple_expression" and isinstance(sides[1], ast.Set) else sides[1:]
         return self._at(ast.Call(func=attribute, args=arguments, keywords=[]), node)
 
     def _choice(self, node: Node, depth: int) -> ast.expr:

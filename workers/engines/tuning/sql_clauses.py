@@ -1,6 +1,6 @@
 """What single clauses of a query mean: hints, ordinals and aliases, named windows, what is yielded under which name."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sqlglot import exp
 
@@ -10,10 +10,11 @@ from workers.engines.tuning.script_words import table_of
 from workers.engines.tuning.sql_scope import Keys, Scope, columns, equalities
 
 
-def hints(select: exp.Expr, wanted: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def hints(select: exp.Expr, wanted: Collection[str]) -> Iterator[tuple[str, list[str]]]:
     """The query's hints of these names in capitals, each with its words: tables in lower case, columns, numbers."""
     clause = select.args.get("hint")
-    for one in clause.expressions if isinstance(clause, exp.Hint) else ():
+    told = clause.expressions if isinstance(clause, exp.Hint) else []
+    for one in [each for each in told if isinstance(each, exp.Expr)]:  # a broken hint is kept as a text
         name = (one.name if isinstance(one, exp.Anonymous | exp.JoinHint | exp.Var | exp.Column) else one.key).upper()
         if name in wanted:
             arguments = one.expressions or ([one.this] if isinstance(one.this, exp.Literal) else [])
@@ -22,29 +23,32 @@ def hints(select: exp.Expr, wanted: Iterable[str]) -> Iterator[tuple[str, list[s
 
 def grouping(expressions: Iterable[exp.Expr], chosen: list[exp.Expr], scope: Scope) -> Keys:
     """The keys of a GROUP BY: `2` is the second column chosen, an alias what it was given to."""
-    return scope.keys(_meant(one, chosen) for one in expressions)
+    aliases = _aliases(chosen)
+    return scope.keys(_meant(one, chosen, aliases) for one in expressions)
 
 
 def ordering(expressions: Iterable[exp.Expr], chosen: list[exp.Expr], scope: Scope) -> Keys:
     """The keys of an ORDER BY, which may name a computed column by its alias."""
+    aliases = _aliases(chosen)
     keys: Keys = {}
     for one in expressions:
         named = one.this if isinstance(one, exp.Ordered) else one
-        meant = _meant(named, chosen)
-        if meant is not named and not isinstance(meant, exp.Column):
-            alias = next((each.alias for each in chosen if each.unalias() is meant), "")
-            keys |= {(alias, ColumnRef(column=alias)): None} if alias else scope.keys([meant])
-        else:
-            keys |= scope.keys([meant])
+        meant = _meant(named, chosen, aliases)
+        alias = meant.parent.alias if isinstance(meant.parent, exp.Alias) and not isinstance(meant, exp.Column) else ""
+        keys |= {(alias, ColumnRef(column=alias)): None} if alias else scope.keys([meant])
     return keys
 
 
-def _meant(expression: exp.Expr, chosen: list[exp.Expr]) -> exp.Expr:
+def _aliases(chosen: list[exp.Expr]) -> dict[str, exp.Expr]:
+    return {one.alias.lower(): one.this for one in reversed(chosen) if isinstance(one, exp.Alias)}
+
+
+def _meant(expression: exp.Expr, chosen: list[exp.Expr], aliases: Mapping[str, exp.Expr]) -> exp.Expr:
     if isinstance(expression, exp.Literal) and not expression.is_string and expression.name.isdecimal() and len(expression.name) < 5:
         place = int(expression.name)
         return chosen[place - 1].unalias() if 0 < place <= len(chosen) else expression
     if isinstance(expression, exp.Column) and not expression.table:
-        return next((one.this for one in chosen if isinstance(one, exp.Alias) and one.alias.lower() == expression.name.lower()), expression)
+        return aliases.get(expression.name.lower(), expression)
     return expression
 
 

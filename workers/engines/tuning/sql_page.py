@@ -104,7 +104,8 @@ class Page:
         ends = CLAUSES if begin.token_type in LISTS else CLAUSES | {TokenType.COMMA}
         depth = 0
         is_begin = True
-        for one in self._tokens[token:]:
+        for number in range(token, len(self._tokens)):
+            one = self._tokens[number]
             is_begin = one is begin or (is_begin and one.token_type in JOIN_WORDS)
             depth += (one.token_type == TokenType.L_PAREN) - (one.token_type == TokenType.R_PAREN)
             if depth < 0 or (depth == 0 and one.token_type in ends and not is_begin) or one.start - begin.start > 10 * TEXT_CHARS:

@@ -38,6 +38,8 @@ def read_sql(text: str) -> ScriptFacts:
         return ScriptFacts(language="sql", unreadable=f"The script is longer than {SCRIPT_CHARS} characters.")
     ledger = Ledger()
     read_into(ledger, Assembled.whole(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text))
+    if not (ledger.operations or ledger.settings or ledger.unread):
+        ledger.unread.append("The script has no statement that works on tables.")
     return ScriptFacts(language="sql", operations=tuple(ledger.operations), settings=ledger.settings, unreadable=told(ledger.unread))
 
 
@@ -72,7 +74,9 @@ def _read(ledger: Ledger, source: Assembled, statement: Statement) -> Flow | Non
             return _StatementReader(ledger, Page(statement, source)).read(statement.tree)
         except RecursionError:
             problem, at = TOO_DEEP, 0
-            del ledger.operations[before:]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            problem, at = "its parts are not where they should be", 0  # of a broken text the parser makes trees of any shape
+        del ledger.operations[before:]
     line, _ = source.place(statement.start + at)
     ledger.unread.append(f"The SQL in line {line} cannot be read: {problem}.")
     return None
@@ -104,7 +108,7 @@ class _StatementReader:
             case exp.Cache():
                 return self._cache(tree)
             case exp.Update() | exp.Delete():
-                return self._write(tree.this, Flow())
+                return self._write(tree.this if isinstance(tree.this, exp.Expr) else tree, Flow())
             case _:
                 return Flow()
 
@@ -156,7 +160,7 @@ class _StatementReader:
             scope.views[side.alias_or_name.lower()] = view
             flows.append(view.flow)
         on = merge.args.get("on")
-        keys: Keys = scope.compared(on) if on is not None else {}
+        keys: Keys = scope.compared(on) if isinstance(on, exp.Expr) else {}
         spot = self._page.clause((TokenType.USING,), self._page.first(merge.args["using"]))
         joined = self._ledger.add(
             OperationKind.JOIN,

@@ -67,6 +67,9 @@ def statements(text: str) -> Iterator[Statement]:
             yield Statement(start, "", problem=f"beyond the first {STATEMENTS} statements nothing is read", problem_at=start)
             return
         yield _statement(start, part, allowance)
+        if allowance[0] < 0:
+            yield Statement(start + len(part), "", problem="what comes before is too deeply nested to go on")
+            return
 
 
 def expression(text: str) -> exp.Expr | None:
