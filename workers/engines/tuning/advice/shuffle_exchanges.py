@@ -56,7 +56,8 @@ def early_projection(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     kept = [column for column in verdict.blame.columns if by_distinct and _may_be_identity(column)]
     dropped = [column for column in verdict.blame.columns if column not in kept]
     if not dropped:
-        yield NotAdvised("only_identities", {"columns": ", ".join(column.column for column in kept)})
+        if kept:
+            yield NotAdvised("only_identities", {"columns": ", ".join(column.column for column in kept)})
         return
     share = case.value(verdict, "columns not used") or 0
     part = share * len(dropped) / len(verdict.blame.columns)
