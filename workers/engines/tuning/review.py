@@ -65,6 +65,8 @@ def rests_on_verdicts(case: Case, fix: Fix) -> Iterator[Objection]:
 def figures_are_true(case: Case, fix: Fix) -> Iterator[Objection]:
     """No claim without an artefact and a number, and the number is that of the verdict."""
     verdicts = _verdicts(case, fix)
+    if not verdicts:
+        return  # nothing to hold them to, which is an objection already
     known = [figure for verdict in verdicts for figure in figures_of(verdict)]
     true = {(one.name, one.value, one.unit, one.source) for one in known}
     for figure in fix.evidence:

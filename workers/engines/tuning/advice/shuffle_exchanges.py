@@ -13,6 +13,7 @@ from workers.engines.tuning.advice.partitioning import in_vain
 from workers.engines.tuning.advice.rewrites.chains import diff_by, receiver, without_calls
 from workers.engines.tuning.advice.rewrites.patches import Edit
 from workers.engines.tuning.advice.sides import is_right
+from workers.engines.tuning.advice.wording import PHRASES
 from workers.engines.tuning.scripts_given import NamedScript
 
 IDENTITY = ("id", "uuid", "guid", "key")
@@ -30,9 +31,9 @@ def remove_exchanges(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
     only_sorts = bool(gone) and all(one.kind is OperationKind.SORT for one in gone)
     told = {
-        "calls": ", ".join(f"`{one.text}` ({one.line})" for one in gone) or verdict.blame.operator or "?",
+        "calls": _calls(case, gone) or verdict.blame.operator or "?",
         "lines": ", ".join(dict.fromkeys(str(one.line) for one in gone)) or "?",
-        "kept": ", ".join(f"`{one.text}` ({one.line})" for one in kept) or "-",
+        "kept": _calls(case, kept) or "-",
         "bytes": human.size(case.value(verdict, "shuffled in vain") or 0),
     }
     yield Draft(
@@ -56,7 +57,8 @@ def early_projection(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     kept = [column for column in verdict.blame.columns if by_distinct and _may_be_identity(column)]
     dropped = [column for column in verdict.blame.columns if column not in kept]
     if not dropped:
-        yield NotAdvised("only_identities", {"columns": ", ".join(column.column for column in kept)})
+        if kept:
+            yield NotAdvised("only_identities", {"columns": ", ".join(column.column for column in kept)})
         return
     share = case.value(verdict, "columns not used") or 0
     part = share * len(dropped) / len(verdict.blame.columns)
@@ -167,6 +169,11 @@ def _is_named_in(script: NamedScript, call: ast.Call, dropped: list[ColumnRef]) 
     return any(
         names & set(one.columns) for one in script.facts.operations if one.line >= call.lineno and one.kind is not OperationKind.READ
     )
+
+
+def _calls(case: Case, operations: tuple[ScriptOperation, ...]) -> str:
+    template = PHRASES[case.language]["call"]
+    return ", ".join(template.format(text=one.text, line=one.line) for one in operations)
 
 
 def _spot(one: ScriptOperation) -> ScriptSpot:

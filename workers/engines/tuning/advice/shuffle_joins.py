@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from contracts.tuning_plan import Change, ChangeKind, FixKind, Risk
 from contracts.tuning_sources import OperationKind
 from contracts.tuning_verdicts import Severity, Verdict
-from workers.engines.tuning import human
 from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.rewrites import joins
 from workers.engines.tuning.advice.rewrites.sql_hints import broadcast_hint
 from workers.engines.tuning.advice.settings import changed
-from workers.engines.tuning.advice.sides import THRESHOLD, SmallSide, broadcast_limit, is_right, small_side
+from workers.engines.tuning.advice.sides import THRESHOLD, SmallSide, broadcast_limit, is_right, small_side, told_of
 from workers.engines.tuning.verdicts.broadcast import SPARK_DEFAULT
 
 
@@ -20,7 +19,7 @@ def broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotA
     side = small_side(case, verdict)
     if side is None:
         return
-    told = {"other": ", ".join(side.tables) or "?", "size": human.size(side.memory_bytes), "limit": human.size(broadcast_limit(case))}
+    told = told_of(case, side)
     if side.memory_bytes > broadcast_limit(case):
         yield NotAdvised("too_large_to_broadcast", told)
         return

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from contracts.tuning import SqlNode
 from contracts.tuning_sources import OperationKind
 from contracts.tuning_verdicts import ScriptSpot, Verdict
+from workers.engines.tuning import human
 from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.plan import Plan, is_join, metric
 from workers.engines.tuning.verdicts.broadcast import SPARK_DEFAULT, sides_that_may
@@ -35,6 +36,11 @@ def small_side(case: Case, verdict: Verdict) -> SmallSide | None:
         return None
     found = [_side(plan, side) for number, side in enumerate(plan.children[join.node]) if number in sides_that_may(join)]
     return min((one for one in found if one), key=lambda one: one.memory_bytes, default=None)
+
+
+def told_of(case: Case, side: SmallSide) -> dict[str, str]:
+    """What the wording needs of a small side: its tables, its size, and the limit."""
+    return {"other": ", ".join(side.tables) or "?", "size": human.size(side.memory_bytes), "limit": human.size(broadcast_limit(case))}
 
 
 def _side(plan: Plan, number: int) -> SmallSide | None:

@@ -10,7 +10,7 @@ from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.rewrites import joins
 from workers.engines.tuning.advice.settings import MIB, changed, mebibytes
-from workers.engines.tuning.advice.sides import broadcast_limit, is_right, small_side
+from workers.engines.tuning.advice.sides import broadcast_limit, is_right, small_side, told_of
 
 SALTS = (8, 64)
 """Fewer parts change little; each part is one more copy of the other side."""
@@ -61,7 +61,7 @@ def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[D
     side = small_side(case, verdict)
     if side is None:
         return
-    told = {"other": ", ".join(side.tables) or "?", "size": human.size(side.memory_bytes), "limit": human.size(broadcast_limit(case))}
+    told = told_of(case, side)
     if side.memory_bytes > broadcast_limit(case):
         yield NotAdvised("too_large_to_broadcast", told)
         return

@@ -23,7 +23,7 @@ def without_calls(script: NamedScript, source: Source, calls: Sequence[ast.Call]
     covered = [(edit.start, edit.end) for edit in edits]
     chained = [call for call in calls if not any(start <= source.start(call) < end for start, end in covered)]
     return diff_by(script, [*edits, *(_own_lines(source, call) or _method(source, call) for call in chained)]) or diff_by(
-        script, [*edits, *(_method(source, call) for call in chained)]
+        script, [_method(source, call) for call in calls]
     )
 
 

@@ -11,6 +11,7 @@ PHRASES: dict[str, str] = {
     "unknown_keys": "few keys carry most rows",
     "key": "{table}.{column} = {value} carries {share} of {rows} rows",
     "and": " and ",
+    "call": "`{text}` (line {line})",
     "where": "{function} (line {line})",
     "stage": "stage {ids}",
     "stages": "stages {ids}",

@@ -5,7 +5,7 @@ from workers.engines.tuning.advice.words import Words
 FAILURES: dict[str, Words] = {
     "outside_system": Words(
         title="带退避地重试，并用更少、更大的批次调用外部系统",
-        what="{finding} 错误来自 Spark 之外：{error}（{where}）。对调用本身做几次重试，间隔逐渐加长并加随机抖动"
+        what="{finding} 错误来自 Spark 之外：{error}，位置是 {where}。对调用本身做几次重试，间隔逐渐加长并加随机抖动"
         "，避免一次断连就让整个 task 失败；每个分区只开一个连接，批量调用，并把同时调用的 task 数限制在对方"
         "能承受的范围（调用前 coalesce）。",
         pros=("一次断连只损失一次调用，而不是整个 task 的工作。",),
@@ -70,7 +70,7 @@ FAILURES: dict[str, Words] = {
     ),
     "passing_error": Words(
         title="查清 {where} 为什么失败、重试又能通过",
-        what="{finding} 错误信息：{error}（{where}）。同样的工作下一次尝试就成功了，说明它取决于时间、机器或外部"
+        what="{finding} 错误信息：{error}，位置是 {where}。同样的工作下一次尝试就成功了，说明它取决于时间、机器或外部"
         "服务：在那里捕获并稍候重试，而不是让整个 task 失败。",
         pros=("一次失败只损失一次调用，而不是整个 task。",),
         cons=("需要改代码。",),

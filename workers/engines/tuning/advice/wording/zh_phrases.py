@@ -11,6 +11,7 @@ PHRASES: dict[str, str] = {
     "unknown_keys": "少数键占了大部分行",
     "key": "{table}.{column} = {value} 占 {rows}行的 {share}",
     "and": "，",
+    "call": "`{text}`（第 {line} 行）",
     "where": "{function}（第 {line} 行）",
     "stage": " Stage {ids} ",
     "stages": " Stage {ids} ",

@@ -1,0 +1,205 @@
+"""Which remedies a plan has, by version, settings, sizes and class, and in which order."""
+
+from collections.abc import Sequence
+
+from contracts.tuning import RunFacts
+from contracts.tuning_plan import Change, ChangeKind, Fix, FixKind, Gain, TuningPlan
+from contracts.tuning_sources import ColumnKeys, HotKey, TableFacts
+from contracts.tuning_steps import Experience
+from contracts.tuning_verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
+from tests.support.advice import script_of
+from tests.support.tuning import plan_of, run_of, stage_of
+from workers.engines.tuning.advice import advise
+from workers.engines.tuning.classify import classify
+from workers.engines.tuning.findings import find
+from workers.engines.tuning.scripts_given import NamedScript
+
+MIB = 1 << 20
+HEAVY = [300 * MIB, *[2 * MIB] * 9]
+TIMES = [60_000, *[1_000] * 9]
+SCRIPT = 'orders = spark.read.parquet("/w/orders")\ndim = spark.read.parquet("/w/dim")\norders.join(dim, "{k}").count()\n'
+OFF = {"spark.sql.adaptive.enabled": "false"}
+ON = {"spark.sql.adaptive.enabled": "true", "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "64m"}
+
+
+def skewed_run(version: str = "3.5.1", *, column: str = "k", small: int = 500 * MIB, settings: dict[str, str] | None = None) -> RunFacts:
+    join = plan_of(
+        (0, "WholeStageCodegen (1)", {}, (2,)),
+        (1, f"SortMergeJoin [{column}#1L], [{column}#2L], Inner", {}, (2,)),
+        (2, f"Exchange hashpartitioning({column}#1L, 10), ENSURE_REQUIREMENTS", {"data size": 900 * MIB}, (0, 2)),
+        (3, f"FileScan parquet [{column}#1L] Batched: true, Location: InMemoryFileIndex(1 paths)[file:/w/orders]", {}, (0,)),
+        (2, f"Exchange hashpartitioning({column}#2L, 10), ENSURE_REQUIREMENTS", {"data size": small}, (1, 2)),
+        (3, f"FileScan parquet [{column}#2L] Batched: true, Location: InMemoryFileIndex(1 paths)[file:/w/dim]", {}, (1,)),
+    )
+    stage = stage_of(2, TIMES, wall_ms=62_000, shuffle_read_bytes=HEAVY, execution_id=0)
+    return run_of(stage, executions=[join], spark_version=version, configuration=settings if settings is not None else OFF)
+
+
+def tables(value: str = "7", column: str = "k") -> tuple[TableFacts, ...]:
+    keys = {column: ColumnKeys(distinct=1_000, top=(HotKey(value=value, rows=600, share=0.6), HotKey(value="8", rows=300, share=0.3)))}
+    return (
+        TableFacts(name="orders", rows=1_000, columns={column: "string"}, keys=keys),
+        TableFacts(name="dim", columns={column: "string"}),
+    )
+
+
+def plan_for(run: RunFacts, column: str = "k", told: tuple[TableFacts, ...] | None = None) -> tuple[Findings, TuningPlan, NamedScript]:
+    script = script_of(SCRIPT.replace("{k}", column))
+    metadata = tables(column=column) if told is None else told
+    findings = find(run, script.facts, metadata)
+    return findings, advise(findings, run, [script], metadata, language="en"), script
+
+
+def kinds(fixes: Sequence[Fix]) -> list[str]:
+    return [fix.kind.value for fix in fixes]
+
+
+def test_adaptive_execution_is_advised_where_the_version_has_it_and_it_is_off() -> None:
+    """T31: 3.0 brought it; where it is on and sees the partition as skewed there is nothing to switch."""
+    _, modern, _ = plan_for(skewed_run("3.5.1"))
+    _, old, _ = plan_for(skewed_run("2.4.8"))
+    _, already, _ = plan_for(skewed_run("3.5.1", settings=ON))
+
+    assert "skew_join" in kinds(modern.fixes)
+    assert "skew_join" not in kinds(old.fixes)
+    assert any("2.4.8" in text for text in old.left_out)
+    assert "skew_join" not in kinds(already.fixes)
+    assert any("on already" in text for text in already.left_out)
+
+
+def test_a_side_over_the_limit_is_not_sent_to_every_executor() -> None:
+    """T3, T31."""
+    _, large, _ = plan_for(skewed_run(small=500 * MIB))
+    _, small, _ = plan_for(skewed_run(small=5 * MIB))
+
+    assert "broadcast_join" not in kinds(large.fixes)
+    assert any("500 MiB" in text for text in large.left_out)
+    assert "broadcast_join" in kinds(small.fixes)
+
+
+def test_a_key_that_is_salted_already_stays_as_it_is() -> None:
+    """T3."""
+    _, plan, _ = plan_for(skewed_run(column="k_salt"), column="k_salt")
+
+    assert "salt" not in kinds(plan.fixes)
+    assert any("has a salt already" in text for text in plan.left_out)
+
+
+def test_a_users_names_are_only_ever_text() -> None:
+    """T31: braces are no placeholders, quotes no end of a literal."""
+    value = '{0.__class__}"); import os #'
+    _, plan, script = plan_for(skewed_run(), told=tables(value))
+
+    split = next(fix for fix in plan.fixes if fix.kind == FixKind.SPLIT_HOT_KEYS)
+
+    assert value in split.what
+    assert ".isin('{0.__class__}\"); import os #', " in split.diff or '.isin("{0.__class__}\\"); import os #", ' in split.diff
+    assert script.text in SCRIPT.replace("{k}", "k")
+
+
+def test_the_largest_estimated_gain_comes_first_and_the_first_fixes_are_estimated_together() -> None:
+    """T27."""
+    findings, _, script = plan_for(skewed_run())
+    asked: list[tuple[Change, ...]] = []
+
+    def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
+        asked.append(changes)
+        saved = 0.8 if changes[0].partitions else 0.1  # only the salt says into how many parts
+        return Gain(before_ms=100, after_ms=int(100 - 100 * saved), low_ms=1, high_ms=100, saved_share=saved, method="replay")
+
+    plan = advise(findings, skewed_run(), [script], tables(), language="en", estimate=estimate)
+
+    assert kinds(plan.fixes)[0] == "salt"
+    assert plan.fixes[0].gain is not None
+    assert plan.fixes[0].gain_unknown == ""
+    assert plan.combined is not None
+    assert asked[-1] == plan.fixes[0].changes
+    assert all(fix.excludes for fix in plan.fixes)
+
+
+def test_without_a_replay_a_fix_says_so() -> None:
+    """T27: no figure is made up."""
+    _, plan, _ = plan_for(skewed_run())
+
+    assert all(fix.gain is None and fix.gain_unknown for fix in plan.fixes)
+    assert plan.combined is None
+
+
+def verdict(kind: VerdictKind, share: float, severity: Severity = Severity.PROBLEM, stage: int = 2) -> Verdict:
+    return Verdict(kind=kind, severity=severity, stage_ids=(stage,), share=share, summary="Slow.")
+
+
+def test_other_classes_come_last_and_only_as_problems_of_their_own() -> None:
+    """T3, T4, T5: what skew brings about goes with it, and a hint of another class is no advice."""
+    found = classify(
+        (
+            verdict(VerdictKind.DATA_SKEW, 0.5),
+            verdict(VerdictKind.SPILL, 0.4),
+            verdict(VerdictKind.FAILURES, 0.3, stage=9),
+            verdict(VerdictKind.REDUNDANT_EXCHANGE, 0.3, Severity.HINT),
+        )
+    )
+
+    plan = advise(found, skewed_run(), [], language="en")
+
+    assert found.tuning_class is TuningClass.DATA_SKEW
+    assert kinds(plan.fixes)[-1] == "fix_failures"
+    assert not {"more_memory", "more_partitions", "remove_repartition"} & set(kinds(plan.fixes))
+
+
+def test_scope_is_spoken_to_in_its_own_words() -> None:
+    """T3, T4: no Spark setting for a job that does not run on Spark."""
+    text = '@a = EXTRACT k string FROM "/a.tsv" USING Extractors.Tsv();\n@b = SELECT * FROM @a CROSS JOIN @a;\nOUTPUT @b TO "/b";\n'
+    found = classify(tuple(verdict(kind, 0.3) for kind in (VerdictKind.DATA_SKEW, VerdictKind.UNPARTITIONED_JOIN)))
+
+    plan = advise(found, None, [script_of(text, "job.usql")], language="en")
+
+    assert not any(fix.configuration for fix in plan.fixes)
+    told = " ".join(fix.what for fix in plan.fixes)
+    assert "SKEWFACTOR" in told
+    assert "BROADCASTLEFT" in told
+    assert "spark." not in told
+
+
+NEEDS_MORE = (VerdictKind.BROADCASTABLE_JOIN, VerdictKind.LATE_PROJECTION, VerdictKind.TINY_TASKS, VerdictKind.TOO_FEW_TASKS)
+"""Their remedies are made of a plan's sizes, of named columns, of a stage's tasks: without them there is nothing to say."""
+
+
+def test_every_kind_of_problem_has_a_remedy_in_both_languages() -> None:
+    """T3, T4, T5: most of them even where nothing is known but the verdict."""
+    for kind in VerdictKind:
+        found = classify((verdict(kind, 0.5),))
+        for language in ("en", "zh"):
+            for run in (skewed_run(), None):
+                plan = advise(found, run, [], language=language)
+                has_class = found.tuning_class is not TuningClass.NONE
+                assert bool(plan.fixes) == has_class or kind in NEEDS_MORE, (kind, run is None)
+
+
+def test_experience_of_the_same_verdict_is_named() -> None:
+    """T30: so that adopting a fix teaches which advice was good."""
+    findings, _, script = plan_for(skewed_run())
+    told = {"pack": "pack", "title": "t", "tuning_class": TuningClass.DATA_SKEW, "language": "en", "text": "x", "score": 1}
+    known = [
+        Experience.model_validate({**told, "experience_id": f"pack/{kind.value}", "kinds": (kind,)})
+        for kind in (VerdictKind.DATA_SKEW, VerdictKind.SPILL)
+    ]
+
+    plan = advise(findings, skewed_run(), [script], tables(), language="en", experience=known)
+
+    assert {fix.experience for fix in plan.fixes} == {("pack/data_skew",)}
+
+
+def test_partitions_are_changed_where_the_script_asks_for_them() -> None:
+    """T31: what a script sets wins over the configuration of the submission."""
+    text = 'spark.conf.set("spark.sql.shuffle.partitions", 4)\nspark.read.parquet("/w/orders").orderBy("a").count()\n'
+    script = script_of(text)
+    spilled = stage_of(2, [9_000] * 4, shuffle_read_bytes=[200 * MIB] * 4, disk_spill_bytes=400 * MIB, memory_spill_bytes=900 * MIB)
+    run = run_of(spilled, spark_version="3.5.1", configuration={**OFF, "spark.sql.shuffle.partitions": "4"})
+    findings = find(run, script.facts)
+
+    fix = next(one for one in advise(findings, run, [script], language="en").fixes if one.kind == FixKind.MORE_PARTITIONS)
+
+    assert '+spark.conf.set("spark.sql.shuffle.partitions", 24)' in fix.diff
+    assert fix.changes[0].kind is ChangeKind.PARTITIONS
+    assert fix.changes[0].partitions == 24

@@ -1,0 +1,81 @@
+"""The report's size: bounded whatever goes in, and what a reader needs always stays."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.tuning_plan import Fix, FixKind, Risk, TuningPlan
+from contracts.tuning_steps import Classification, KeySpot
+from contracts.tuning_verdicts import Blame, ColumnRef, Figure, ScriptSpot, Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning.advice.plan import first_of_each_problem
+from workers.engines.tuning.classify import classify
+from workers.engines.tuning.summarise import MOST_BYTES, report
+
+KINDS = (VerdictKind.SPILL, VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, VerdictKind.LATE_FILTER)
+
+
+def verdict_of(number: int, text: str, items: int) -> Verdict:
+    return Verdict(
+        kind=KINDS[number % len(KINDS)],
+        severity=Severity.PROBLEM,
+        stage_ids=tuple(range(items)),
+        share=0.5,
+        summary=text or "Slow.",
+        figures=tuple(Figure(name=f"f{n}", value=n, unit=Unit.COUNT, source=text) for n in range(items)),
+        blame=Blame(
+            columns=tuple(ColumnRef(table=text, column=f"c{n}") for n in range(items)),
+            spots=tuple(ScriptSpot(line=n + 1, operation="join", text=text) for n in range(items)),
+        ),
+    )
+
+
+def fix_of(number: int, places: tuple[int, ...], text: str, items: int) -> Fix:
+    return Fix(
+        fix_id=f"F{number}",
+        kind=FixKind.OTHER,
+        title=text or "Do it.",
+        what=text,
+        verdicts=places,
+        pros=(text,) * items,
+        cons=(text,) * items,
+        risk=Risk.LOW,
+        diff=f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-{text}\n+{text}{number}\n",
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 40),
+    st.lists(st.lists(st.integers(0, 11), min_size=1, max_size=3), max_size=12),
+    st.sampled_from(["", "x", "数据倾斜", 'quote " and \\', "\u0001"]),
+    st.integers(0, 3_000),
+    st.integers(0, 40),
+)
+def test_any_report_fits_and_keeps_the_class_and_each_problems_first_fix(
+    verdicts: int, fixes: list[list[int]], text: str, times: int, items: int
+) -> None:
+    """T28: nothing essential is lost, and what is left out is counted."""
+    verdicts = max(verdicts, 12)
+    found = classify(tuple(verdict_of(number, text * times, items) for number in range(verdicts)))
+    plan = TuningPlan(fixes=tuple(fix_of(number, tuple(places), text * times, items) for number, places in enumerate(fixes, start=1)))
+    spots = [KeySpot(artefact="job.py", line=1, operation="join", text=text * times, why="x", excerpt=(text * times,) * items)] * items
+
+    told = report(found, Classification(tuning_class=found.tuning_class, scores=found.scores), plan, language="en", key_code=spots)
+
+    assert len(told.model_dump_json().encode()) <= MOST_BYTES
+    assert told.classification.tuning_class is found.tuning_class
+    assert {fix.fix_id for fix in first_of_each_problem(plan.fixes)} <= {fix.fix_id for fix in told.fixes}
+    assert all(0 <= place < len(told.verdicts) for fix in told.fixes for place in fix.verdicts)
+    assert told.left_out >= len(plan.fixes) - len(told.fixes) + verdicts - len(told.verdicts)
+
+
+def test_a_report_that_fits_is_told_whole() -> None:
+    """T28."""
+    found = classify((verdict_of(0, "Stage 4 spilled.", 2),))
+    plan = TuningPlan(fixes=(fix_of(1, (0,), "More memory.", 1),))
+
+    told = report(found, Classification(tuning_class=found.tuning_class, scores=found.scores), plan, language="en")
+
+    assert told.left_out == 0
+    assert told.fixes == plan.fixes
+    assert told.verdicts == found.verdicts
+    assert told.headline == "Spill: Stage 4 spilled. Line 1: `Stage 4 spilled.`."
