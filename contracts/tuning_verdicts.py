@@ -124,7 +124,7 @@ class ScriptSpot(Contract):
 
     line: int = Field(ge=1)
     column: int = Field(default=0, ge=0)
-    """Counted from 0, as Python does."""
+    """In characters, counted from 0."""
     operation: Text
     """`join`, `group`, `window`, `sort`, `distinct`, `repartition`, `map`, `read`, ..."""
     text: Text = ""

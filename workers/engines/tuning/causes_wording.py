@@ -1,17 +1,12 @@
 """How causes, verdicts and quantities are called, in the reader's language."""
 
 from contracts.tuning_bundle import Information
-from contracts.tuning_verdicts import Figure, TuningClass, Unit, Verdict, VerdictKind
+from contracts.tuning_verdicts import Figure, TuningClass, Unit, VerdictKind
 from workers.engines.language import Lang
 from workers.engines.tuning import causes_en, causes_zh
 from workers.engines.tuning.verdicts.measures import megabytes
 
 _TABLES = {"en": causes_en, "zh": causes_zh}
-_VERDICT: dict[Lang, tuple[str, str]] = {
-    "en": ("{title}, {share} of the run's time", "{title} in stages {stages}, {share} of the run's time"),
-    "zh": ("{title}，占运行时间的 {share}", "{title}（阶段 {stages}），占运行时间的 {share}"),
-}
-STAGES_NAMED = 5
 
 
 def title(kind: VerdictKind, language: Lang) -> str:
@@ -59,12 +54,3 @@ def quantity(figure: Figure, language: Lang) -> str:
         Unit.RATIO: f"{figure.value:.1f}",
     }.get(figure.unit, f"{figure.value:,.0f}")
     return _TABLES[language].UNITS[figure.unit].format(value=shown)
-
-
-def verdict_said(verdict: Verdict, language: Lang) -> str:
-    """A verdict in one line with its main number: its own summary in English, kind, stages and share in Chinese."""
-    if language == "en" and verdict.summary:
-        return verdict.summary
-    plain, in_stages = _VERDICT[language]
-    stages = listed([str(stage) for stage in verdict.stage_ids[:STAGES_NAMED]], language)
-    return (in_stages if stages else plain).format(title=title(verdict.kind, language), stages=stages, share=percent(verdict.share))

@@ -10,13 +10,14 @@ from contracts.tuning_bundle import ArtefactRead, Catalogue
 from contracts.tuning_steps import Classification
 from contracts.tuning_verdicts import ClassScore, Findings, Severity, TuningClass, VerdictKind
 from workers.engines.language import Lang
-from workers.engines.tuning.causes_wording import listed, title, verdict_said
+from workers.engines.tuning.causes_wording import listed, title
 from workers.engines.tuning.classify import CLASS_OF
 from workers.engines.tuning.code_leads import heavier_first, speaks_for
 from workers.engines.tuning.first_look_wording import SENTENCES
 from workers.engines.tuning.known_causes import MEASURED
 from workers.engines.tuning.mentions import Mention, is_class_name, lists_all_classes, mentions
 from workers.engines.tuning.scripts_given import NamedScript
+from workers.engines.tuning.wording import summary
 
 PROBLEMS = (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER)
 
@@ -71,7 +72,7 @@ def classification(
         return preliminary.model_copy(update={"read": tuple(read)})
     carried = [findings.verdicts[place] for score in findings.scores for place in score.carried_by]
     own = [one for one in carried if CLASS_OF.get(one.kind) is findings.tuning_class]
-    reasons = [verdict_said(one, language) for one in own[:REASONS]] or [SENTENCES[language]["no_problem"]]
+    reasons = [summary(one, language) for one in own[:REASONS]] or [SENTENCES[language]["no_problem"]]
     return Classification(
         tuning_class=findings.tuning_class,
         scores=findings.scores,

@@ -7,11 +7,12 @@ from contracts.tuning_bundle import ArtefactRead
 from contracts.tuning_steps import Classification, KeyCode, KeySpot
 from contracts.tuning_verdicts import Findings, ScriptSpot, Severity, Verdict
 from workers.engines.language import Lang
-from workers.engines.tuning.causes_wording import listed, title, verdict_said
+from workers.engines.tuning.causes_wording import listed, title
 from workers.engines.tuning.classify import CLASS_OF
 from workers.engines.tuning.code_leads import heavier_first, speaks_for
 from workers.engines.tuning.key_code_wording import SENTENCES
 from workers.engines.tuning.scripts_given import NamedScript
+from workers.engines.tuning.wording import summary
 
 MOST = 8
 """Spots: beyond them a reader reads the script."""
@@ -66,6 +67,7 @@ def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: 
 
 def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
     """The script that has this operation in this line, and its text; the first one where none has."""
+    scripts = [one for one in scripts if one.name == spot.artefact] or scripts
     for name, facts, text in scripts:
         if any(one.line == spot.line and one.text == spot.text and one.kind.value == spot.operation for one in facts.operations):
             return name, text
@@ -84,7 +86,7 @@ def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict, language: La
         stage_ids=verdict.stage_ids,
         columns=verdict.blame.columns,
         share=verdict.share,
-        why=verdict_said(verdict, language),
+        why=summary(verdict, language),
     )
 
 

@@ -7,10 +7,11 @@ from contracts.tuning_bundle import ArtefactRead, Information
 from contracts.tuning_steps import Causes, Hypothesis, HypothesisFinding, Standing
 from contracts.tuning_verdicts import Figure, Findings, Severity, Verdict
 from workers.engines.language import Lang
-from workers.engines.tuning.causes_wording import information, listed, percent, quantity, verdict_said
+from workers.engines.tuning.causes_wording import information, listed, percent, quantity
 from workers.engines.tuning.known_causes import KNOWN
 from workers.engines.tuning.refuting import speaks_against, telling
 from workers.engines.tuning.standing_wording import MEASURES, SENTENCES
+from workers.engines.tuning.wording import summary
 
 LIGHT = 0.05
 """Of the run's time: a hint that touches less is no cause of a slow run; one that touches more is only not certain to be a gain."""
@@ -44,21 +45,21 @@ def _judge(
     own = sorted((one for one in verdicts if one.kind is hypothesis.kind), key=lambda one: -one.share)
     problem = next((one for one in own if one.severity is Severity.PROBLEM), None)
     if problem is not None:
-        said = sentences["supported"].format(verdict=verdict_said(problem, language))
+        said = sentences["supported"].format(verdict=summary(problem, language))
         return _finding(hypothesis, Standing.SUPPORTED, said, problem.figures)
     hint = next((one for one in own if one.severity is Severity.HINT), None)
     of_scripts = KNOWN[hypothesis.kind].of_scripts
     if hint is not None and of_scripts:
-        return _finding(hypothesis, Standing.OPEN, sentences["unweighed"].format(verdict=verdict_said(hint, language)), hint.figures)
+        return _finding(hypothesis, Standing.OPEN, sentences["unweighed"].format(verdict=summary(hint, language)), hint.figures)
     missing = [one for one in hypothesis.needs if one not in present(read)]
     if missing:
         needs = listed([information(one, language) for one in missing], language)
         return _finding(hypothesis, Standing.OPEN, sentences["missing"].format(needs=needs))
     if hint is not None and hint.share < LIGHT:
-        said = sentences["light"].format(share=percent(hint.share), verdict=verdict_said(hint, language))
+        said = sentences["light"].format(share=percent(hint.share), verdict=summary(hint, language))
         return _finding(hypothesis, Standing.REFUTED, said, hint.figures)
     if hint is not None:
-        return _finding(hypothesis, Standing.OPEN, sentences["uncertain"].format(verdict=verdict_said(hint, language)), hint.figures)
+        return _finding(hypothesis, Standing.OPEN, sentences["uncertain"].format(verdict=summary(hint, language)), hint.figures)
     return _without_verdict(hypothesis, read, language, telling(hypothesis.kind, run) if run is not None else None)
 
 

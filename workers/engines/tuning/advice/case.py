@@ -87,7 +87,8 @@ class Case:
 
     def script_at(self, spot: ScriptSpot) -> NamedScript | None:
         """The script that has the operation of a spot there."""
-        return next((one for one in self.scripts if self.operation(one, spot) is not None), None)
+        named = [one for one in self.scripts if spot.artefact in ("", one.name)]
+        return next((one for one in named if self.operation(one, spot) is not None), None)
 
     def operation(self, script: NamedScript, spot: ScriptSpot) -> ScriptOperation | None:
         """The operation of a spot."""

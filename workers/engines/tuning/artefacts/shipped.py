@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module
-from importlib.util import find_spec
 
 from contracts.tuning_bundle import Information
 from workers.engines.tuning.artefacts.configuration import read_configuration, sniff_configuration
@@ -18,9 +16,9 @@ from workers.engines.tuning.artefacts.skew_report import read_skew_report, sniff
 from workers.engines.tuning.artefacts.stage_table import read_stage_table, sniff_stage_table
 from workers.engines.tuning.artefacts.table_metadata import read_table_metadata, sniff_table_metadata
 from workers.engines.tuning.artefacts.texts import Decoded, decode, is_binary, of_text
+from workers.engines.tuning.scope.kinds import scope_kinds
 
 UNKNOWN = "unknown"
-SCOPE_KINDS = "workers.engines.tuning.scope.kinds"
 
 SCRIPT_TELLS = frozenset((Information.SCRIPT_LOGIC, Information.JOIN_DETAILS, Information.PARTITIONING, Information.CONFIGURATION))
 TABLE_TELLS = frozenset((
@@ -138,10 +136,4 @@ NO_KIND = ArtefactKind(
 def shipped_kinds() -> tuple[ArtefactKind, ...]:
     """Those that come with this release."""
     scripts = tuple(_script_kind(*one) for one in SCRIPTS)
-    return (EVENT_LOG, *scripts, *TABLES, CONFIGURATION, PLAIN_LOG, *_scope_kinds(), NO_KIND)
-
-
-def _scope_kinds() -> tuple[ArtefactKind, ...]:
-    if find_spec(SCOPE_KINDS.rpartition(".")[0]) is None or find_spec(SCOPE_KINDS) is None:
-        return ()
-    return import_module(SCOPE_KINDS).scope_kinds()
+    return (EVENT_LOG, *scripts, *TABLES, CONFIGURATION, PLAIN_LOG, *scope_kinds(), NO_KIND)

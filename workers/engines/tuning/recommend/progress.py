@@ -8,11 +8,12 @@ from contracts.tuning_steps import Evidence, KeyCode, KeySpot, Standing
 from contracts.tuning_verdicts import Severity, TuningClass, Verdict, VerdictKind
 from workers.engines.language import Lang
 from workers.engines.tuning.call_sites import SHUFFLING
-from workers.engines.tuning.causes_wording import listed, verdict_said
+from workers.engines.tuning.causes_wording import listed
 from workers.engines.tuning.classify import CLASS_OF
 from workers.engines.tuning.known_causes import MEASURED
 from workers.engines.tuning.recommend.wording import ASPECTS, SENTENCES
 from workers.engines.tuning.standing import present
+from workers.engines.tuning.wording import summary
 
 MOST = 6
 """Findings that are told."""
@@ -43,7 +44,7 @@ def key_findings(tuning_class: TuningClass, evidence: Evidence, key_code: KeyCod
         return _skew(evidence, key_code, language)[:MOST]
     if tuning_class is TuningClass.EXCESS_SHUFFLE:
         return _shuffle(evidence, key_code, language)[:MOST]
-    return tuple(verdict_said(one, language) for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM)[:MOST]
+    return tuple(summary(one, language) for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM)[:MOST]
 
 
 def _skew(evidence: Evidence, key_code: KeyCode, language: Lang) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ def _skew(evidence: Evidence, key_code: KeyCode, language: Lang) -> tuple[str, .
     joins = [one for one in key_code.spots if one.operation == OperationKind.JOIN.value]
     found = [sentences["joins"].format(places=_places(joins, language))] if joins else []
     uneven = _problems(evidence, {VerdictKind.DATA_SKEW})
-    found += [sentences["uneven"].format(verdict=verdict_said(one, language)) for one in uneven]
+    found += [sentences["uneven"].format(verdict=summary(one, language)) for one in uneven]
     if not uneven and Information.DATA_DISTRIBUTION in present(evidence.read):
         found.append(sentences["even"])
     return tuple(found)
@@ -62,7 +63,7 @@ def _shuffle(evidence: Evidence, key_code: KeyCode, language: Lang) -> tuple[str
     shuffles = [one for one in key_code.spots if one.operation in SHUFFLING]
     found = [sentences["shuffles"].format(places=_places(shuffles, language))] if shuffles else []
     own = {kind for kind, owner in CLASS_OF.items() if owner is TuningClass.EXCESS_SHUFFLE}
-    found += [sentences["shuffled"].format(verdict=verdict_said(one, language)) for one in _problems(evidence, own)]
+    found += [sentences["shuffled"].format(verdict=summary(one, language)) for one in _problems(evidence, own)]
     names = [one.name for one in evidence.read if Information.STAGE_RUNS in one.tells]
     if names:
         found.append(sentences["stages"].format(names=listed(names[:PLACES], language)))

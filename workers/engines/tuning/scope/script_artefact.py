@@ -2,10 +2,12 @@
 
 from collections import Counter
 
+from contracts.tuning_artefacts import SourceText
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeScriptFacts
 from contracts.tuning_sources import OperationKind
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.tuning.artefacts.scripts import SOURCE_CHARS
 from workers.engines.tuning.scope.documents import joined
 from workers.engines.tuning.scope.script import read_scope
 from workers.engines.tuning.scope.text import read_text
@@ -14,13 +16,13 @@ SHOWN_PROBLEMS = 3
 
 
 def parse_script(source: ArtefactSource) -> Parsed:
-    """`ScriptFacts` as of any script, and `ScopeScriptFacts`."""
+    """`ScriptFacts` as of any script, `ScopeScriptFacts`, and the text."""
     read = read_text(source)
     if not read.text.strip():
         return Parsed(problem=read.problem or "It is empty.")
     facts = read_scope(read.text, source.name)
     if facts.script.unreadable:
-        return Parsed((facts.script, facts), problem=joined(read.problem, facts.script.unreadable))
+        return Parsed((facts.script, facts, _source(source, facts, read.text)), problem=joined(read.problem, facts.script.unreadable))
     tells = {Information.SCRIPT_LOGIC}
     if facts.joins:
         tells.add(Information.JOIN_DETAILS)
@@ -29,7 +31,12 @@ def parse_script(source: ArtefactSource) -> Parsed:
     partial = [f"Line {one.line}: {one.reason}" for one in facts.unread[:SHOWN_PROBLEMS]]
     more = len(facts.unread) - len(partial)
     problem = joined(read.problem, *partial, f"{more} more places were not understood." if more > 0 else None)
-    return Parsed((facts.script, facts), frozenset(tells), _summary(facts), problem)
+    return Parsed((facts.script, facts, _source(source, facts, read.text)), frozenset(tells), _summary(facts), problem)
+
+
+def _source(source: ArtefactSource, facts: ScopeScriptFacts, text: str) -> SourceText:
+    shown = text[:SOURCE_CHARS]
+    return SourceText(name=source.name, language="scope", text=shown, is_cut=len(shown) < len(text))
 
 
 def _summary(facts: ScopeScriptFacts) -> str:

@@ -68,8 +68,8 @@ class Source:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 function = node.func
-                column = max(0, (function.end_col_offset or 0) - len(function.attr))
-                if function.end_lineno == spot.line and column == spot.column:
+                line = function.end_lineno or function.lineno
+                if line == spot.line and self.end(function) - len(function.attr) == self._starts[line - 1] + spot.column:
                     return node
         return None
 
