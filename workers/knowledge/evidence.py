@@ -125,12 +125,13 @@ def _candidates(history: Snapshot, told: Told, likeness: Likeness, shown: Sequen
         rows = history.connection.execute(
             """
             SELECT ticket_id, shown FROM (
-                SELECT a.ticket_id, count(DISTINCT a.phenomenon_id) AS shown,
-                       row_number() OVER (PARTITION BY t.cause_id ORDER BY count(DISTINCT a.phenomenon_id) DESC, a.ticket_id) AS place
-                FROM ticket_anomalies a JOIN tickets t USING (ticket_id)
-                WHERE a.phenomenon_id = ANY(%(shown)s)
-                GROUP BY a.ticket_id, t.cause_id
-            ) counted ORDER BY shown DESC, place, ticket_id LIMIT %(depth)s
+                SELECT ticket_id, shown, row_number() OVER (PARTITION BY cause_id ORDER BY shown DESC, ticket_id) AS place
+                FROM (
+                    SELECT a.ticket_id, count(DISTINCT a.phenomenon_id) AS shown,
+                           (SELECT t.cause_id FROM tickets t WHERE t.ticket_id = a.ticket_id) AS cause_id  -- a join reads all tickets
+                    FROM ticket_anomalies a WHERE a.phenomenon_id = ANY(%(shown)s) GROUP BY a.ticket_id
+                ) counted
+            ) placed ORDER BY shown DESC, place, ticket_id LIMIT %(depth)s
             """,
             {"shown": list(shown), "depth": depth},
         )
