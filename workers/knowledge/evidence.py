@@ -1,8 +1,10 @@
 """The part of the history that bears on an incident: near tickets, their causes, and what could be checked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+
+from pydantic import TypeAdapter
 
 from contracts.base import Json, canonical_json, clean_text
 from contracts.diagnosis import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
@@ -38,6 +40,9 @@ _LINK_BYTES = 250
 _CARD_BYTES = 500
 """What stands in a card beside its texts, and for each cause or ticket that it names, at most (an id of a ticket has up to
 200 characters)."""
+
+
+_CARDS = TypeAdapter(list[PhenomenonCard])
 
 
 @dataclass(frozen=True)
@@ -193,11 +198,11 @@ def _phenomena(
     worth: dict[str, float] = {}
     for found in wanted:
         fact = likeness.phenomena.get(found)
-        if fact and (held := sorted(total.keys() & fact.links.keys())):
+        if fact and (held := [cause for cause in fact.links if cause in total]):
             links[found] = held
-            worth[found] = max(likeness.of_phenomenon(found), *(fact.links[cause][0] / total[cause] for cause in held))
+            worth[found] = max(likeness.of_phenomenon(found), *[fact.links[cause][0] / total[cause] for cause in held])
     chosen = sorted(links, key=lambda found: (found not in shown, -worth[found], found))[:limit]
-    cards = {found: _phenomenon_card(found, likeness, links[found]) for found in chosen}
+    cards = {card.phenomenon_id: card for card in _phenomenon_cards(chosen, likeness, links)}
     while len(chosen) > 1 and not room.holds([cards[found] for found in chosen]):
         chosen = chosen[: len(chosen) * 3 // 4]
     return sorted(
@@ -205,17 +210,22 @@ def _phenomena(
     )
 
 
-def _phenomenon_card(found: str, likeness: Likeness, causes: Sequence[str]) -> PhenomenonCard:
+def _phenomenon_cards(chosen: Sequence[str], likeness: Likeness, links: Mapping[str, Sequence[str]]) -> list[PhenomenonCard]:
+    """Made all at once, which takes half of the time: there are some 200."""
+    return _CARDS.validate_python([_card_fields(found, likeness, links[found]) for found in chosen])
+
+
+def _card_fields(found: str, likeness: Likeness, causes: Sequence[str]) -> Json:
     fact = likeness.phenomena[found]
-    return PhenomenonCard(
-        phenomenon_id=found,
-        description=clip(fact.description, TEXT_CHARACTERS),
-        observation_method=fact.observation_method,
-        similarity=likeness.of_phenomenon(found),
-        cause_tickets={cause: fact.links[cause][0] for cause in causes},
-        cause_count=fact.cause_count,
-        why_relevant={cause: fact.links[cause][1] for cause in causes if fact.links[cause][1]},
-    )
+    return {
+        "phenomenon_id": found,
+        "description": clip(fact.description, TEXT_CHARACTERS),
+        "observation_method": fact.observation_method,
+        "similarity": likeness.of_phenomenon(found),
+        "cause_tickets": {cause: fact.links[cause][0] for cause in causes},
+        "cause_count": fact.cause_count,
+        "why_relevant": {cause: why for cause in causes if (why := fact.links[cause][1])},
+    }
 
 
 def _ticket_card(ticket: str, likeness: Likeness, known: set[str]) -> TicketCard:
