@@ -111,11 +111,12 @@ def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str])
     for observation in dict.fromkeys(observations):
         like = {found: likeness.to_piece(found, observation) for found in likeness.phenomena}
         best = best_first((found, score) for found, score in like.items() if score >= MATCH_THRESHOLD)
-        best = [found for found in best if not contradict(observation, likeness.phenomena[found].description)]
+        said = (found for found in best if not contradict(observation, likeness.phenomena[found].description))
+        first = list(islice(said, _MATCHES_PER_OBSERVATION))
         matches += [
             ObservationMatch(text=observation, phenomenon_id=found, similarity=like[found])
-            for found in best[:_MATCHES_PER_OBSERVATION]
-            if like[found] >= like[best[0]] - _MATCH_MARGIN
+            for found in first
+            if like[found] >= like[first[0]] - _MATCH_MARGIN
         ]
     return matches
 
