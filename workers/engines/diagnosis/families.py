@@ -23,7 +23,7 @@ _FEW = 32
 """So many wordings are compared each with each: up to there it is cheaper than putting their trigrams in order."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Family:
     """One phenomenon in all its wordings."""
 

@@ -165,7 +165,7 @@ class Wording:
 
 _KEPT = 4_096
 _KEPT_CHARACTERS = 300
-"""Some 15 MB for a usual history."""
+"""Some 11 MB for phenomena of 50 characters."""
 
 
 def wording(text: str) -> Wording:
