@@ -16,6 +16,7 @@ from pathlib import Path
 from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Ticket, TicketEvidence
 from contracts.jobs import DiagnoseRequest
 from tests.bench.tickets import synthetic
+from workers.app.garbage import settle
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.engines.diagnosis import next_move, read_answer
@@ -146,6 +147,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.diagnose", description=__doc__)
     parser.add_argument("counts", nargs="*", type=int, default=list(SIZES), help="tickets in the history")
     configure_logging("console", "warning")
+    settle()  # as a worker does
     met = [run(count) for count in parser.parse_args().counts]
     return 0 if all(met) else 1
 

@@ -12,6 +12,7 @@ from celery.worker.consumer import Consumer as CeleryConsumer
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app.answers import Announcer
 from workers.app.events import batch_events
+from workers.app.garbage import settle
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.queues import is_redis
@@ -84,6 +85,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
         optimization="fair",
         consumer_cls=quarantining_consumer(services),
     )
+    settle()
     worker.start()
     stop.set()
     return worker.exitcode or 0

@@ -16,6 +16,8 @@ def language_of(text: str) -> Lang:
 
     A Chinese word is counted as two characters. Text in any other language is answered in English.
     """
+    if text.isascii():
+        return "en"
     chinese = len(_CHINESE.findall(text)) / 2
     latin = len(_LATIN_WORD.findall(text))
     return "zh" if chinese and chinese >= 0.2 * (chinese + latin) else "en"

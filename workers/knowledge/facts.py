@@ -1,7 +1,8 @@
 """Tickets, phenomena and causes as evidence needs them, each read by its id in one statement with others."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from sys import intern
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -21,27 +22,35 @@ WHY_CHARACTERS = 300
 
 _WORDINGS = 4
 _ROW_BYTES = 600
-_WORD_BYTES = 80
+_WORD_BYTES = 24
+"""A reference, and a part of a word that most often others hold too: words are interned."""
+_ID_BYTES = 80
 _LINK_BYTES = 150
 
+Weigh = Callable[[Sequence[tuple[str, ...]]], list[float]]
+"""The squared weights of the words of each text, added up."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class TicketFacts:
     """A ticket without its label's text."""
 
     description: str
     cause_id: str
     words: tuple[str, ...]
+    whole: float
+    """The squared weights of its words, added up."""
     phenomena: tuple[str, ...]
     vector: "NDArray[float32] | None"
 
     @property
     def size(self) -> int:
         """Bytes, about."""
-        return _ROW_BYTES + 2 * len(self.description) + _WORD_BYTES * (len(self.words) + len(self.phenomena)) + _bytes(self.vector)
+        names = _WORD_BYTES * len(self.words) + _ID_BYTES * len(self.phenomena)
+        return _ROW_BYTES + 2 * len(self.description) + names + _bytes(self.vector)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PhenomenonFacts:
     """A phenomenon with its links."""
 
@@ -49,9 +58,11 @@ class PhenomenonFacts:
     """Whole: observations are compared with it."""
     observation_method: str
     words: tuple[str, ...]
+    whole: float
+    """The squared weights of its words, added up."""
     cause_count: int
     links: dict[str, tuple[int, str]]
-    """cause_id → tickets of that cause that show it, and why it is relevant there"""
+    """cause_id → tickets of that cause that show it, and why it is relevant there; by id"""
     vector: "NDArray[float32] | None"
 
     @property
@@ -61,7 +72,7 @@ class PhenomenonFacts:
         return _ROW_BYTES + texts + _WORD_BYTES * len(self.words) + _LINK_BYTES * len(self.links) + _bytes(self.vector)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CauseFacts:
     """A root cause with what its tickets show most often."""
 
@@ -77,10 +88,10 @@ class CauseFacts:
     def size(self) -> int:
         """Bytes, about."""
         texts = len(self.description) + len(self.solution) + sum(len(wording) + len(solution) for wording, solution in self.wordings)
-        return _ROW_BYTES + 2 * texts + _WORD_BYTES * len(self.often)
+        return _ROW_BYTES + 2 * texts + _ID_BYTES * len(self.often)
 
 
-def read_tickets(connection: Connection, model: str | None, ids: Sequence[str]) -> dict[str, TicketFacts]:
+def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, TicketFacts]:
     """Tickets by id."""
     rows = connection.execute(
         """
@@ -93,16 +104,17 @@ def read_tickets(connection: Connection, model: str | None, ids: Sequence[str]) 
         """,
         {"ids": list(ids), "model": model, "characters": TEXT_CHARACTERS},
         binary=True,
-    )
+    ).fetchall()
+    words = [_interned(row["words"]) for row in rows]
     return {
         row["ticket_id"]: TicketFacts(
-            row["description"], row["cause_id"], tuple(row["words"]), tuple(row["phenomena"]), _vector(row["vector"])
+            row["description"], intern(row["cause_id"]), held, whole, _interned(row["phenomena"]), _vector(row["vector"])
         )
-        for row in rows
+        for row, held, whole in zip(rows, words, weigh(words), strict=True)
     }
 
 
-def read_phenomena(connection: Connection, model: str | None, ids: Sequence[str]) -> dict[str, PhenomenonFacts]:
+def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, PhenomenonFacts]:
     """Phenomena by id."""
     rows = connection.execute(
         """
@@ -112,25 +124,27 @@ def read_phenomena(connection: Connection, model: str | None, ids: Sequence[str]
         FROM phenomena p
         LEFT JOIN embeddings e ON e.owner_kind = 'phenomenon' AND e.owner_id = p.phenomenon_id AND e.model = %(model)s
         LEFT JOIN (
-            SELECT phenomenon_id, array_agg(cause_id) AS causes, array_agg(ticket_count) AS counts,
-                   array_agg(left(why_relevant, %(why)s)) AS whys
+            SELECT phenomenon_id, array_agg(cause_id ORDER BY cause_id) AS causes, array_agg(ticket_count ORDER BY cause_id) AS counts,
+                   array_agg(left(why_relevant, %(why)s) ORDER BY cause_id) AS whys
             FROM phenomenon_causes WHERE phenomenon_id = ANY(%(ids)s) GROUP BY phenomenon_id
         ) l USING (phenomenon_id)
         WHERE p.phenomenon_id = ANY(%(ids)s)
         """,
         {"ids": list(ids), "model": model, "method": METHOD_CHARACTERS + 1, "why": WHY_CHARACTERS},
         binary=True,
-    )
+    ).fetchall()
+    words = [_interned(row["words"]) for row in rows]
     return {
         row["phenomenon_id"]: PhenomenonFacts(
             row["description"],
             clip(row["observation_method"], METHOD_CHARACTERS),
-            tuple(row["words"]),
+            held,
+            whole,
             row["cause_count"],
-            dict(zip(row["causes"] or (), zip(row["counts"] or (), row["whys"] or (), strict=True), strict=True)),
+            dict(zip(_interned(row["causes"] or ()), zip(row["counts"] or (), row["whys"] or (), strict=True), strict=True)),
             _vector(row["vector"]),
         )
-        for row in rows
+        for row, held, whole in zip(rows, words, weigh(words), strict=True)
     }
 
 
@@ -177,6 +191,11 @@ def read_frequent(connection: Connection, most: int) -> dict[str, tuple[str, ...
 def clip(text: str, characters: int) -> str:
     """A text of at most so many characters; an ellipsis says that it was longer."""
     return text if len(text) <= characters else text[: characters - 1] + "…"
+
+
+def _interned(names: Iterable[str]) -> tuple[str, ...]:
+    """The same words and ids stand in many rows, and are kept once."""
+    return tuple(map(intern, names))
 
 
 def _vector(sent: bytes | None) -> "NDArray[float32] | None":

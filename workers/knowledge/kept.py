@@ -8,6 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -16,17 +17,16 @@ import psycopg
 
 from workers.blackboard.engine import Database, Row
 from workers.knowledge import facts
-from workers.knowledge.facts import CauseFacts, PhenomenonFacts, TicketFacts
+from workers.knowledge.facts import CauseFacts, PhenomenonFacts, TicketFacts, Weigh
 from workers.knowledge.postings import Postings
 
 Connection = psycopg.Connection[Row]
 
-_TICKETS_KEPT = 4_000_000
+_TICKETS_KEPT = 8_000_000
 _PHENOMENA_KEPT = 32_000_000
 _CAUSES_KEPT = 2_000_000
 """Bytes, about."""
 _WORDS_KEPT = 100_000
-_WHOLES_KEPT = 20_000
 
 
 class _Weighed(Protocol):
@@ -38,7 +38,7 @@ T = TypeVar("T", bound=_Weighed)
 
 
 class Store(Generic[T]):
-    """Facts by id, at most so many bytes of them: those that came first go first."""
+    """Facts by id, at most so many bytes of them: those that were not asked for longest go first."""
 
     def __init__(self, capacity: int) -> None:
         self._room = capacity
@@ -55,11 +55,18 @@ class Store(Generic[T]):
                 missing.append(key)
             else:
                 found[key] = fact
+        self._refresh(found)
         if missing:
             loaded = load(missing)
             found.update(loaded)
             self._keep(loaded)
         return found
+
+    def _refresh(self, found: Iterable[str]) -> None:
+        with self._lock:
+            for key in found:
+                if key in self._held:  # another thread may have needed its room
+                    self._held.move_to_end(key)
 
     def _keep(self, loaded: dict[str, T]) -> None:
         with self._lock:
@@ -80,13 +87,11 @@ class WordFacts:
     """word → tickets that hold it"""
     squares: dict[str, float] = field(default_factory=dict[str, float])
     """word → squared weight"""
-    wholes: dict[tuple[str, ...], float] = field(default_factory=dict[tuple[str, ...], float])
-    """The words of a ticket or phenomenon → their squared weights together"""
 
     @property
     def full(self) -> bool:
         """Whether it is time to begin anew."""
-        return len(self.counts) > _WORDS_KEPT or len(self.wholes) > _WHOLES_KEPT
+        return len(self.counts) > _WORDS_KEPT
 
 
 @dataclass
@@ -136,14 +141,14 @@ def take_snapshot(db: Database, connection: Connection, model: str | None) -> Sn
     )
 
 
-def read_tickets(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, TicketFacts]:
+def read_tickets(snapshot: Snapshot, weigh: Weigh, ids: Iterable[str]) -> dict[str, TicketFacts]:
     """Tickets by id."""
-    return snapshot.kept.tickets.find(ids, lambda missing: facts.read_tickets(snapshot.connection, snapshot.model, missing))
+    return snapshot.kept.tickets.find(ids, partial(facts.read_tickets, snapshot.connection, snapshot.model, weigh))
 
 
-def read_phenomena(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, PhenomenonFacts]:
+def read_phenomena(snapshot: Snapshot, weigh: Weigh, ids: Iterable[str]) -> dict[str, PhenomenonFacts]:
     """Phenomena by id."""
-    return snapshot.kept.phenomena.find(ids, lambda missing: facts.read_phenomena(snapshot.connection, snapshot.model, missing))
+    return snapshot.kept.phenomena.find(ids, partial(facts.read_phenomena, snapshot.connection, snapshot.model, weigh))
 
 
 def read_causes(snapshot: Snapshot, ids: Sequence[str], most_often: int) -> dict[str, CauseFacts]:

@@ -1,14 +1,19 @@
 """How alike what the user told is to the tickets and phenomena of the history: one number, made of meaning and of words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from workers.knowledge.facts import PhenomenonFacts, TicketFacts
 from workers.knowledge.kept import Snapshot, read_phenomena, read_tickets
 from workers.knowledge.tokens import tokens
-from workers.knowledge.told import Meaning, Told
+from workers.knowledge.told import Told
 from workers.knowledge.vectors import nearest
 from workers.knowledge.wording import phenomenon_id
-from workers.knowledge.words import WordWeights, rank_phenomena
+from workers.knowledge.words import WordWeights, overlaps, rank_phenomena
+
+if TYPE_CHECKING:
+    from numpy import float32, float64
+    from numpy.typing import NDArray
 
 _NEAR = 20
 
@@ -36,7 +41,8 @@ class Likeness:
         self.phenomena: dict[str, PhenomenonFacts] = {}
         """Those that were read."""
         self._of_tickets: dict[str, float] = {}
-        self._of_phenomena: dict[str, list[float]] = {}
+        self._of_phenomena: dict[str, float] = {}
+        self._of_pieces: dict[str, list[float]] = {}
 
     def near_phenomena(self) -> set[str]:
         """Ids of phenomena that may be like one of the pieces: worded the same, by words, by meaning."""
@@ -52,15 +58,18 @@ class Likeness:
 
     def read_tickets(self, ids: Iterable[str]) -> None:
         """Compare these tickets with all that was told."""
-        new = read_tickets(self._snapshot, ids)
+        new = read_tickets(self._snapshot, self.weights.weigh, ids)
         self.tickets.update(new)
-        self._of_tickets.update({found: scores[0] for found, scores in self._compare(new, slice(0, 1)).items()})
+        scores = self._compare(list(new.values()), slice(0, 1))
+        self._of_tickets.update(zip(new, map(_rounded, scores[:, 0].tolist()), strict=True))
 
     def read_phenomena(self, ids: Iterable[str]) -> None:
         """Compare these phenomena with each piece."""
-        new = read_phenomena(self._snapshot, (found for found in ids if found not in self.phenomena))
+        new = read_phenomena(self._snapshot, self.weights.weigh, (found for found in ids if found not in self.phenomena))
         self.phenomena.update(new)
-        self._of_phenomena.update(self._compare(new, slice(1, None)))
+        scores = self._compare(list(new.values()), slice(1, None))
+        self._of_pieces.update(zip(new, scores.tolist(), strict=True))
+        self._of_phenomena.update(zip(new, map(_rounded, scores.max(axis=1).tolist()), strict=True))
 
     def of_ticket(self, ticket_id: str) -> float:
         """Likeness of a ticket that was read, from -1 to 1."""
@@ -68,38 +77,37 @@ class Likeness:
 
     def of_phenomenon(self, phenomenon_id: str) -> float:
         """Likeness of a phenomenon that was read to the piece that is likest to it."""
-        return max(self._of_phenomena[phenomenon_id])
+        return self._of_phenomena[phenomenon_id]
 
     def to_piece(self, phenomenon_id: str, piece: str) -> float:
         """Likeness of a phenomenon that was read to one of the texts that were told."""
-        return self._of_phenomena[phenomenon_id][self._told.pieces.index(piece)]
+        return _rounded(self._of_pieces[phenomenon_id][self._told.pieces.index(piece)])
 
-    def _compare(self, facts: Mapping[str, TicketFacts] | Mapping[str, PhenomenonFacts], which: slice) -> dict[str, list[float]]:
-        profiles = self._profiles[which]
-        self.weights.weigh(fact.words for fact in facts.values())
-        by_meaning = self._cosines(self._meaning, facts, which) if self._meaning else {}
-        weight = self._meaning.weight if self._meaning else 0.0
-        compared: dict[str, list[float]] = {}
-        for found, fact in facts.items():
-            scores = self.weights.overlaps(profiles, fact.words)
-            if (cosines := by_meaning.get(found)) is not None:
-                scores = [weight * cosine + (1 - weight) * overlap for cosine, overlap in zip(cosines, scores, strict=True)]
-            compared[found] = [round(min(max(score, -1.0), 1.0), 4) for score in scores]
-        return compared
+    def _compare(self, documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts], which: slice) -> "NDArray[float64]":
+        """The likeness of each document (rows) to each of the texts (columns)."""
+        scores = overlaps(self._profiles[which], documents)
+        if self._meaning:
+            known, cosines = _cosines(self._meaning.vectors[which], documents)
+            weight = self._meaning.weight
+            scores[known] = weight * cosines + (1 - weight) * scores[known]
+        return scores
 
-    @staticmethod
-    def _cosines(
-        meaning: Meaning, facts: Mapping[str, TicketFacts] | Mapping[str, PhenomenonFacts], which: slice
-    ) -> dict[str, list[float]]:
-        """id → the cosine of its vector with those of the pieces; what has no vector is absent. In double precision, so that
-        it is the same in whatever company it is worked out."""
-        import numpy as np
 
-        asked = meaning.vectors[which].astype(np.float64)
-        vectors = {found: fact.vector for found, fact in facts.items() if fact.vector is not None and len(fact.vector) == asked.shape[1]}
-        if not vectors:
-            return {}
-        rows = np.array(list(vectors.values()), dtype=np.float64)
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        cosines: list[list[float]] = (rows @ (asked / np.linalg.norm(asked, axis=1, keepdims=True)).T).tolist()
-        return dict(zip(vectors, cosines, strict=True))
+def _rounded(score: float) -> float:
+    return round(min(max(score, -1.0), 1.0), 4)
+
+
+def _cosines(
+    asked: "NDArray[float32]", documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts]
+) -> tuple[list[int], "NDArray[float64]"]:
+    """The documents that have a vector of this model, and the cosine of each with those asked for. In double precision, so
+    that it is the same in whatever company it is worked out."""
+    import numpy as np
+
+    dim = asked.shape[1]
+    vectors = {at: document.vector for at, document in enumerate(documents) if document.vector is not None}
+    known = [at for at, vector in vectors.items() if len(vector) == dim]
+    rows = np.array([vectors[at] for at in known], dtype=np.float64).reshape(-1, dim)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    columns = asked.astype(np.float64).T
+    return known, rows @ (columns / np.linalg.norm(columns, axis=0))

@@ -4,9 +4,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import log, sqrt
+from math import log
+from typing import TYPE_CHECKING
 
+from workers.knowledge.facts import PhenomenonFacts, TicketFacts
 from workers.knowledge.kept import Snapshot
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 _QUANTITY = re.compile(r"\d{1,3}(\.\d+)?")
 """Longer numbers may be error codes, which say much."""
@@ -37,7 +43,6 @@ class WordWeights:
         self._tickets = snapshot.tickets
         self._counts = snapshot.kept.words.counts
         self._squares = snapshot.kept.words.squares
-        self._wholes = snapshot.kept.words.wholes
 
     def learn(self, words: Iterable[str]) -> None:
         """Look these words up, all in one statement. A word that no ticket holds counts 0."""
@@ -48,12 +53,11 @@ class WordWeights:
         self._counts.update(dict.fromkeys(new, 0) | {row["word"]: row["ticket_count"] for row in rows})
         self._squares.update({word: self[word] ** 2 for word in new})
 
-    def weigh(self, documents: Iterable[tuple[str, ...]]) -> None:
-        """Get ready to compare texts with these, each given by its words."""
-        new = [words for words in documents if words not in self._wholes]
-        self.learn(chain.from_iterable(new))
-        for words in new:
-            self._wholes[words] = sum([self._squares[word] for word in words])
+    def weigh(self, documents: Sequence[tuple[str, ...]]) -> list[float]:
+        """The squared weights of the words of each text, added up: what `overlaps` has to know of it."""
+        self.learn(chain.from_iterable(documents))
+        squares = self._squares
+        return [sum([squares[word] for word in words]) for words in documents]
 
     def __getitem__(self, word: str) -> float:
         """ln(1 + (N - n + 0.5) / (n + 0.5)), as BM25 has it (Robertson and Zaragoza 2009), N tickets, n with the word.
@@ -78,19 +82,26 @@ class WordWeights:
         squares = {word: self._squares[word] for word in words}
         return Profile(squares, sum(squares.values()))
 
-    def overlaps(self, profiles: Sequence[Profile], words: tuple[str, ...]) -> list[float]:
-        """How alike each text is to what was weighed, by their words, from 0 to 1: the root of the cosine of squared weights.
 
-        The root brings it to the scale of an embedding's cosine: over pairs of different phenomena, the 99th percentile
-        is 0.44 by words and 0.46 by WordLlama; the 99.9th 0.65 and 0.69.
-        """
-        whole = self._wholes[words]
-        scores: list[float] = []
-        for profile in profiles:
-            own = profile.squares
-            shared = sum([own[word] for word in words if word in own])
-            scores.append(sqrt(min(shared / sqrt(profile.whole * whole), 1.0)) if shared else 0.0)
-        return scores
+def overlaps(profiles: Sequence[Profile], documents: "Sequence[TicketFacts] | Sequence[PhenomenonFacts]") -> "NDArray[float64]":
+    """How alike documents (rows) and texts (columns) are by their words, from 0 to 1: the root of the cosine of squared
+    weights.
+
+    The root brings it to the scale of an embedding's cosine: over pairs of different phenomena, the 99th percentile
+    is 0.44 by words and 0.46 by WordLlama; the 99.9th 0.65 and 0.69.
+    """
+    import numpy as np
+
+    columns = {word: at for at, word in enumerate(dict.fromkeys(chain.from_iterable(profile.squares for profile in profiles)))}
+    held = [(row, columns[word]) for row, document in enumerate(documents) for word in document.words if word in columns]
+    if not held:
+        return np.zeros((len(documents), len(profiles)))
+    rows, words = np.array(held).T
+    squares = np.array([[profile.squares.get(word, 0.0) for word in columns] for profile in profiles])
+    shared = np.array([np.bincount(rows, weights=own[words], minlength=len(documents)) for own in squares]).T
+    wholes = np.outer([document.whole for document in documents], [profile.whole for profile in profiles])
+    alike = np.divide(shared, np.sqrt(wholes), out=np.zeros_like(shared), where=shared > 0)
+    return np.sqrt(np.minimum(alike, 1.0))
 
 
 def rank_tickets(snapshot: Snapshot, weights: WordWeights, words: Iterable[str], limit: int) -> list[tuple[str, float]]:

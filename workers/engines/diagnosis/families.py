@@ -9,18 +9,21 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 
 from contracts.diagnosis import PhenomenonCard, TicketEvidence
 from workers.engines.diagnosis.likeness import Wording, normalised, wording
 from workers.engines.diagnosis.profiles import Profile
-from workers.engines.language import Lang, language_of
+from workers.engines.language import Lang
 
 _METHOD_LENGTH = 12
 """A shorter method ("top", "df -h") is shared by too many phenomena to tell them apart."""
 
+_FEW = 32
+"""So many wordings are compared each with each: up to there it is cheaper than putting their trigrams in order."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """One phenomenon in all its wordings."""
 
@@ -68,7 +71,11 @@ class Family:
 
     def card(self, lang: Lang) -> PhenomenonCard:
         """The wording in a language, else the first one."""
-        return next((card for card in self.cards if language_of(card.description) == lang), self.cards[0])
+        return next((card for card, one in zip(self.cards, self.wordings, strict=True) if one.language == lang), self.cards[0])
+
+    def is_told_in(self, lang: Lang) -> bool:
+        """Whether the history words it in a language."""
+        return any(one.language == lang for one in self.wordings)
 
 
 def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
@@ -102,7 +109,7 @@ def _family(cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Fam
 def _near_equal(wordings: Sequence[Wording], bar: float) -> list[tuple[int, int]]:
     """Pairs of wordings that say one thing. Two sets whose Jaccard reaches the bar share one of their rarest elements,
     more exactly of the first n − ⌈bar·n⌉ + 1 in a common order (prefix filter: Chaudhuri, Ganti and Kaushik, ICDE 2006),
-    so only such pairs are compared; and of those only the ones that name the same things, or read the same."""
+    so of many only such pairs are compared; and of all only the ones that name the same things, or read the same."""
     alike: defaultdict[frozenset[str], list[int]] = defaultdict(list)
     equal: defaultdict[str, list[int]] = defaultdict(list)
     pairs: list[tuple[int, int]] = []
@@ -111,8 +118,7 @@ def _near_equal(wordings: Sequence[Wording], bar: float) -> list[tuple[int, int]
         pairs += [(before, at) for before in equal[one.plain]]
         equal[one.plain].append(at)
     for members in alike.values():
-        if len(members) > 1:
-            pairs += _near_equal_of(members, wordings, bar)
+        pairs += combinations(members, 2) if len(members) <= _FEW else _near_equal_of(members, wordings, bar)
     return [(one, other) for one, other in pairs if wordings[one].is_same(wordings[other], bar)]
 
 
@@ -134,6 +140,9 @@ def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) 
     Where a method has several wordings in a language, the one that shares most names and figures is taken; none when
     two share equally many.
     """
+    in_chinese = {at for at, one in enumerate(wordings) if one.language == "zh"}
+    if len(in_chinese) in (0, len(cards)):
+        return []
     methods: defaultdict[str, list[int]] = defaultdict(list)
     for at, card in enumerate(cards):
         method = normalised(card.observation_method)
@@ -143,13 +152,13 @@ def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) 
     for members in methods.values():
         if len(members) < 2:
             continue
-        chinese = {at for at in members if language_of(cards[at].description) == "zh"}
-        english = [at for at in members if at not in chinese]
+        chinese = [at for at in members if at in in_chinese]
+        english = [at for at in members if at not in in_chinese]
         holders: defaultdict[str, list[int]] = defaultdict(list)
         for other in english if chinese else ():
             for mark in wordings[other].marks:
                 holders[mark].append(other)
-        for at in sorted(chinese) if english else ():
+        for at in chinese if english else ():
             shared = Counter(other for mark in wordings[at].marks for other in holders.get(mark, ()))
             if (other := _only_best(shared, english, wordings[at], wordings)) is not None:
                 pairs.append((at, other))

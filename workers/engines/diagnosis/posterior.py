@@ -64,26 +64,41 @@ class Likelihood:
 
     def confirmed(self, family: Family, causes: Sequence[CauseCard]) -> list[float]:
         """P(confirmed | cause) of one phenomenon for each cause, and for `none of them` (its rate) at the end."""
-        rate, strength, shown = self.rate(family), self._profile.rate_strength, family.shown
-        chances = self._absent(rate, causes).copy()
-        for cause_id, seen in shown.items():
-            at = self._places.get(cause_id)
-            if seen and at is not None:
-                tickets = causes[at].ticket_count
-                chances[at] = self._squeezed((min(seen, tickets) + strength * rate) / (tickets + strength))
+        rate = self.rate(family)
+        chances = self.absent(rate, causes).copy()
+        for at, chance in self.shown(family, rate, causes):
+            chances[at] = chance
         return chances
 
-    def _absent(self, rate: float, causes: Sequence[CauseCard]) -> list[float]:
-        """The same of a phenomenon with this rate that no cause shows. Most show few, and many have one rate."""
-        if self._causes is not causes:
-            self._causes = causes
-            self._places = {cause.cause_id: at for at, cause in enumerate(causes)}
-            self._absences = {}
+    def shown(self, family: Family, rate: float, causes: Sequence[CauseCard]) -> list[tuple[int, float]]:
+        """Where its P(confirmed | cause) is not that of an absent phenomenon of its rate: the places of the causes that show
+        it, each with the chance."""
+        places, strength = self._places_of(causes), self._profile.rate_strength
+        found: list[tuple[int, float]] = []
+        for cause_id, seen in family.shown.items():
+            at = places.get(cause_id)
+            if seen and at is not None:
+                tickets = causes[at].ticket_count
+                found.append((at, self._squeezed((min(seen, tickets) + strength * rate) / (tickets + strength))))
+        return found
+
+    def absent(self, rate: float, causes: Sequence[CauseCard]) -> list[float]:
+        """P(confirmed | cause) of a phenomenon with this rate that no cause shows, and the rate's own at the end: not to be
+        changed. Most phenomena are shown by few causes, and many have one rate."""
+        self._places_of(causes)
         if rate not in self._absences:
             strength = self._profile.rate_strength
             chances = [self._squeezed(strength * rate / (cause.ticket_count + strength)) for cause in causes]
             self._absences[rate] = [*chances, self._squeezed(rate)]
         return self._absences[rate]
+
+    def _places_of(self, causes: Sequence[CauseCard]) -> dict[str, int]:
+        """cause_id → its place. Kept for the causes that were asked for last."""
+        if self._causes is not causes:
+            self._causes = causes
+            self._places = {cause.cause_id: at for at, cause in enumerate(causes)}
+            self._absences = {}
+        return self._places
 
 
 def _softmax(logs: Sequence[float]) -> list[float]:

@@ -5,64 +5,37 @@ by its effort. Further items of a turn count by what they add to those already c
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from operator import mul
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from contracts.diagnosis import CauseCard, Finding, PhenomenonItem, TicketEvidence
 from workers.engines.diagnosis.families import Family
+from workers.engines.diagnosis.gains import Prospect, Prospects
 from workers.engines.diagnosis.known import Asked, Known
 from workers.engines.diagnosis.posterior import Belief, Likelihood
 from workers.engines.diagnosis.profiles import Profile
 from workers.engines.diagnosis.wording import why_asked
-from workers.engines.language import Lang, language_of
+from workers.engines.language import Lang
 
 _SEPARATED = 2
 """Causes named on each side of a `why`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A phenomenon with P(confirmed) under each live cause, `none of them` last."""
+    """A phenomenon that may be asked."""
 
     family: Family
-    chances: list[float]
+    prospect: Prospect
     effort: float
+    worth: float
+    """Nats by effort."""
 
 
-def _entropy(chance: float) -> float:
-    """Entropy of a yes-or-no answer, in nats."""
-    if chance <= 0.0 or chance >= 1.0:
-        return 0.0
-    return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)
-
-
-class _Entropies(dict[float, float]):
-    """Chance → entropy, worked out once: few chances occur, in many phenomena and under most causes."""
-
-    def __missing__(self, chance: float) -> float:
-        self[chance] = entropy = _entropy(chance)
-        return entropy
-
-    def of(self, chances: Sequence[float]) -> list[float]:
-        """The entropy under each cause."""
-        return [self[chance] for chance in chances]
-
-
-def _gain(chances: Sequence[float], entropies: Sequence[float], weights: Sequence[float]) -> float:
-    """I(answer; cause) = H(answer) − Σ P(c)·H(answer | c), for weights that sum to 1."""
-    answer = math.fsum(map(mul, weights, chances))
-    noise = math.fsum(map(mul, weights, entropies))
-    return max(_entropy(answer) - noise, 0.0)
-
-
-def _after(weights: Sequence[float], chances: Sequence[float]) -> tuple[float, list[float], list[float]]:
-    """P(confirmed), and the posteriors after a yes and after a no."""
-    yes = list(map(mul, weights, chances))
-    total = math.fsum(yes)
-    no = [max(weight - part, 0.0) for weight, part in zip(weights, yes, strict=True)]
-    rest = math.fsum(no)
-    return total, [part / total for part in yes], [part / rest for part in no]
+def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+    """By falling worth; ties by nearness to what was told, then by key."""
+    return sorted(candidates, key=lambda one: (-one.worth, -one.family.similarity, one.family.key))
 
 
 def _live(evidence: TicketEvidence, belief: Belief, profile: Profile) -> tuple[list[CauseCard], list[float]]:
@@ -74,35 +47,32 @@ def _live(evidence: TicketEvidence, belief: Belief, profile: Profile) -> tuple[l
     return causes, [weight / total for weight in weights]
 
 
-def _candidates(
-    evidence: TicketEvidence,
-    groups: Sequence[Family],
-    causes: Sequence[CauseCard],
-    known: Known,
-    profile: Profile,
-    lang: Lang,
-) -> list[_Candidate]:
-    """The phenomena that may be asked: of a live cause, not asked before, not told already."""
-    likelihood = Likelihood(evidence, profile)
+def _askable(groups: Sequence[Family], prospects: Prospects, known: Known, profile: Profile, lang: Lang) -> Iterator[_Candidate]:
+    """The phenomena that live causes show and on which there is no full finding."""
     settled = {fact.family.key for fact in known.facts if fact.strength >= 1.0}
+    for family in groups:
+        if family.key in settled or (foreseen := prospects.of(family)) is None:
+            continue
+        prospect, gain = foreseen
+        effort = 1.0 if family.has_method else profile.effort_without_method
+        if not family.is_told_in(lang):
+            effort *= profile.effort_other_language
+        yield _Candidate(family, prospect, effort, gain / effort)
+
+
+def _new(candidates: Iterable[_Candidate], known: Known, profile: Profile) -> Iterator[_Candidate]:
+    """Those that were not asked before and are no other look at what was confirmed. One by one: comparing texts costs more
+    than ranking them, and only the first ones are wanted."""
     seen = [
         wording for fact in known.facts if fact.source == "asked" and fact.finding is Finding.CONFIRMED for wording in fact.family.wordings
     ]
-    live = {cause.cause_id for cause in causes}
-    found: list[_Candidate] = []
-    for family in groups:
-        if family.key in settled or not any(family.shown[cause] for cause in family.shown.keys() & live):
-            continue
+    for candidate in candidates:
+        family = candidate.family
         if known.asked.covers(family, profile.wording_bar) or any(
             own.looks_again(other, profile.seen_bar, profile.passage) for own in family.wordings for other in seen
         ):
             continue
-        chances = likelihood.confirmed(family, causes)
-        effort = 1.0 if family.has_method else profile.effort_without_method
-        if language_of(family.card(lang).description) != lang:
-            effort *= profile.effort_other_language
-        found.append(_Candidate(family, chances, effort))
-    return found
+        yield candidate
 
 
 def choose(
@@ -110,35 +80,31 @@ def choose(
 ) -> tuple[Family, ...]:
     """The phenomena of the next turn, the most telling first; empty when nothing is worth asking."""
     causes, weights = _live(evidence, belief, profile)
-    entropies_of = _Entropies().of
-    pool = [(candidate, entropies_of(candidate.chances)) for candidate in _candidates(evidence, groups, causes, known, profile, lang)]
-    worth = [(_gain(c.chances, entropies, weights) / c.effort, c, entropies) for c, entropies in pool]
-    worth.sort(key=lambda entry: (-entry[0], -entry[1].family.similarity, entry[1].family.key))
-    worth = worth[: profile.candidates]
-    if not worth or worth[0][0] < profile.least_gain:
+    prospects = Prospects(Likelihood(evidence, profile), causes, weights)
+    pool = list(islice(_new(_ranked(_askable(groups, prospects, known, profile, lang)), known, profile), profile.candidates))
+    if not pool or pool[0].worth < profile.least_gain:
         return ()
-    first = worth[0][0]
-    branches: list[tuple[float, list[float]]] = [(1.0, list(weights))]
+    first = pool[0].worth
+    branches: list[tuple[float, list[float]]] = [(1.0, weights)]
     chosen: list[Family] = []
-    while worth:
-        gain, best, _ = worth[0]
-        if gain < profile.least_gain or (chosen and gain < profile.item_share * first):
+    while pool:
+        best, *others = pool
+        if best.worth < profile.least_gain or (chosen and best.worth < profile.item_share * first):
             break
         chosen.append(best.family)
         if len(chosen) == profile.per_turn:
             break
         split: list[tuple[float, list[float]]] = []
         for share, branch in branches:
-            yes, confirmed, denied = _after(branch, best.chances)
+            yes, confirmed, denied = best.prospect.after(branch)
             split += [(share * yes, confirmed), (share * (1.0 - yes), denied)]
         branches = split
         asked = Asked(best.family.ids, best.family.wordings)
-        worth = [
-            (math.fsum(p * _gain(c.chances, entropies, branch) for p, branch in branches) / c.effort, c, entropies)
-            for _, c, entropies in worth[1:]
-            if not asked.covers(c.family, profile.wording_bar)
-        ]
-        worth.sort(key=lambda entry: (-entry[0], -entry[1].family.similarity, entry[1].family.key))
+        pool = _ranked(
+            replace(one, worth=math.fsum(p * one.prospect.gain(branch) for p, branch in branches) / one.effort)
+            for one in others
+            if not asked.covers(one.family, profile.wording_bar)
+        )
     return tuple(chosen)
 
 

@@ -26,7 +26,7 @@ _REST_NORMAL = re.compile(
 """What a person says who has looked at some of it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One finding as the posterior takes it."""
 
