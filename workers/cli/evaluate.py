@@ -18,6 +18,7 @@ from contracts.roles import RoleName
 from workers.blackboard.engine import Database
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import shown, told_usage
+from workers.cli.evaluate_tune import tune
 from workers.errors import ConfigurationError, InvalidInput
 from workers.evaluation.cases import make_cases
 from workers.evaluation.diagnose import ALL, Conditions, EvaluationReport, evaluate
@@ -49,6 +50,9 @@ class Reasoner(StrEnum):
 @app.callback()
 def group() -> None:
     """How good the answers are, on cases with known ones."""
+
+
+app.command("tune")(tune)
 
 
 @app.command()

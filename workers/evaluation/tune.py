@@ -22,12 +22,14 @@ from workers.app.services import ProcessServices
 from workers.blackboard.board import read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
-from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.bundles import BundleLimits, open_job_bundle, open_store, store_bundle
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.playbooks import TUNE
 from workers.engines.tuning.classify import CLASS_OF
 from workers.errors import InvalidInput
+from workers.evaluation.tune_read_cases import read_case
+from workers.evaluation.tune_reads import by_seed, ours, read_all, reads_until_right
 from workers.local.postgres import EmbeddedPostgres
 from workers.settings import Settings
 
@@ -65,6 +67,18 @@ class TunedCase(Contract):
     read: int = 0
     """Artefacts read in the whole job."""
     took_ms: int = 0
+    reads: dict[str, int | None] = {}
+    """Recommender → artefacts read until the class was right; None: it never was."""
+
+
+class ReadFigures(Contract):
+    """How many artefacts one way of choosing reads until the class is right."""
+
+    name: str
+    mean: float
+    """Over the cases in which it gets there."""
+    never: int = 0
+    """Cases in which it does not."""
 
 
 class TuneReport(Contract):
@@ -82,6 +96,7 @@ class TuneReport(Contract):
     """Stage, table, column and line."""
     advice_complete: int
     with_foreign_advice: int
+    reads: tuple[ReadFigures, ...]
     p50_ms: int
     played: tuple[TunedCase, ...]
 
@@ -93,6 +108,8 @@ class TuneCase:
     path: Path
     label: TuneLabel
 
+
+NEUTRAL = "the nightly job is slow"
 
 PLACES = ("stage", "table", "column", "line")
 ENDINGS = ("", ".zip", ".tar", ".tar.gz", ".tar.zst", ".tgz")
@@ -144,6 +161,7 @@ def evaluate_tune(
         fully_named=sum(set(PLACES) <= set(one.named) for one in problems),
         advice_complete=sum(one.advice_has is not None for one in problems),
         with_foreign_advice=sum(bool(one.foreign) for one in played),
+        reads=tuple(_read_figures(name, played) for name in played[0].reads),
         p50_ms=times[len(times) // 2],
         played=tuple(played),
     )
@@ -152,14 +170,33 @@ def evaluate_tune(
 def play_tune(services: ProcessServices, case: TuneCase, engine: EngineChoice) -> TunedCase:
     """One job, from the upload of its bundle to its report. The label is never part of it."""
     began = time.perf_counter()
-    request = {"kind": "tune", "bundle": _stored(case, services.settings)}
+    ref = _stored(case, services.settings)
+    request = {"kind": "tune", "bundle": ref}
     job_id = accept(services.database, SubmitJob(job=request, engine=engine), owner_cap=1).job_id
     run_all(services)
     took_ms = round((time.perf_counter() - began) * 1000)
+    reads = _reads(services, case.label, ref)
     report, error = _result(services.database, job_id)
     if report is None:
-        return TunedCase(id=case.label.id, label=case.label.label, found=None, error=error, took_ms=took_ms)
-    return _judged(case.label, report, took_ms)
+        return TunedCase(id=case.label.id, label=case.label.label, found=None, error=error, took_ms=took_ms, reads=reads)
+    return _judged(case.label, report, took_ms, reads)
+
+
+def _reads(services: ProcessServices, label: TuneLabel, ref: str) -> dict[str, int | None]:
+    """By our recommender, by the seed's, and by reading all; the user says nothing that tells the class."""
+    bundle = open_job_bundle(ref, services.settings)
+    case = read_case(label.id, NEUTRAL, label.label, bundle, services.database)
+    return {
+        "ours": reads_until_right(case, ours(bundle.kinds)),
+        "seed": reads_until_right(case, by_seed(bundle.kinds)),
+        "read all": read_all(case),
+    }
+
+
+def _read_figures(name: str, played: Sequence[TunedCase]) -> ReadFigures:
+    counts = [one.reads.get(name) for one in played]
+    there = [count for count in counts if count is not None]
+    return ReadFigures(name=name, mean=round(sum(there) / len(there), 3) if there else 0.0, never=len(counts) - len(there))
 
 
 def _stored(case: TuneCase, settings: Settings) -> str:
@@ -176,7 +213,7 @@ def _result(db: Database, job_id: UUID) -> tuple[TuningReport | None, str | None
     return TuningReport.model_validate(made["content"]), None
 
 
-def _judged(label: TuneLabel, report: TuningReport, took_ms: int) -> TunedCase:
+def _judged(label: TuneLabel, report: TuningReport, took_ms: int, reads: dict[str, int | None]) -> TunedCase:
     text = "\n".join(advice_text(fix) for fix in report.fixes).lower()
     return TunedCase(
         id=label.id,
@@ -189,6 +226,7 @@ def _judged(label: TuneLabel, report: TuningReport, took_ms: int) -> TunedCase:
         rounds=max((one.round for one in report.read), default=0),
         read=len(report.read),
         took_ms=took_ms,
+        reads=reads,
     )
 
 
