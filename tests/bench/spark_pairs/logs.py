@@ -18,13 +18,16 @@ SETTINGS = ("spark.sql.", "spark.master", "spark.driver.memory", "spark.memory."
 LEVEL = 19
 
 
-def kept(log: Path, target: Path, secret: str) -> None:
-    """Write the log, trimmed, to `target` as zstd; the path `secret` is replaced wherever it stands."""
+def kept(log: Path, target: Path, folders: tuple[Path, ...]) -> None:
+    """Write the log, trimmed, to `target` as zstd; the folders are renamed wherever their paths stand."""
     with zstd.open(target, "wb", level=LEVEL) as file:
         for line in log.read_text().splitlines():
             event = _trimmed(json.loads(line))
             if event is not None:
-                file.write(json.dumps(event, separators=(",", ":")).replace(secret, "/pairs").encode() + b"\n")
+                text = json.dumps(event, separators=(",", ":"))
+                for folder in folders:
+                    text = text.replace(str(folder.resolve()), "/pairs")
+                file.write(text.encode() + b"\n")
 
 
 def _trimmed(event: dict[str, Any]) -> dict[str, Any] | None:
@@ -38,6 +41,8 @@ def _trimmed(event: dict[str, Any]) -> dict[str, Any] | None:
     event.pop("Task Executor Metrics", None)
     event.pop("physicalPlanDescription", None)
     event.pop("User", None)
+    if "Stack Trace" in (end := event.get("Task End Reason", {})):
+        event["Task End Reason"] = {"Reason": end["Reason"], "Class Name": end["Class Name"]}
     for part in ("Task Info", "Executor Info"):
         if part in event:
             event[part] |= {"Host": "localhost"}

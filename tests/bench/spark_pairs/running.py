@@ -50,7 +50,7 @@ def measure(python: Path, folder: Path, rounds: int, only: tuple[str, ...]) -> N
             times.after_ms.append(action_ms(read_run(_log(logs, "after", number))))
         middle = statistics.median(times.before_ms)
         nearest = min(range(rounds), key=lambda place: abs(times.before_ms[place] - middle))
-        kept(_log(logs, "before", nearest + 1), pair.log, str(folder.resolve()))
+        kept(_log(logs, "before", nearest + 1), pair.log, (folder, JOBS.parent))
         _store(pair, times)
         print(f"{pair.name}: {times}", file=sys.stderr, flush=True)
 
