@@ -191,6 +191,8 @@ class TuningReport(Contract):
     fixes: tuple[Fix, ...] = ()
     combined: Gain | None = None
     dropped: tuple[DroppedFix, ...] = ()
+    not_advised: tuple[Text, ...] = ()
+    """What was thought of and not advised, and why; where nothing is advised, what was looked at."""
     read: tuple[ArtefactRead, ...] = ()
     not_read: tuple[Text, ...] = ()
     """Artefacts of the bundle that nobody had to read."""

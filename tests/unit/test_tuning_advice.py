@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 
 from contracts.tuning import RunFacts
-from contracts.tuning_plan import Change, ChangeKind, Fix, FixKind, Gain, TuningPlan
+from contracts.tuning_plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, TuningPlan
 from contracts.tuning_sources import ColumnKeys, HotKey, TableFacts
 from contracts.tuning_steps import Experience
-from contracts.tuning_verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
+from contracts.tuning_verdicts import Findings, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
 from tests.support.advice import script_of
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.tuning.advice import advise
+from workers.engines.tuning.advice.draft import Draft, NotAdvised
+from workers.engines.tuning.advice.plan import held_to_the_largest
 from workers.engines.tuning.classify import classify
 from workers.engines.tuning.findings import find
 from workers.engines.tuning.scripts_given import NamedScript
@@ -176,18 +178,31 @@ def test_every_kind_of_problem_has_a_remedy_in_both_languages() -> None:
                 assert bool(plan.fixes) == has_class or kind in NEEDS_MORE, (kind, run is None)
 
 
-def test_experience_of_the_same_verdict_is_named() -> None:
+def test_a_fix_names_the_experience_that_describes_its_remedy() -> None:
     """T30: so that adopting a fix teaches which advice was good."""
     findings, _, script = plan_for(skewed_run())
     told = {"pack": "pack", "title": "t", "tuning_class": TuningClass.DATA_SKEW, "language": "en", "text": "x", "score": 1}
     known = [
-        Experience.model_validate({**told, "experience_id": f"pack/{kind.value}", "kinds": (kind,)})
-        for kind in (VerdictKind.DATA_SKEW, VerdictKind.SPILL)
+        Experience.model_validate({**told, "experience_id": f"pack/{kind.value}", "remedies": (kind.value,)})
+        for kind in (FixKind.SALT, FixKind.MORE_MEMORY)
     ]
 
     plan = advise(findings, skewed_run(), [script], tables(), language="en", experience=known)
 
-    assert {fix.experience for fix in plan.fixes} == {("pack/data_skew",)}
+    assert {fix.kind: fix.experience for fix in plan.fixes if fix.experience} == {FixKind.SALT: ("pack/salt",)}
+
+
+def test_a_line_is_not_broadcast_when_one_of_its_executions_has_too_much_to_send() -> None:
+    """The same join runs twice; only in one of the runs its small side is small."""
+    spot = ScriptSpot(line=5, operation="join", text="join(visitors)", artefact="job.py")
+    found = classify((verdict(VerdictKind.DATA_SKEW, 0.5), verdict(VerdictKind.DATA_SKEW, 0.2)))
+    both = [one.model_copy(update={"blame": one.blame.model_copy(update={"spots": (spot,)})}) for one in found.verdicts]
+    findings = found.model_copy(update={"verdicts": tuple(both)})
+    draft = Draft(kind=FixKind.BROADCAST_JOIN, words="broadcast_hot", place=1, risk=Risk.LOW, confidence=0.9, saves=0.5)
+
+    assert held_to_the_largest([(1, draft)], findings) == [(1, draft)]
+    refused = NotAdvised("too_large_to_broadcast")
+    assert held_to_the_largest([(0, refused), (1, draft)], findings) == [(0, refused)]
 
 
 def test_partitions_are_changed_where_the_script_asks_for_them() -> None:

@@ -176,8 +176,9 @@ class _Printed:
         if report.not_known:
             yield from self._heading("not_known")
             yield from (f"  {shown(one)}" for one in report.not_known)
-        if report.dropped:
-            yield from self._heading("dropped")
+        if report.dropped or report.not_advised:
+            yield from self._heading("not_advised")
+            yield from (f"  {shown(one)}" for one in report.not_advised)
             yield from (f"  {shown(one.title)}: {shown(one.reason)}" for one in report.dropped)
         if report.left_out:
             yield f"  [dim]{self._words['left_out'].format(count=report.left_out)}[/]"

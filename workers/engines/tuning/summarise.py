@@ -74,7 +74,8 @@ def report(
         dropped=tuple(dropped),
         read=tuple(read),
         not_read=tuple(not_read),
-        not_known=tuple(dict.fromkeys((*findings.not_known, *not_known, *plan.left_out))),
+        not_advised=plan.left_out,
+        not_known=tuple(dict.fromkeys((*findings.not_known, *not_known))),
         left_out=len(plan.fixes) - len(fixes) + len(findings.verdicts) - len(places),
     )
     return _fitted(whole)

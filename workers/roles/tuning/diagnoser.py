@@ -1,10 +1,13 @@
 """The diagnoser of `tune`: what may be the cause, and what to do about it."""
 
+from functools import partial
+
 from contracts.reports import Report, completed
 from contracts.tuning_plan import TuningPlan
 from contracts.tuning_steps import Causes, Classification, Evidence, ExperienceFound, KeyCode
 from workers.engines.tuning.advice import Objection, advise
 from workers.engines.tuning.causes import suppose
+from workers.engines.tuning.whatif import estimate
 from workers.roles.base import StepContext
 from workers.roles.tuning.case import Case, again
 
@@ -32,6 +35,7 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
         known.tables,
         language=case.language,
         experience=ctx.need(ExperienceFound, "experience").items,
+        estimate=partial(estimate, language=case.language),
         objections=[Objection(**one["payload"]) for one in ctx.remarks() if one.get("payload")],
     )
     saved = f", saving {found.combined.saved_share:.0%} of the time together" if found.combined else ""

@@ -22,6 +22,7 @@ Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]
 
 MOST_FIXES = 12
 RISKS = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
+TOO_LARGE = "too_large_to_broadcast"
 HINT_WEIGHT = 0.5
 """Of a hint's share: it is true, and less certain to be a gain."""
 
@@ -52,7 +53,7 @@ def advise(
     case = Case(findings, run, scripts, tables, language)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_text(findings, run, language))
-    found = [(place, one) for place in _answered(findings) for one in drafts(case, place)]
+    found = held_to_the_largest([(place, one) for place in _answered(findings) for one in drafts(case, place)], findings)
     candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
     ranked = sorted(_once_each(case, candidates), key=_order)
     drafted = _told(case, ranked, experience)
@@ -96,6 +97,22 @@ def _answered(findings: Findings) -> Iterator[int]:
             continue
         if CLASS_OF.get(verdict.kind) is findings.tuning_class or verdict.severity is Severity.PROBLEM:
             yield place
+
+
+def held_to_the_largest(found: list[tuple[int, Draft | NotAdvised]], findings: Findings) -> list[tuple[int, Draft | NotAdvised]]:
+    """A rewritten line changes every execution that comes from it: a join whose small side is too large in one of them is
+    broadcast in none."""
+    too_large = {_line_of(findings, place) for place, one in found if isinstance(one, NotAdvised) and one.words == TOO_LARGE} - {None}
+    return [
+        (place, one)
+        for place, one in found
+        if not (isinstance(one, Draft) and one.kind is FixKind.BROADCAST_JOIN and _line_of(findings, place) in too_large)
+    ]
+
+
+def _line_of(findings: Findings, place: int) -> tuple[str, int, int] | None:
+    spots = findings.verdicts[place].blame.spots
+    return (spots[0].artefact, spots[0].line, spots[0].column) if spots else None
 
 
 def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate:

@@ -50,9 +50,7 @@ def told_fix(
         changes=draft.changes,
         gain=gain,
         gain_unknown="" if gain else PHRASES[language]["gain_no_run" if case.run is None else "gain_no_replay"],
-        experience=tuple(one.experience_id for one in experience if case.findings.verdicts[draft.place].kind in one.kinds)[
-            :MOST_EXPERIENCE
-        ],
+        experience=tuple(one.experience_id for one in experience if draft.kind in one.remedies)[:MOST_EXPERIENCE],
         excludes=excludes,
     )
 
