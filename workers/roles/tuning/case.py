@@ -49,8 +49,8 @@ class Case:
         bundle = open_job_bundle(self.request.bundle, self._ctx.services.settings)
         if bundle.catalogue.content_hash != self.catalogue.content_hash:
             raise Conflict(
-                f"The files of {self.request.bundle} have changed since the job began. "
-                f"Do it again with those that are there now: bullpen replay {self._ctx.job_id} --stage {CATALOGUE}"
+                f"The files of {self.request.bundle} have changed since job {self._ctx.job_id} began, so that its steps would read "
+                "different ones. Submit it again."
             )
         return bundle
 

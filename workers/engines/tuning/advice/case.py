@@ -100,6 +100,12 @@ class Case:
         """The first spot of a verdict that is of these kinds; any where none is named."""
         return next((one for one in verdict.blame.spots if not kinds or one.operation in kinds), None)
 
+    def code_of(self, verdict: Verdict, *kinds: OperationKind) -> tuple[ScriptSpot | None, NamedScript | None, Source | None]:
+        """The verdict's spot, the script that it stands in, and that script's syntax tree, as far as there are any."""
+        spot = self.spot(verdict, *kinds)
+        script = self.script_at(spot) if spot else None
+        return spot, script, self.source(script)
+
     def source(self, script: NamedScript | None) -> Source | None:
         """Its syntax tree; None where it is no Python."""
         if script is None:

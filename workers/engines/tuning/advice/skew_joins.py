@@ -65,9 +65,7 @@ def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[D
     if side.memory_bytes > broadcast_limit(case):
         yield NotAdvised("too_large_to_broadcast", told)
         return
-    spot = case.spot(verdict, OperationKind.JOIN)
-    script = case.script_at(spot) if spot else None
-    source = case.source(script)
+    spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     right = is_right(case, spot, side.tables) if spot else None
     diff = joins.with_broadcast(script, source, spot, of_right=right) if script and source and spot and right is not None else ""
     also = tuple(
@@ -127,9 +125,7 @@ def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvise
         yield NotAdvised("salted_already", {})
         return
     salts = salts_for(case, verdict)
-    spot = case.spot(verdict, OperationKind.JOIN)
-    script = case.script_at(spot) if spot else None
-    source = case.source(script)
+    spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
     keys = case.keys(verdict)
     diff = joins.salted(script, join, salts) if script and join and spot and keys and _is_left(case, verdict, keys[0]) else ""
@@ -148,9 +144,7 @@ def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvise
 
 
 def _split(case: Case, verdict: Verdict, keys: list[KeyStatistics]) -> tuple[str, str]:
-    spot = case.spot(verdict, OperationKind.JOIN)
-    script = case.script_at(spot) if spot else None
-    source = case.source(script)
+    spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
     if script is None or join is None or not _is_left(case, verdict, keys[0]):
         return "", ""

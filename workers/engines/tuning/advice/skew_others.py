@@ -13,9 +13,7 @@ from workers.engines.tuning.advice.skew_joins import salts_for
 
 def count_instead_of_list(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """A list that is only measured need not be made."""
-    spot = case.spot(verdict, OperationKind.GROUP)
-    script = case.script_at(spot) if spot else None
-    source = case.source(script)
+    spot, script, source = case.code_of(verdict, OperationKind.GROUP)
     if script is None or source is None or spot is None:
         return
     diff, column = groups.counted_instead(script, source, spot)
@@ -40,9 +38,7 @@ def two_stages(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | Not
         yield NotAdvised("salted_already", {})
         return
     salts = salts_for(case, verdict)
-    spot = case.spot(verdict, OperationKind.GROUP)
-    script = case.script_at(spot) if spot else None
-    source = case.source(script)
+    spot, script, source = case.code_of(verdict, OperationKind.GROUP)
     diff = groups.in_two_stages(script, source, spot, salts) if script and source and spot else ""
     yield Draft(
         kind=FixKind.TWO_STAGE_AGGREGATION,
