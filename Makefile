@@ -40,7 +40,7 @@ layers: $(VENV)/.dev-ready
 
 check: lint types layers test  ## what CI runs: lint, types, import layers, tests
 
-bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph and the floor; a diagnoser's step
+bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph and the floor; a diagnoser's step; the what-if replay
 	$(BIN)/python -m tests.bench
 
 schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md anew

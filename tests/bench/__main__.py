@@ -4,7 +4,8 @@ Every contestant runs in every round on the same two durable servers, one after 
 others' processes are frozen meanwhile. Figures are medians over the rounds; ratios are medians of the ratios in the
 same round. Task events are on and consumed (as Flower does) for every Celery contestant; logs are at `warning` for all.
 
-At the end, on a server of its own: the diagnoser's step on 10,000 tickets (`--only diagnose`; see tests/bench/diagnose.py).
+At the end, on a server of its own: the diagnoser's step on 10,000 tickets (`--only diagnose`; see tests/bench/diagnose.py); and the
+what-if replay against the kept runs of its pairs (`--only whatif`; see tests/bench/spark_pairs).
 """
 
 import argparse
@@ -26,12 +27,13 @@ from tests.bench.fleet import Fleet
 from tests.bench.floor import floor
 from tests.bench.langgraph_saver import langgraph_saver
 from tests.bench.measure import Contestant, Meter, Round, Servers, machine, median, percentile
+from tests.bench.spark_pairs import prediction
 from workers.local.postgres import EmbeddedPostgres
 from workers.local.valkey import EmbeddedValkey
 from workers.telemetry import configure_logging
 
 COORDINATOR, INLINE, CHAIN = "ours, coordinator", "ours, inline", "celery chain"
-DIAGNOSE = "diagnose"
+DIAGNOSE, WHATIF = "diagnose", "whatif"
 
 TARGETS = (
     (INLINE, "cpu", "at most", 1.2),
@@ -50,9 +52,11 @@ def main() -> int:
     options = _options()
     configure_logging("console", "warning")
     words = _words(options)
-    met = _fleets(options) if set(words) != {DIAGNOSE} else 0
+    met = _fleets(options) if not words or set(words) - {DIAGNOSE, WHATIF} else 0
     if not words or DIAGNOSE in words:
         met |= 0 if diagnose.run(diagnose.SIZES[0]) else 1
+    if not words or WHATIF in words:
+        met |= prediction.run()
     return met
 
 

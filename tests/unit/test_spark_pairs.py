@@ -1,4 +1,4 @@
-"""The kept runs of the pairs that the what-if replay is held against: whole, small, and of no machine in particular."""
+"""The kept runs of the pairs that the what-if replay is held against: whole, small, of no machine in particular, and foretold."""
 
 import re
 
@@ -7,6 +7,7 @@ from backports import zstd
 
 from tests.bench.spark_pairs.measured import speed_ups
 from tests.bench.spark_pairs.pairs import PAIRS, Pair
+from tests.bench.spark_pairs.prediction import TARGET, median_error, predictions
 from workers.engines.tuning.eventlog import read_run
 
 MEASURED = speed_ups()
@@ -36,3 +37,18 @@ def test_the_kept_log_of_a_pair_is_small_and_names_no_machine(pair: Pair) -> Non
     assert pair.log.stat().st_size < MOST_BYTES
     assert set(re.findall(r'"Host":"([^"]*)"', text)) == {"localhost"}
     assert not re.search(r"(?<![\w.:])/(?:tmp|home|root|usr|work|opt)/", text)
+
+
+def test_the_replay_foretells_the_pairs_within_a_quarter() -> None:
+    """Of the measured speed-up, in the median; what was measured and the logs it is foretold from are kept, so nothing here depends on
+    the machine."""
+    found = predictions()
+
+    assert len(found) == len(PAIRS)
+    assert median_error(found) <= TARGET
+
+
+def test_most_measured_speed_ups_lie_in_the_estimates_interval() -> None:
+    found = predictions()
+
+    assert sum(one.inside for one in found) > len(found) / 2

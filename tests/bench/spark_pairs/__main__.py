@@ -1,25 +1,33 @@
-"""The what-if replay against reality: `python -m tests.bench.spark_pairs run --spark-python PATH --out DIR [--rounds 5] [--only NAMES]`.
+"""The what-if replay against reality: `python -m tests.bench.spark_pairs predict [--json]`, and
 
-`run` needs an interpreter with PySpark 3.5 and Java 17 (docs/tuning-whatif.md).
+`python -m tests.bench.spark_pairs run --spark-python PATH --out DIR [--rounds 5] [--only NAMES]`.
+
+`predict` reads what is kept of the runs. `run` makes them anew: it needs an interpreter with PySpark 3.5, and Java 17
+(docs/tuning-whatif.md).
 """
 
 import argparse
 import sys
 from pathlib import Path
 
+from tests.bench.spark_pairs import prediction
 from tests.bench.spark_pairs.running import measure
 
 
 def main() -> int:
-    """The exit code."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.spark_pairs", description=__doc__)
+    """The exit code: 0 when the pairs ran, or when the median error is within the target."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.spark_pairs")
     commands = parser.add_subparsers(dest="command", required=True)
+    predict = commands.add_parser("predict", help="the replay's speed-up of each pair beside the measured one")
+    predict.add_argument("--json", action="store_true")
     run = commands.add_parser("run", help="run the pairs on local Spark and keep what they took")
     run.add_argument("--spark-python", type=Path, required=True, help="an interpreter that has PySpark")
     run.add_argument("--out", type=Path, required=True, help="a folder for data and logs")
     run.add_argument("--rounds", type=int, default=5)
     run.add_argument("--only", default="", help="names of pairs, comma-separated")
     told = parser.parse_args()
+    if told.command == "predict":
+        return prediction.run(as_json=told.json)
     measure(told.spark_python, told.out, told.rounds, tuple(filter(None, told.only.split(","))))
     return 0
 

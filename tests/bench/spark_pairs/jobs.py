@@ -253,8 +253,8 @@ MADE: dict[str, tuple[Callable[[SparkSession, str], None], Job]] = {
 ADAPTIVE: Settings = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.adaptive.coalescePartitions.enabled": "false",
-    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "32k",
-    "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "64k",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "8k",
+    "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "8k",
 }
 SMALL: Settings = {"spark.driver.memory": "1g", "spark.memory.fraction": "0.1"}
 

@@ -1,7 +1,7 @@
 """The pairs: what is wrong with a job, what its advised fix is, and the changes that say so to a replay.
 
-They were fixed, and measured, before the replay was written. The changes hold what an adviser knows from the run before and from
-the tables' metadata: stages, a salt's range, a key's share, how many columns are used.
+They were fixed before the replay was written, and eight of them measured (docs/tuning-whatif.md has the order). The changes hold what
+an adviser knows from the run before and from the tables' metadata: stages, a salt's range, a key's share, how many columns are used.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ PAIRS = (
     ),
     Pair(
         "adaptive_join",
-        "the same join",
+        "as skewed_join",
         "adaptive execution cuts the partition",
         (Change(kind=ChangeKind.BALANCE, stage_ids=JOIN),),
     ),

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-NOISE = 0.1
-"""Standard deviation of a stage's time from run to run, in proportion: what the same Spark job varies by on machines that others use."""
+NOISE = 0.2
+"""Standard deviation of a stage's time from run to run, in proportion: that of the median job of tests/bench/spark_pairs, on a machine
+that others use."""
 
 
 @dataclass(frozen=True)

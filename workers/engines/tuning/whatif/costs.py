@@ -1,11 +1,11 @@
 """What the time of a stage's tasks goes into: the cost of a task as such, bytes moved in and out, and computing."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contracts.tuning import StageFacts
+from contracts.tuning import StageFacts, TaskDistribution
 from workers.engines.tuning.whatif.assumptions import Assumptions
 from workers.engines.tuning.whatif.schedule import Milliseconds
 from workers.engines.tuning.whatif.units import Unit
@@ -24,18 +24,45 @@ UNEVEN = 1.5
 SOURCES = ("shuffle_read_bytes", "input_bytes")
 
 
-def priced(units: Sequence[Unit], assumed: Assumptions) -> list[Unit]:
+@dataclass(frozen=True)
+class TaskCost:
+    """What a task of a stage costs whatever its data."""
+
+    ms: float
+    mean_ms: float
+    """Of its tasks, all in all."""
+    is_even: bool
+    """All tasks read about as much, so that no difference between their times comes from data."""
+
+
+def task_cost(stage: StageFacts) -> TaskCost:
+    """What passes outside a task's run (scheduling, deserialising, sending the result), or, if that is more, where the line through times
+    over bytes begins. Without a line, all that a short task usually takes."""
+    times = stage.distributions.get("task_ms")
+    if times is None or times.sum <= 0:
+        return TaskCost(0.0, 0.0, is_even=True)
+    mean = times.sum / times.count
+    outside = max(0.0, (stage.task_ms - stage.run_ms) / times.count)
+    sizes = _sizes(stage)
+    if sizes is not None and sizes.p95 >= UNEVEN * max(1, sizes.p25):
+        return TaskCost(max(outside, min(_line_begin(times, sizes), SHORT_MS)), mean, is_even=False)
+    is_even = sizes is not None and sizes.max < UNEVEN * max(1, sizes.p25)
+    usual = mean if is_even else float(times.median)
+    return TaskCost(max(outside, usual if usual < SHORT_MS else 0.0), mean, is_even=is_even)
+
+
+def priced(units: Sequence[Unit], costs: Sequence[TaskCost], assumed: Assumptions) -> list[Unit]:
     """Each unit with its time in parts.
 
-    A byte moved costs what it costs in the stage of the run that moves bytes most cheaply; what another stage takes beyond that is
+    A byte moved costs what it costs in the replayed stage that moves bytes most cheaply; what another stage takes beyond that is
     computing. Moved are the bytes read, those written times `written_to_read`, `record_bytes` for each record, and twice what was
     spilled: it is written and read again."""
-    fixed = [_fixed(unit, assumed) for unit in units]
+    fixed = [_fixed(unit, cost, assumed) for unit, cost in zip(units, costs, strict=True)]
     variable = [float((unit.times - cost).sum()) for unit, cost in zip(units, fixed, strict=True)]
     rates = [
         took / moved
         for unit, took in zip(units, variable, strict=True)
-        if (moved := sum(moved_bytes(unit.facts, assumed))) >= TELLING_BYTES and took >= TELLING_MS
+        if took >= TELLING_MS and (moved := sum(moved_bytes(unit.facts, assumed))) >= TELLING_BYTES
     ]
     rate = min(rates, default=0.0)
     return [_priced(unit, cost, rate, assumed) for unit, cost in zip(units, fixed, strict=True)]
@@ -49,6 +76,8 @@ def moved_bytes(stage: StageFacts, assumed: Assumptions) -> tuple[float, float, 
 
 
 def _priced(unit: Unit, fixed: Milliseconds, rate: float, assumed: Assumptions) -> Unit:
+    if not len(unit.times):
+        return unit
     variable = float((unit.times - fixed).sum())
     read, written, spilled = (rate * size for size in moved_bytes(unit.facts, assumed))
     fits = min(1.0, variable / moved) if (moved := read + written + spilled) > 0 else 0.0
@@ -62,32 +91,23 @@ def _priced(unit: Unit, fixed: Milliseconds, rate: float, assumed: Assumptions) 
     )
 
 
-def _fixed(unit: Unit, assumed: Assumptions) -> Milliseconds:
-    """The fixed cost in each of the unit's times. What passes outside a task's run (scheduling, deserialising, sending the result) is,
-    and, if that is more, where the line through times over bytes begins. Without such a line the data are even: then of short tasks all
-    is fixed cost, and no difference between two of them comes from data, so each has its share of it."""
-    times = unit.facts.distributions.get("task_ms")
-    if times is None or not len(unit.times) or times.sum <= 0:
+def _fixed(unit: Unit, cost: TaskCost, assumed: Assumptions) -> Milliseconds:
+    """The fixed cost in each of the unit's times. With even data no difference between two tasks comes from data, so each has its share."""
+    if not len(unit.times) or cost.mean_ms <= 0:
         return np.zeros(len(unit.times))
-    mean = times.sum / times.count
-    outside = max(0.0, (unit.facts.task_ms - unit.facts.run_ms) / times.count)
-    begin = _line_begin(unit.facts)
-    if begin is None:
-        cost = max(outside, mean if mean < SHORT_MS else 0.0) * assumed.fixed
-        return unit.times * min(1.0, cost / mean)
-    cost = max(outside, min(begin, SHORT_MS)) * assumed.fixed
-    return np.minimum(unit.times, cost * unit.stands_for)
+    if cost.is_even:
+        return unit.times * min(1.0, assumed.fixed * cost.ms / cost.mean_ms)
+    return np.minimum(unit.times, assumed.fixed * cost.ms * unit.stands_for)
 
 
-def _line_begin(stage: StageFacts) -> float | None:
-    """Theil's estimate (1950): the median slope between quantiles of times and of bytes, and the median of what it leaves. None where the
-    bytes of the tasks are too much alike for a slope."""
-    times = stage.distributions["task_ms"]
-    sizes = next((stage.distributions[name] for name in SOURCES if name in stage.distributions), None)
-    if sizes is None or sizes.p95 < UNEVEN * max(1, sizes.p25):
-        return None
+def _sizes(stage: StageFacts) -> TaskDistribution | None:
+    return next((stage.distributions[name] for name in SOURCES if name in stage.distributions), None)
+
+
+def _line_begin(times: TaskDistribution, sizes: TaskDistribution) -> float:
+    """Theil's estimate (1950): the median slope between quantiles of times and of bytes, and the median of what it leaves."""
     x = [sizes.p25, sizes.median, sizes.p75, sizes.p95, sizes.max]
     y = [times.p25, times.median, times.p75, times.p95, times.max]
     slopes = [(y[j] - y[i]) / (x[j] - x[i]) for i in range(5) for j in range(i) if x[j] != x[i]]
     slope = float(np.median(slopes)) if slopes else 0.0
-    return max(0.0, float(np.median([high - slope * size for size, high in zip(x, y, strict=True)])))
+    return max(0.0, float(np.median([took - slope * size for size, took in zip(x, y, strict=True)])))

@@ -1,7 +1,6 @@
 """What changes would save: the run replayed as it was, scaled to what was measured, and replayed again with the changes made."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -9,11 +8,10 @@ from contracts.tuning import RunFacts
 from contracts.tuning_plan import Change, ChangeKind, Gain
 from workers.engines.tuning.whatif.assumptions import draws
 from workers.engines.tuning.whatif.changes import changed
-from workers.engines.tuning.whatif.costs import priced
+from workers.engines.tuning.whatif.costs import priced, task_cost
 from workers.engines.tuning.whatif.edges import Edges
-from workers.engines.tuning.whatif.schedule import NOTHING as NO_TASKS
 from workers.engines.tuning.whatif.schedule import ends
-from workers.engines.tuning.whatif.units import Unit, duration_ms, units_of
+from workers.engines.tuning.whatif.units import Unit, duration_ms, units_of, with_tasks
 from workers.engines.tuning.whatif.wording import ASSUMED, METHOD, NO_SLOTS, NO_WALL, NOTHING, SCALED, UNKNOWN_STAGES, Language
 
 DRAWS = 40
@@ -42,22 +40,22 @@ def estimate(run: RunFacts, changes: tuple[Change, ...], language: Language = "e
     from its tenth to its ninetieth percentile."""
     units = units_of(run)
     before_ms = run.wall_ms
-    if not any(len(unit.times) for unit in units):
+    if not any("task_ms" in stage.distributions for stage in run.stages):
         return _gain(before_ms or 0, [1.0], [1.0], NOTHING[language], ())
     effective = tuple(one for one in changes if _says_something(one, units))
     slots = _slots(run)
-    touched = _touched(units, effective)
-    units = [unit if place in touched else _still(unit) for place, unit in enumerate(units)]
+    units = with_tasks(units, _touched(units, effective), slots)
     closing_ms = _closing_ms(run, units)
     target = float(before_ms) - closing_ms if before_ms is not None else None
     scale, raw_ms = _scale(units, slots, target)
     was_ms = _end_ms(units, slots, scale) + closing_ms
     more_slots = [one.slots for one in effective if one.kind is ChangeKind.SLOTS and one.slots]
+    costs = [task_cost(unit.facts) for unit in units]
     shares: list[float] = []
     noisy: list[float] = []
     if effective and was_ms > 0:
         for assumed in draws(_draws(units)):
-            after = changed(priced(units, assumed), effective, assumed)
+            after = changed(priced(units, costs, assumed), effective, assumed)
             end_ms = _end_ms(after, more_slots[-1] if more_slots else slots, scale)
             shares.append((end_ms + closing_ms) / was_ms)
             noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, slots, end_ms / scale)))
@@ -119,11 +117,6 @@ def _overlaps(begin: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
     return any(first < end and begin < last for first, last in spans)
 
 
-def _still(unit: Unit) -> Unit:
-    took = duration_ms(unit.facts)
-    return unit if took is None else replace(unit, times=NO_TASKS, stands_for=NO_TASKS, lost=NO_TASKS, tail_ms=float(took))
-
-
 def _closing_ms(run: RunFacts, units: Sequence[Unit]) -> float:
     """From the last stage's end to the run's."""
     last = max((unit.facts.completed_at for unit in units if unit.facts.completed_at is not None), default=None)
@@ -162,7 +155,7 @@ def _new_share(after: Sequence[Unit], before: Sequence[Unit], slots: int, end_ms
     new = [
         one
         for one, old in pairs
-        if len(one.times) != len(old.times) or len(one.lost) != len(old.lost) or not np.allclose(one.times, old.times)
+        if len(one.times) != len(old.times) or len(one.lost) != len(old.lost) or not np.array_equal(one.times, old.times)
     ]
     took = sum(max(float(one.times.max()), float(one.times.sum()) / slots) for one in new if len(one.times))
     return min(1.0, took / end_ms) if end_ms > 0 else 0.0

@@ -18,6 +18,11 @@ SPECULATION = 1.5
 """`spark.speculation.multiplier`: to the median, from where on a second attempt is made."""
 
 MOST_PIECES = 200_000
+"""Beyond it chance evens itself out."""
+
+MOST_ENTRIES = 2_000
+"""Tasks of a stage that a change cuts; more of them are bundled."""
+
 DATA = ("shuffle_read_bytes", "shuffle_read_records", "input_bytes", "input_records")
 PARTS = ("read_ms", "write_ms", "spill_ms", "computing_ms")
 
@@ -34,7 +39,7 @@ def rows_dropped(unit: Unit, kept: float) -> Unit:
     first = min(drop, float(excess.sum()))
     left = variable - (excess * first / excess.sum() if first > 0 else 0.0)
     left = left * (1 - (drop - first) / left.sum()) if left.sum() > 0 else left
-    return replace(_times(unit, np.minimum(unit.times, unit.fixed) + np.maximum(0.0, left)), **_parts(unit, kept))
+    return replace(unit, times=np.minimum(unit.times, unit.fixed) + np.maximum(0.0, left), **_parts(unit, kept))
 
 
 def balanced(unit: Unit, pieces: int | None, assumed: Assumptions) -> Unit:
@@ -54,7 +59,7 @@ def balanced(unit: Unit, pieces: int | None, assumed: Assumptions) -> Unit:
         even = rest
         falls = np.random.default_rng(assumed.seed).choice(len(rest), size=(len(heavy), pieces), p=unit.stands_for / unit.stands_for.sum())
         np.add.at(even, falls.ravel(), np.repeat(excess[heavy] / pieces, pieces) * _cut(pieces, assumed))
-    return replace(_times(unit, np.minimum(unit.times, unit.fixed) + even), **_parts(unit, float(even.sum() / variable.sum())))
+    return replace(unit, times=np.minimum(unit.times, unit.fixed) + even, **_parts(unit, float(even.sum() / variable.sum())))
 
 
 def in_parts(unit: Unit, parts: int, assumed: Assumptions) -> Unit:
@@ -76,10 +81,6 @@ def in_parts(unit: Unit, parts: int, assumed: Assumptions) -> Unit:
     return replace(changed, **_parts(unit, float(times.sum() / variable.sum()) if variable.sum() > 0 else 1.0))
 
 
-MOST_ENTRIES = 2_000
-"""Tasks of a stage that a change cuts; more of them are bundled."""
-
-
 def without_stragglers(unit: Unit) -> Unit:
     """No task takes longer than the median one, but as much as it has more data: the heaviest tasks are known by their ids."""
     if len(unit.times) < FEW:
@@ -90,7 +91,7 @@ def without_stragglers(unit: Unit) -> Unit:
     capped = np.where(each > max(SPECULATION * middle, limit), np.maximum(limit, middle) * np.maximum(1.0, unit.stands_for), unit.times)
     whole = float(np.maximum(0.0, unit.times - unit.fixed).sum())
     share = float(np.maximum(0.0, capped - unit.fixed).sum()) / whole if whole > 0 else 1.0
-    return replace(_times(unit, capped), **_parts(unit, share))
+    return replace(unit, times=capped, **_parts(unit, share))
 
 
 def _heavier(unit: Unit) -> float:
@@ -111,15 +112,11 @@ def _excess(variable: Milliseconds, stands_for: Milliseconds) -> Milliseconds:
 
 
 def _median(times: Milliseconds, stands_for: Milliseconds) -> float:
-    return float(np.median(times / np.maximum(1.0, stands_for)))
+    return float(np.partition(times / np.maximum(1.0, stands_for), len(times) // 2)[len(times) // 2])
 
 
 def _cut(pieces: int, assumed: Assumptions) -> float:
     return float(pieces ** (1 - assumed.exponent))
-
-
-def _times(unit: Unit, times: Milliseconds) -> Unit:
-    return replace(unit, times=times)
 
 
 def _parts(unit: Unit, share: float) -> dict[str, float]:

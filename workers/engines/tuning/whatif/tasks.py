@@ -7,8 +7,8 @@ from workers.engines.tuning.whatif.schedule import Milliseconds
 
 QUANTILES = (("p25", 0.25), ("median", 0.5), ("p75", 0.75), ("p95", 0.95))
 
-BENDS = 40
-"""Halvings of the exponent's range: enough for a sum that is right to the millisecond."""
+BENDS = 16
+"""Halvings of the exponent's range: the sum is then right to a ten thousandth, and the rest is scaled away."""
 
 LARGEST_BEND = 64.0
 

@@ -1,6 +1,6 @@
 """A run's stage attempts as work to be replayed: what they wait for, and what their tasks' time goes into."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -59,6 +59,8 @@ class Unit(Work):
 
     def work(self, factor: float) -> Work:
         """For the scheduler, with the time of its tasks multiplied."""
+        if not len(self.times) and not len(self.lost):
+            return self
         times = factor * np.concatenate([self.lost, self.times])
         return Work(order=self.order, before=self.before, at_ms=self.at_ms, tail_ms=self.tail_ms, times=times)
 
@@ -72,33 +74,33 @@ def duration_ms(stage: StageFacts) -> int | None:
 
 def units_of(run: RunFacts) -> list[Unit]:
     """In the order they were submitted, so that each stands behind all it waits for: the parents that ran in time, the attempt before
-    it, or, when it has none of them, what the driver had to see end first."""
+    it, or, when it has none of them, what the driver had to see end first. They take as long as they took, without tasks."""
     stages = sorted(run.stages, key=lambda one: (one.submitted_at is None, one.submitted_at or 0, one.stage_id, one.attempt))
-    most = max(LEAST_KEPT, 2 * (run.slots or 1), TASKS_KEPT // max(1, len(stages)))
     gates = _Gates(run, stages)
-    return [_unit(run, stage, place, gates, most) for place, stage in enumerate(stages)]
+    return [_unit(run, stage, gates.before(stage, place)) for place, stage in enumerate(stages)]
 
 
-def _unit(run: RunFacts, stage: StageFacts, place: int, gates: "_Gates", most: int) -> Unit:
-    before = gates.before(stage, place)
+def _unit(run: RunFacts, stage: StageFacts, before: tuple[tuple[int, float], ...]) -> Unit:
     since = run.started_at if run.started_at is not None else stage.submitted_at
     at_ms = max(0, stage.submitted_at - since) if stage.submitted_at is not None and since is not None and not before else 0
+    return Unit(order=_order(stage), before=before, at_ms=at_ms, tail_ms=duration_ms(stage) or 0, facts=stage)
+
+
+def with_tasks(units: Sequence[Unit], places: Collection[int], slots: int) -> list[Unit]:
+    """The same, those at these places with their tasks, as far as the log tells them."""
+    most = max(LEAST_KEPT, 2 * slots, TASKS_KEPT // max(1, len(places)))
+    return [_with_tasks(unit, most) if place in places else unit for place, unit in enumerate(units)]
+
+
+def _with_tasks(unit: Unit, most: int) -> Unit:
+    stage = unit.facts
     spread = stage.distributions.get("task_ms")
     if spread is None:
-        return Unit(order=_order(stage), before=before, at_ms=at_ms, tail_ms=duration_ms(stage) or 0, facts=stage)
+        return unit
     times, stands_for = rebuilt(spread, most)
-    lost = np.full(min(stage.failed_tasks, most), stage.lost_task_ms / max(1, min(stage.failed_tasks, most)))
+    failed = min(stage.failed_tasks, most)
     tail = max(0, stage.completed_at - stage.last_finish_at) if stage.completed_at and stage.last_finish_at else 0
-    return Unit(
-        order=_order(stage),
-        before=before,
-        at_ms=at_ms,
-        tail_ms=tail,
-        times=times,
-        stands_for=stands_for,
-        lost=lost,
-        facts=stage,
-    )
+    return replace(unit, times=times, stands_for=stands_for, lost=np.full(failed, stage.lost_task_ms / max(1, failed)), tail_ms=float(tail))
 
 
 def _order(stage: StageFacts) -> tuple[int, ...]:
