@@ -1,7 +1,7 @@
 """What a verdict says, and what the words of a report are called, in the reader's language."""
 
 from contracts.tuning_plan import Risk
-from contracts.tuning_verdicts import Figure, Severity, TuningClass, Verdict, VerdictKind
+from contracts.tuning_verdicts import Figure, KeyStatistics, Severity, TuningClass, Verdict, VerdictKind
 from workers.engines.tuning import human, wording_en, wording_zh
 from workers.engines.tuning.wording_zh import SENTENCES, Clause
 
@@ -39,6 +39,11 @@ def figure_text(figure: Figure, language: str) -> str:
     """Its name and value: `spilled to disk: 229 MiB`."""
     mark = "：" if language == "zh" else ": "
     return f"{figure_name(figure, language)}{mark}{human.figure_value(figure.value, figure.unit, language)}"
+
+
+def key_value(key: KeyStatistics) -> str:
+    """A key's value to be read; one without a character is told by its quotes."""
+    return key.value if key.value.strip() else f"'{key.value}'"
 
 
 def _clause(clause: Clause, verdict: Verdict) -> str | None:
