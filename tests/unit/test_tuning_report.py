@@ -117,5 +117,5 @@ def test_a_heavy_key_without_a_character_is_told_by_its_quotes() -> None:
     plan = advise(found, None, [], language="en")
 
     assert "clicks.customer = '' carries 36 % of the rows." in headline(found, "en")
-    assert "customer = ''" in plan.fixes[0].title
+    assert "clicks.customer ('')" in plan.fixes[0].title
     assert "clicks.customer = '' carries 36 %" in plan.fixes[0].what

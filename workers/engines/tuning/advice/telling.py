@@ -17,6 +17,9 @@ from workers.engines.tuning.classify import CLASS_OF
 from workers.engines.tuning.wording import key_value, summary
 
 BESIDE_PUNCTUATION = re.compile(r" *([（）：，。、；]) *")
+BETWEEN_CHINESE = re.compile(r"(`[^`]*`)|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])|(?<= ) +")
+"""Spaces that placeholders leave; what is quoted from a script keeps its own."""
+
 SHOWN_CHARS = 120
 SHOWN_KEYS = 4
 SHOWN_COLUMNS = 6
@@ -95,7 +98,7 @@ def _put(template: str, told: dict[str, str], language: str) -> str:
     """Values in a template; Chinese has no space beside its own punctuation, and English begins a sentence with a capital."""
     text = template.format(**told).strip()
     if language == "zh":
-        return BESIDE_PUNCTUATION.sub(r"\1", text)
+        return BETWEEN_CHINESE.sub(lambda found: found[1] or "", BESIDE_PUNCTUATION.sub(r"\1", text))
     return text[:1].upper() + text[1:] if template.startswith("{stages}") else text
 
 
