@@ -257,3 +257,13 @@ def test_entropy_is_in_bits() -> None:
     assert entropy([1, 1, 1, 1]) == pytest.approx(2)
     assert entropy([0.5, 0.5]) == pytest.approx(1)
     assert (entropy([1, 0]), entropy([]), entropy([0])) == (0, 0, 0)
+
+
+def test_that_nothing_is_wrong_is_said_only_after_the_shuffles_were_looked_at() -> None:
+    """T21: a class that was supposed by the user's words and contradicted is no reason to stop reading."""
+    statistics = read_of("log", "spark_event_log", Information.STAGE_RUNS, Information.RUN_METRICS, Information.DATA_DISTRIBUTION)
+    two = catalogue_of(("log", "spark_event_log"), ("job.py", "pyspark_script"), ("shuffle.log", "shuffle_log"))
+
+    found = checked(two, read=[statistics, SCRIPT], findings=findings_of())
+
+    assert (found.sufficient, [one.name for one in found.recommended]) == (False, ["shuffle.log"])

@@ -5,10 +5,22 @@ from hypothesis import strategies as st
 
 from contracts.tuning_plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tuning_steps import Classification, KeySpot
-from contracts.tuning_verdicts import Blame, ColumnRef, Figure, ScriptSpot, Severity, Unit, Verdict, VerdictKind
+from contracts.tuning_verdicts import (
+    Blame,
+    ColumnRef,
+    Figure,
+    KeyStatistics,
+    ScriptSpot,
+    Severity,
+    TuningClass,
+    Unit,
+    Verdict,
+    VerdictKind,
+)
+from workers.engines.tuning.advice import advise
 from workers.engines.tuning.advice.plan import first_of_each_problem
 from workers.engines.tuning.classify import classify
-from workers.engines.tuning.summarise import MOST_BYTES, report
+from workers.engines.tuning.summarise import MOST_BYTES, headline, report
 
 KINDS = (VerdictKind.SPILL, VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, VerdictKind.LATE_FILTER)
 
@@ -79,3 +91,31 @@ def test_a_report_that_fits_is_told_whole() -> None:
     assert told.fixes == plan.fixes
     assert told.verdicts == found.verdicts
     assert told.headline == "Spill: Stage 4 spilled. Line 1: `Stage 4 spilled.`."
+
+
+def test_a_run_of_which_nothing_was_measured_is_not_said_to_be_well() -> None:
+    """T2, T33: what is supposed is told as such, and "no problem" is not said of what nobody looked at."""
+    found, told = classify(()), {}
+    for supposed in (TuningClass.NONE, TuningClass.DATA_SKEW):
+        by_words = Classification(tuning_class=supposed, scores=found.scores, is_preliminary=True)
+        for language in ("en", "zh"):
+            told[supposed, language] = report(found, by_words, TuningPlan(), language=language).headline
+
+    assert told[TuningClass.NONE, "en"].startswith("Nothing measured of the run was read")
+    assert told[TuningClass.DATA_SKEW, "en"].startswith("Data skew is supposed")
+    assert "没有读到" in told[TuningClass.NONE, "zh"]
+    assert told[TuningClass.DATA_SKEW, "zh"].startswith("推测为数据倾斜")
+
+
+def test_a_heavy_key_without_a_character_is_told_by_its_quotes() -> None:
+    """T5: a reader sees which value it is."""
+    column = ColumnRef(table="clicks", column="customer")
+    key = KeyStatistics(column=column, value="", rows=36, table_rows=100, share=0.36)
+    blame = Blame(operator="SortMergeJoin", columns=(column,), keys=(key,))
+    skewed = Verdict(kind=VerdictKind.DATA_SKEW, severity=Severity.PROBLEM, share=0.5, summary="Skewed.", blame=blame)
+    found = classify((skewed,))
+    plan = advise(found, None, [], language="en")
+
+    assert "clicks.customer = '' carries 36 % of the rows." in headline(found, "en")
+    assert "clicks.customer ('')" in plan.fixes[0].title
+    assert "clicks.customer = '' carries 36 %" in plan.fixes[0].what

@@ -13,12 +13,16 @@ from workers.cli.display import shown
 from workers.cli.tuning_words import WORDS
 from workers.engines.language import Lang
 from workers.engines.tuning.human import count, duration, figure_value, share
-from workers.engines.tuning.wording import CLASSES, KINDS, RISKS, SEVERITIES, figure_name, summary
+from workers.engines.tuning.summarise import note
+from workers.engines.tuning.wording import CLASSES, KINDS, RISKS, SEVERITIES, figure_name, key_value, summary
 
 _STYLE = {Severity.PROBLEM: "bold red", Severity.HINT: "yellow", Severity.NOTE: "dim"}
 _STANDING_STYLE = {"supported": "green", "refuted": "dim", "open": "yellow"}
 _FIGURES = 4
 """Numbers that are shown of a verdict or a fix."""
+
+_NAMES = 12
+"""Artefacts that are named where nobody had to read them."""
 
 
 def read_report(content: Json) -> TuningReport | None:
@@ -47,8 +51,7 @@ class _Printed:
     def lines(self) -> Iterator[str]:
         """From the finding to what is not known."""
         report = self._report
-        style = "bold green" if report.classification.tuning_class == "none" else "bold red"
-        yield f"[{style}]{shown(CLASSES[self._lang][report.classification.tuning_class])}[/]: [bold]{shown(report.headline)}[/]"
+        yield from self._headline()
         if report.classification.corrected_from is not None:
             before = CLASSES[self._lang][report.classification.corrected_from]
             yield f"  [dim]{shown(self._words['corrected'].format(before=before))}[/]"
@@ -59,6 +62,17 @@ class _Printed:
         yield from self._fixes()
         yield from self._reading()
 
+    def _headline(self) -> Iterator[str]:
+        """The class, where the sentence does not begin with it anyway."""
+        report = self._report
+        style = "bold green" if report.classification.tuning_class == "none" else "bold red"
+        name = CLASSES[self._lang][report.classification.tuning_class]
+        says_so = report.headline.casefold().startswith(name.casefold())
+        if report.classification.is_preliminary or says_so:
+            yield f"[{'bold yellow' if report.classification.is_preliminary else style}]{shown(report.headline)}[/]"
+        else:
+            yield f"[{style}]{shown(name)}[/]{self._words['colon']}[bold]{shown(report.headline)}[/]"
+
     def _heading(self, name: str) -> Iterator[str]:
         yield ""
         yield f"[bold underline]{self._words[name]}[/]"
@@ -66,7 +80,7 @@ class _Printed:
     def _scores(self) -> Iterator[str]:
         yield from self._heading("scores")
         names = CLASSES[self._lang]
-        for one in self._report.classification.scores:
+        for one in (one for one in self._report.classification.scores if one.score):
             yield f"  {one.score:4.2f}  {shown(names[one.tuning_class])}"
 
     def _verdicts(self) -> Iterator[str]:
@@ -77,7 +91,7 @@ class _Printed:
             name = KINDS[self._lang][verdict.kind]
             touched = f", {share(verdict.share)}" if verdict.share else ""
             mark = f"[{_STYLE[verdict.severity]}]{SEVERITIES[self._lang][verdict.severity]}[/]"
-            yield f"  {number:2}  {mark} [bold]{shown(name)}[/]{touched}: {shown(summary(verdict, self._lang))}"
+            yield f"  {number:2}  {mark} [bold]{shown(name)}[/]{touched}{self._words['colon']}{shown(summary(verdict, self._lang))}"
             yield from self._blame(verdict)
             if verdict.severity is not Severity.NOTE:
                 yield from self._figures(verdict.figures)
@@ -89,24 +103,30 @@ class _Printed:
         if parts:
             yield f"        {self._words['where']}: {shown(' · '.join(parts))}"
         for spot in blame.spots[:2]:
-            place = f"{spot.artefact or 'script'}:{spot.line}"
+            place = f"{spot.artefact or self._only_script() or self._words['script']}:{spot.line}"
             yield f"        {shown(place)}  {shown(spot.text)}"
         for key in blame.keys[:3]:
             rows = f"{count(key.rows, self._lang)} / {count(key.table_rows, self._lang)}"
-            yield f"        {self._words['key']} {shown(key.column.column)} = {shown(key.value)}: {rows} ({share(key.share)})"
+            yield f"        {self._words['key']} {shown(key.column.column)} = {shown(key_value(key))}: {rows} ({share(key.share)})"
 
     def _figures(self, figures: Iterable[Figure]) -> Iterator[str]:
         for figure in tuple(figures)[:_FIGURES]:
             value = figure_value(figure.value, figure.unit, self._lang)
             limit = "" if figure.threshold is None else figure_value(figure.threshold, figure.unit, self._lang)
             bound = f" ({self._words['threshold'].format(value=limit)})" if limit else ""
-            yield f"        [dim]{shown(figure_name(figure, self._lang))}: {shown(value)}{shown(bound)} — {shown(figure.source)}[/]"
+            told = f"{figure_name(figure, self._lang)}{self._words['colon']}{value}{bound} — {note(figure.source, self._lang)}"
+            yield f"        [dim]{shown(told)}[/]"
+
+    def _only_script(self) -> str:
+        """The name of the script, where all the code that matters stands in one."""
+        names = {spot.artefact for spot in self._report.key_code}
+        return names.pop() if len(names) == 1 else ""
 
     def _code(self) -> Iterator[str]:
         if not self._report.key_code:
             return
         yield from self._heading("code")
-        for spot in self._report.key_code:
+        for spot in {(one.artefact, one.line, one.why): one for one in self._report.key_code}.values():
             touched = f" ({share(spot.share)})" if spot.share else ""
             yield f"  {shown(spot.artefact)}:{spot.line}{touched} {shown(spot.why)}"
             for number, line in enumerate(spot.excerpt, start=spot.excerpt_from):
@@ -120,10 +140,9 @@ class _Printed:
         said = {one.hypothesis_id: one for one in self._report.standings}
         for one in self._report.hypotheses:
             standing = said[one.hypothesis_id].standing if one.hypothesis_id in said else "open"
-            mark = f"[{_STANDING_STYLE[standing]}]{self._words[standing]}[/]"
-            yield f"  {one.hypothesis_id}  {mark} {shown(one.statement)}"
-            if one.hypothesis_id in said:
-                yield f"        {shown(said[one.hypothesis_id].says)}"
+            says = said[one.hypothesis_id].says if one.hypothesis_id in said else self._words["open"]
+            yield f"  {one.hypothesis_id}  {shown(one.statement)}"
+            yield f"        [{_STANDING_STYLE[standing]}]{shown(says)}[/]"
 
     def _fixes(self) -> Iterator[str]:
         yield from self._heading("todo")
@@ -172,7 +191,8 @@ class _Printed:
             yield f"  {shown(one.name)} [dim]({shown(one.kind)}, {when})[/] {shown(one.problem or one.summary)}"
             yield f"      [dim]{shown(one.reason)}[/]"
         if report.not_read:
-            yield f"  [dim]{shown(self._words['not_read'].format(names=', '.join(report.not_read)))}[/]"
+            names = ", ".join(report.not_read[:_NAMES]) + (", …" if len(report.not_read) > _NAMES else "")
+            yield f"  [dim]{shown(self._words['not_read'].format(names=names))}[/]"
         if report.not_known:
             yield from self._heading("not_known")
             yield from (f"  {shown(one)}" for one in report.not_known)

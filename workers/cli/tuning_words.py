@@ -4,6 +4,8 @@ from workers.engines.language import Lang
 
 WORDS: dict[Lang, dict[str, str]] = {
     "en": {
+        "colon": ": ",
+        "script": "script",
         "scores": "How much speaks for each class",
         "corrected": "first taken for {before}; the evidence said otherwise",
         "found": "What was found",
@@ -41,6 +43,8 @@ WORDS: dict[Lang, dict[str, str]] = {
         "open": "open",
     },
     "zh": {
+        "colon": "：",
+        "script": "脚本",
         "scores": "各类别的得分",
         "corrected": "起初判为{before}，证据否定了它",
         "found": "发现",
@@ -75,6 +79,6 @@ WORDS: dict[Lang, dict[str, str]] = {
         "feedback": "采纳与否请告诉我们：bullpen feedback {job} --adopted 1 --ignored 2",
         "supported": "成立",
         "refuted": "不成立",
-        "open": "未定",
+        "open": "待定",
     },
 }

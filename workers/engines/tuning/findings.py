@@ -23,7 +23,7 @@ def find(facts: RunFacts, script: ScriptFacts = NO_SCRIPT, tables: tuple[TableFa
     if script.unreadable:
         not_known.append(f"Script: {script.unreadable} Lines {'of that part ' if script.operations else ''}cannot be named.")
     if not tables:
-        not_known.append("Table metadata: none was given. Heavy keys and sizes of tables cannot be named.")
+        not_known.append("Table metadata: none was read. Heavy keys and sizes of tables cannot be named.")
     if not any(execution.nodes for execution in facts.executions):
         not_known.append("Plans: the log has none. Operators and their columns cannot be named from it.")
     shown = heaviest_of_each(judge(facts), not_known)

@@ -92,7 +92,9 @@ def is_measured(findings: Findings, read: Iterable[ArtefactRead]) -> bool:
 def _corrected_from(before: Classification, now: TuningClass) -> TuningClass | None:
     if before.tuning_class is now:
         return before.corrected_from
-    return None if before.is_preliminary and before.tuning_class is TuningClass.NONE else before.tuning_class
+    if before.tuning_class is TuningClass.NONE:
+        return before.corrected_from if before.corrected_from is not now else None
+    return before.tuning_class
 
 
 def _said_for(wanted: TuningClass, said: Sequence[Mention], options: bool) -> float:

@@ -11,7 +11,8 @@ from contracts.tuning_verdicts import Findings, TuningClass
 from workers.engines.tuning import human
 from workers.engines.tuning.advice.plan import first_of_each_problem
 from workers.engines.tuning.advice.telling import shown
-from workers.engines.tuning.wording import CLASSES, KINDS, summary
+from workers.engines.tuning.notes_zh import in_chinese
+from workers.engines.tuning.wording import CLASSES, KINDS, key_value, summary
 
 MOST_FIXES = 8
 MOST_VERDICTS = 20
@@ -30,14 +31,18 @@ HEADLINES = {
         "line": " Line {line}: `{text}`.",
         "key": " {table}.{column} = {value} carries {share} of the rows.",
         "small": "No problem dominates the run: the largest one touches {share} of its time.",
-        "nothing": "No problem was found in the run.",
+        "nothing": "What was read shows no problem of the run.",
+        "unmeasured": "Nothing measured of the run was read, so nothing can be said of it: add its event log, statistics or a report.",
+        "supposed": "{kind} is supposed, by the description and the code alone: nothing measured of the run was read.",
     },
     "zh": {
         "problem": "{kind}：{summary}",
         "line": "第 {line} 行：`{text}`。",
         "key": "{table}.{column} = {value} 占全部行的 {share}。",
         "small": "没有主导问题：最大的一个只涉及运行时间的 {share}。",
-        "nothing": "这次运行没有发现问题。",
+        "nothing": "读到的内容里没有发现问题。",
+        "unmeasured": "没有读到这次运行的任何实测数据，无法判断：请补充事件日志、统计或报告。",
+        "supposed": "推测为{kind}：依据只有描述和代码，没有读到这次运行的任何实测数据。",
     },
 }
 
@@ -63,7 +68,7 @@ def report(
     at = {place: number for number, place in enumerate(places)}
     whole = TuningReport(
         language=language,
-        headline=headline(findings, language),
+        headline=preliminary(classification, language) if classification.is_preliminary else headline(findings, language),
         classification=_renumbered(classification, at),
         verdicts=tuple(findings.verdicts[place] for place in places),
         key_code=tuple(key_code),
@@ -72,13 +77,32 @@ def report(
         fixes=tuple(fix.model_copy(update={"verdicts": tuple(at[place] for place in fix.verdicts if place in at)}) for fix in fixes),
         combined=plan.combined,
         dropped=tuple(dropped),
-        read=tuple(read),
+        read=tuple(_noted(one, language) for one in read),
         not_read=tuple(not_read),
         not_advised=plan.left_out,
-        not_known=tuple(dict.fromkeys((*findings.not_known, *not_known))),
+        not_known=tuple(dict.fromkeys(note(one, language) for one in (*findings.not_known, *not_known))),
         left_out=len(plan.fixes) - len(fixes) + len(findings.verdicts) - len(places),
     )
     return _fitted(whole)
+
+
+def note(text: str, language: str) -> str:
+    """What a parser or a verdict notes, in the reader's language."""
+    return in_chinese(text) if language == "zh" else text
+
+
+def _noted(read: ArtefactRead, language: str) -> ArtefactRead:
+    problem = read.problem and note(read.problem, language)
+    return read.model_copy(update={"summary": note(read.summary, language), "problem": problem})
+
+
+def preliminary(classification: Classification, language: str) -> str:
+    """Nothing measured was read: what is supposed, and that it is no more."""
+    told, supposed = HEADLINES[language], classification.tuning_class
+    if supposed is TuningClass.NONE:
+        return told["unmeasured"]
+    kind = CLASSES[language][supposed]
+    return told["supposed"].format(kind=kind[:1].upper() + kind[1:])
 
 
 def headline(findings: Findings, language: str) -> str:
@@ -96,7 +120,7 @@ def headline(findings: Findings, language: str) -> str:
         text += told["line"].format(line=spot.line, text=shown(spot.text))
     for key in verdict.blame.keys[:1]:
         text += told["key"].format(
-            table=shown(key.column.table), column=shown(key.column.column), value=shown(key.value), share=human.share(key.share)
+            table=shown(key.column.table), column=shown(key.column.column), value=shown(key_value(key)), share=human.share(key.share)
         )
     return text
 

@@ -1,12 +1,15 @@
 """What a verdict says, and what the words of a report are called, in the reader's language."""
 
 from contracts.tuning_plan import Risk
-from contracts.tuning_verdicts import Figure, Severity, TuningClass, Verdict, VerdictKind
+from contracts.tuning_verdicts import Figure, KeyStatistics, Severity, TuningClass, Verdict, VerdictKind
 from workers.engines.tuning import human, wording_en, wording_zh
 from workers.engines.tuning.wording_zh import SENTENCES, Clause
 
 SHOWN = 8
 """Stages and columns of a sentence."""
+
+NUMBERS = 3
+"""Figures of a sentence that only names them."""
 
 CLASSES: dict[str, dict[TuningClass, str]] = {"en": wording_en.CLASSES, "zh": wording_zh.CLASSES}
 SEVERITIES: dict[str, dict[Severity, str]] = {"en": wording_en.SEVERITIES, "zh": wording_zh.SEVERITIES}
@@ -16,19 +19,20 @@ KINDS: dict[str, dict[VerdictKind, str]] = {"en": wording_en.KINDS, "zh": wordin
 
 
 def summary(verdict: Verdict, language: str) -> str:
-    """One sentence with its main numbers. The verdict's own one is English; the Chinese one is made from its figures, and is the
-    kind's name where it has none of them."""
+    """One sentence with its main numbers. The verdict's own one is English; the Chinese one is made from its figures: they are named
+    where no clause has a place for them."""
     if language != "zh":
         return verdict.summary
     clauses = [told for clause in SENTENCES.get(verdict.kind, ()) for told in [_clause(clause, verdict)] if told]
-    return "，".join(clauses or [wording_zh.KINDS[verdict.kind]]).strip() + "。"
+    numbers = [figure_text(one, language) for one in verdict.figures[:NUMBERS]]
+    return "，".join(clauses or numbers or [wording_zh.KINDS[verdict.kind]]).strip() + "。"
 
 
 def figure_name(figure: Figure, language: str) -> str:
     """What a figure is called; a measure behind a comma stays, as it is the name of a field."""
     if language != "zh":
         return figure.name
-    start = max((name for name in wording_zh.FIGURES if figure.name.startswith(name)), key=len, default="")
+    start = max((name for name in wording_zh.FIGURES if f"{figure.name},".startswith((f"{name},", f"{name} "))), key=len, default="")
     if not start:
         return figure.name
     rest = figure.name[len(start) :].strip(" ,")
@@ -41,10 +45,16 @@ def figure_text(figure: Figure, language: str) -> str:
     return f"{figure_name(figure, language)}{mark}{human.figure_value(figure.value, figure.unit, language)}"
 
 
+def key_value(key: KeyStatistics) -> str:
+    """A key's value to be read; one without a character is told by its quotes."""
+    return key.value if key.value.strip() else f"'{key.value}'"
+
+
 def _clause(clause: Clause, verdict: Verdict) -> str | None:
     """None where the verdict lacks one of its figures."""
     told: dict[str, str] = {
         "stages": f"Stage {', '.join(str(stage) for stage in verdict.stage_ids[:SHOWN])} " if verdict.stage_ids else "",
+        "metric": figure_name(verdict.figures[0], "zh") if verdict.figures else "一项指标",
         "columns": ", ".join(dict.fromkeys(column.column for column in verdict.blame.columns[:SHOWN])) or "-",
     }
     for place, name in clause.figures.items():

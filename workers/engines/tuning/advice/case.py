@@ -10,12 +10,10 @@ from contracts.tuning_sources import OperationKind, ScriptOperation, TableFacts
 from contracts.tuning_verdicts import ColumnRef, Findings, KeyStatistics, ScriptSpot, Verdict
 from workers.engines.tuning.advice.rewrites.source import Source
 from workers.engines.tuning.plan import Plan
+from workers.engines.tuning.scope.script import LANGUAGE as SCOPE
 from workers.engines.tuning.scripts_given import NamedScript
 
 VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})")
-SCOPE_WORDS = re.compile(r"\b(?:EXTRACT|REDUCE|PROCESS|COMBINE|SSTREAM|OUTPUT)\b[^;]{0,2000}?\b(?:FROM|TO|USING|ON|PRODUCE)\b")
-"""Of SCOPE and U-SQL, which write their keywords in capitals."""
-
 ADAPTIVE_SINCE = (3, 0)
 ADAPTIVE_BY_DEFAULT = (3, 2)
 
@@ -41,11 +39,7 @@ class Case:
     @cached_property
     def is_scope(self) -> bool:
         """The job runs on SCOPE or U-SQL rather than on Spark."""
-        return (
-            self.run is None
-            and any(script.facts.unreadable or not script.facts.operations for script in self.scripts)
-            and any(SCOPE_WORDS.search(script.text[:200_000]) for script in self.scripts)
-        )
+        return self.run is None and any(script.facts.language == SCOPE for script in self.scripts)
 
     @property
     def slots(self) -> int:

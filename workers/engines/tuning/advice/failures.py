@@ -10,6 +10,7 @@ from contracts.tuning_verdicts import Verdict
 from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.settings import changed
+from workers.engines.tuning.verdicts.reports import FIRST_IN_LINE
 
 CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -98,9 +99,10 @@ def _defined_at(case: Case, name: str) -> int | None:
 
 
 def _error(kinds: list[FailureKind], verdict: Verdict) -> str:
-    """The error in one line: the end of a trace, the beginning of any other message."""
+    """The error in one line: the end of a trace, the beginning of any other message; of a plain log the line that it was seen in."""
     if not kinds:
-        return verdict.summary
+        logged = verdict.summary.partition(FIRST_IN_LINE)[2].partition(": ")[2]
+        return (logged or verdict.summary)[:LAST_LINE_CHARS]
     lines = [line.strip() for line in kinds[0].message.splitlines() if line.strip()]
     shown = (lines[-1] if "Traceback" in kinds[0].message or FRAME.search(kinds[0].message) else lines[0]) if lines else ""
     return (shown or kinds[0].error or kinds[0].reason)[:LAST_LINE_CHARS]

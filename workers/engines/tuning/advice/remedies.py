@@ -58,17 +58,23 @@ OPERATORS = (
 """A part of an operator's name in the plan → what it is in a script."""
 
 
+OF_SCOPE_SKEW: tuple[Remedy, ...] = (skew_joins.keys_apart, skew_others.salt_anything)
+"""SCOPE broadcasts and cuts by hints in the script, which these name; it has no adaptive execution."""
+
+
 def drafts(case: Case, place: int) -> Iterator[Draft | NotAdvised]:
     """All that may be done about one verdict."""
     verdict = case.findings.verdicts[place]
-    for remedy in _of_skew(verdict) if verdict.kind is VerdictKind.DATA_SKEW else BY_KIND.get(verdict.kind, ()):
+    for remedy in _of_skew(case, verdict) if verdict.kind is VerdictKind.DATA_SKEW else BY_KIND.get(verdict.kind, ()):
         yield from remedy(case, place, verdict)
 
 
-def _of_skew(verdict: Verdict) -> tuple[Remedy, ...]:
+def _of_skew(case: Case, verdict: Verdict) -> tuple[Remedy, ...]:
     if any(figure.name.startswith("heaviest to usual, input") for figure in verdict.figures):
         return OF_SKEW[OperationKind.READ]
     by_plan = next((kind for word, kind in OPERATORS if word in verdict.blame.operator), None)
     by_script = next((OperationKind(spot.operation) for spot in verdict.blame.spots if spot.operation in OF_SKEW), None)
     kind = by_plan if by_plan not in (None, OperationKind.REPARTITION) else by_script or by_plan
+    if case.is_scope and kind is not OperationKind.REPARTITION:
+        return OF_SCOPE_SKEW
     return OF_SKEW[kind] if kind else UNKNOWN_OPERATOR

@@ -104,9 +104,10 @@ def early_filter(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
 def less_volume(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Far more is shuffled than read: aggregate first, shuffle once."""
     grouped = any("groupByKey" in one.text for script in case.scripts for one in script.facts.operations)
+    of_spark = "reduce_by_key" if grouped else "less_volume"
     yield Draft(
         kind=FixKind.PRE_AGGREGATION,
-        words="reduce_by_key" if grouped else "less_volume",
+        words="less_volume_scope" if case.is_scope else of_spark,
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.6 if grouped else 0.4,

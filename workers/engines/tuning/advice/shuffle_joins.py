@@ -19,7 +19,7 @@ def broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotA
     side = small_side(case, verdict)
     if side is None:
         return
-    told = told_of(case, side)
+    told = told_of(case, verdict, side)
     if side.memory_bytes > broadcast_limit(case):
         yield NotAdvised("too_large_to_broadcast", told)
         return

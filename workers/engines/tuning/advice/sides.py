@@ -7,6 +7,7 @@ from contracts.tuning_sources import OperationKind
 from contracts.tuning_verdicts import ScriptSpot, Verdict
 from workers.engines.tuning import human
 from workers.engines.tuning.advice.case import Case
+from workers.engines.tuning.advice.telling import stages_text
 from workers.engines.tuning.plan import Plan, is_join, metric
 from workers.engines.tuning.verdicts.broadcast import SPARK_DEFAULT, sides_that_may
 
@@ -38,9 +39,14 @@ def small_side(case: Case, verdict: Verdict) -> SmallSide | None:
     return min((one for one in found if one), key=lambda one: one.memory_bytes, default=None)
 
 
-def told_of(case: Case, side: SmallSide) -> dict[str, str]:
-    """What the wording needs of a small side: its tables, its size, and the limit."""
-    return {"other": ", ".join(side.tables) or "?", "size": human.size(side.memory_bytes), "limit": human.size(broadcast_limit(case))}
+def told_of(case: Case, verdict: Verdict, side: SmallSide) -> dict[str, str]:
+    """What the wording needs of a small side: its tables, where it is joined, its size there, and the limit."""
+    return {
+        "other": ", ".join(side.tables) or "?",
+        "stages": stages_text(verdict, case.language),
+        "size": human.size(side.memory_bytes),
+        "limit": human.size(broadcast_limit(case)),
+    }
 
 
 def _side(plan: Plan, number: int) -> SmallSide | None:

@@ -43,9 +43,10 @@ def keys_apart(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | Not
     alone = [key for key in keys if key.is_sentinel]
     is_null = any(key.value == "null" for key in keys)
     artefact, diff = ("", "") if is_null else _split(case, verdict, alone or list(keys))
+    of_spark = "filter_sentinel" if alone else "split_hot_keys"
     yield Draft(
         kind=FixKind.FILTER_SENTINEL if alone else FixKind.SPLIT_HOT_KEYS,
-        words="filter_sentinel" if alone else "split_hot_keys",
+        words="keys_apart_scope" if case.is_scope else of_spark,
         place=place,
         risk=Risk.LOW if alone else Risk.MEDIUM,
         confidence=0.95 if alone else 0.9,
@@ -61,7 +62,7 @@ def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[D
     side = small_side(case, verdict)
     if side is None:
         return
-    told = told_of(case, side)
+    told = told_of(case, verdict, side)
     if side.memory_bytes > broadcast_limit(case):
         yield NotAdvised("too_large_to_broadcast", told)
         return

@@ -14,9 +14,12 @@ from workers.engines.tuning.advice.figures import evidence
 from workers.engines.tuning.advice.objections import Objection
 from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTINGS
 from workers.engines.tuning.classify import CLASS_OF
-from workers.engines.tuning.wording import summary
+from workers.engines.tuning.wording import key_value, summary
 
 BESIDE_PUNCTUATION = re.compile(r" *([（）：，。、；]) *")
+BETWEEN_CHINESE = re.compile(r"(`[^`]*`)|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])|(?<= ) +")
+"""Spaces that placeholders leave; what is quoted from a script keeps its own."""
+
 SHOWN_CHARS = 120
 SHOWN_KEYS = 4
 SHOWN_COLUMNS = 6
@@ -50,14 +53,22 @@ def told_fix(
         changes=draft.changes,
         gain=gain,
         gain_unknown="" if gain else PHRASES[language]["gain_no_run" if case.run is None else "gain_no_replay"],
-        experience=tuple(one.experience_id for one in experience if draft.kind in one.remedies)[:MOST_EXPERIENCE],
+        experience=_experience(draft.kind, case.findings.verdicts[draft.place], experience),
         excludes=excludes,
     )
 
 
+def _experience(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:
+    """Ids of the pieces that describe this remedy, those about the same kind of verdict before others. None where no piece does: a
+    word on the fix must not count for advice that it was not taken from."""
+    described = [one for one in experience if kind.value in one.remedies]
+    same = [one for one in described if verdict.kind in one.kinds]
+    return tuple(one.experience_id for one in (same or described)[:MOST_EXPERIENCE])
+
+
 def left_out_text(one: NotAdvised, language: str) -> str:
     """Why something thought of is not proposed."""
-    return NOT_ADVISED[language][one.words].format(**{name: shown(value) for name, value in one.told.items()})
+    return _put(NOT_ADVISED[language][one.words], {name: shown(value) for name, value in one.told.items()}, language)
 
 
 def objected_text(fix: Fix, objections: Sequence[Objection], language: str) -> str:
@@ -71,10 +82,16 @@ def nothing_text(findings: Findings, run: RunFacts | None, language: str) -> tup
     phrases = PHRASES[language]
     stages = len(run.stages) if run else 0
     best = max((one.score for one in findings.scores if one.tuning_class is not TuningClass.NONE), default=0.0)
-    texts = [phrases["nothing" if best else "nothing_found" if stages else "nothing_ran"].format(stages=stages, share=human.share(best))]
+    if run is None and not findings.verdicts:
+        return (phrases["nothing_measured"],)
+    texts = [
+        phrases["nothing" if best else "nothing_found" if stages else "nothing_ran" if run else "nothing_told"].format(
+            stages=stages, share=human.share(best)
+        )
+    ]
     hints = [one for one in findings.verdicts if one.severity is Severity.HINT and one.kind in CLASS_OF]
     if hints:
-        texts.append(phrases["nothing_hints"].format(count=len(hints), stages=_stages(hints[0], language)))
+        texts.append(phrases["nothing_hints"].format(count=len(hints), stages=stages_text(hints[0], language)))
     return tuple(texts)
 
 
@@ -82,7 +99,7 @@ def _put(template: str, told: dict[str, str], language: str) -> str:
     """Values in a template; Chinese has no space beside its own punctuation, and English begins a sentence with a capital."""
     text = template.format(**told).strip()
     if language == "zh":
-        return BESIDE_PUNCTUATION.sub(r"\1", text)
+        return BETWEEN_CHINESE.sub(lambda found: found[1] or "", BESIDE_PUNCTUATION.sub(r"\1", text))
     return text[:1].upper() + text[1:] if template.startswith("{stages}") else text
 
 
@@ -103,20 +120,20 @@ def _of_verdict(case: Case, verdict: Verdict) -> dict[str, str]:
             text=shown(spot.text), line=spot.line, script=shown(script.name) if script else phrases["the_script"]
         )
     elif verdict.blame.operator:
-        place = phrases["place_in_plan"].format(operator=shown(verdict.blame.operator), stages=_stages(verdict, language))
+        place = phrases["place_in_plan"].format(operator=shown(verdict.blame.operator), stages=stages_text(verdict, language))
     else:
-        place = _stages(verdict, language)
+        place = stages_text(verdict, language)
     column = case.column(verdict)
     keys = case.keys(verdict)[:SHOWN_KEYS]
     return {
         "place": place,
-        "stages": _stages(verdict, language),
+        "stages": stages_text(verdict, language),
         "share": human.share(verdict.share),
         "column": shown(column.column) if column else phrases["the_key"],
         "table": shown(column.table or phrases["the_table"]) if column else phrases["the_table"],
         "columns": ", ".join(shown(one.column) for one in verdict.blame.columns[:SHOWN_COLUMNS]) or phrases["the_key"],
         "keys": phrases["and"].join(_key(key, language) for key in keys) or phrases["unknown_keys"],
-        "values": ", ".join(shown(key.value) for key in keys) or phrases["the_heavy_ones"],
+        "values": ", ".join(shown(key_value(key)) for key in keys) or phrases["the_heavy_ones"],
         "finding": summary(verdict, language),
     }
 
@@ -125,13 +142,14 @@ def _key(key: KeyStatistics, language: str) -> str:
     return PHRASES[language]["key"].format(
         table=shown(key.column.table),
         column=shown(key.column.column),
-        value=shown(key.value),
+        value=shown(key_value(key)),
         share=human.share(key.share),
         rows=human.count(key.table_rows, language),
     )
 
 
-def _stages(verdict: Verdict, language: str) -> str:
+def stages_text(verdict: Verdict, language: str) -> str:
+    """The stages that a verdict is about; the run where it names none."""
     phrases = PHRASES[language]
     ids = ", ".join(str(stage) for stage in verdict.stage_ids[:SHOWN_COLUMNS])
     if not ids:

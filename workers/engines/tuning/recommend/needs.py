@@ -34,12 +34,19 @@ CLASS_PART = 0.8
 OTHERS: dict[Information, float] = {Information.SCRIPT_LOGIC: 1.0}
 """The other classes need what their hypotheses need, and the code that a remedy would change."""
 
+NO_PROBLEM: dict[Information, float] = {
+    Information.SCRIPT_LOGIC: 0.4,
+    Information.DATA_DISTRIBUTION: 0.3,
+    Information.SHUFFLE_STATISTICS: 0.3,
+}
+"""That nothing is wrong may be said only of a run whose spread and shuffles were looked at."""
+
 OTHERS_PART = 0.2
 
 
 def needs_of(tuning_class: TuningClass, hypotheses: Sequence[Hypothesis], read: Sequence[ArtefactRead]) -> tuple[Need, ...]:
     """The needs, heaviest first; their weights sum to one."""
-    own = BY_CLASS.get(tuning_class, OTHERS)
+    own = NO_PROBLEM if tuning_class is TuningClass.NONE else BY_CLASS.get(tuning_class, OTHERS)
     asked = _asked(hypotheses)
     part = 1.0 if not asked else CLASS_PART if tuning_class in BY_CLASS else OTHERS_PART
     weights = {one: part * own.get(one, 0) + (1 - part) * asked.get(one, 0) for one in Information}

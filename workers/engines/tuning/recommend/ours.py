@@ -23,8 +23,10 @@ ENOUGH_OTHER = 0.5
 EXPLAINING: dict[TuningClass, frozenset[Information]] = {
     TuningClass.DATA_SKEW: frozenset({Information.HOT_KEYS}),
     TuningClass.EXCESS_SHUFFLE: frozenset({Information.DATA_VOLUME}),
+    TuningClass.NONE: frozenset({Information.DATA_DISTRIBUTION, Information.SHUFFLE_STATISTICS}),
 }
-"""What a class's remedies have to name: which keys lie apart, which table is small. It is waited for only where an unread artefact
+"""What a class's remedies have to name: which keys lie apart, which table is small; and what would show a class where none was found
+yet. It is waited for only where an unread artefact
 can tell it; without it a plan is possible and weaker."""
 
 

@@ -23,6 +23,6 @@ def find_scope(facts: Iterable[Contract], tables: tuple[TableFacts, ...] = ()) -
     known = tuple(facts)
     not_known = [words for kind, words in MISSING if not any(isinstance(one, kind) for one in known)]
     if not tables:
-        not_known.append("Table metadata: none was given. Heavy keys and sizes of tables cannot be named.")
+        not_known.append("Table metadata: none was read. Heavy keys and sizes of tables cannot be named.")
     shown = heaviest_of_each(judge_scope(known, tables), not_known)
     return classify(tuple(shown), tuple(not_known))

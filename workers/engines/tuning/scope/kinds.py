@@ -28,7 +28,14 @@ def scope_kinds() -> tuple[ArtefactKind, ...]:
     """All of them. Error, script, runtime statistics, warnings and job statistics are read at the beginning of a job."""
     info = Information
     return (
-        _kind("scope_script", parse_script, sniff_script, (info.SCRIPT_LOGIC, info.JOIN_DETAILS, info.PARTITIONING), reads_first=True),
+        _kind(
+            "scope_script",
+            parse_script,
+            sniff_script,
+            (info.SCRIPT_LOGIC, info.JOIN_DETAILS, info.PARTITIONING),
+            reads_first=True,
+            version=2,  # the facts say that the language is SCOPE
+        ),
         _kind(
             "scope_job_statistics",
             parse_job_statistics,
@@ -150,6 +157,7 @@ def _kind(
     *,
     max_bytes: int = DEFAULT_BYTES,
     reads_first: bool = False,
+    version: int = 1,
 ) -> ArtefactKind:
     return ArtefactKind(
         name=name,
@@ -160,6 +168,7 @@ def _kind(
         parser=parse.__name__,
         max_bytes=max_bytes,
         reads_first=reads_first,
+        version=version,
     )
 
 

@@ -20,6 +20,9 @@ from workers.engines.tuning.script_ledger import TEXT_CHARS
 DEFINED = re.compile(r"\b(?:class\s+(\w+)|(?:public|private|internal|static)\s[\w<>\[\],?. \t]{1,120}?\b(\w+)\s*\()")
 """Classes and methods that a block of C# defines."""
 
+LANGUAGE = "scope"
+"""Of `ScriptFacts`: advice for such a script speaks of SCOPE's statements and not of Spark."""
+
 UNREAD = 50
 """Places that are told."""
 
@@ -47,6 +50,7 @@ def read_scope(text: str, artefact: str = "") -> ScopeScriptFacts:
     return ScopeScriptFacts(
         artefact=artefact,
         script=ScriptFacts(
+            language=LANGUAGE,
             operations=tuple(record.operations),
             functions=tuple(reader.functions),
             unreadable=None if is_read else "The script has no statement of SCOPE or U-SQL that reads, makes or writes a rowset.",

@@ -26,6 +26,9 @@ FATAL = (
 )
 """One such line is a failure; single lost tasks and connections are a cluster's normal life."""
 
+FIRST_IN_LINE = "; first in line "
+"""Of a sentence about a plain log: behind it stand the number of the line, a colon, and the line itself."""
+
 MANY_EVENTS = 10
 """Lines of the milder kinds from which on they are a problem by themselves."""
 
@@ -171,12 +174,12 @@ def _failures(told: LogFacts, configurations: Sequence[ConfigurationFacts]) -> I
         return
     first = shown[0]
     is_memory = any(event.kind in (LogEventKind.OUT_OF_MEMORY, LogEventKind.KILLED_FOR_MEMORY) for event in hit)
-    words = ", ".join(f"{event.kind.value.replace('_', ' ')} ({event.count} lines)" for event in shown)
+    words = ", ".join(f"{event.kind.value.replace('_', ' ')} ({event.count} line{'s' if event.count > 1 else ''})" for event in shown)
     yield Verdict(
         kind=VerdictKind.FAILURES,
         severity=Severity.PROBLEM if hit else Severity.HINT,
         share=round(min(1.0, sum(event.count for event in hit) / max(1, told.errors, sum(event.count for event in told.events))), 4),
-        summary=f"The log reports {words}; first in line {first.lines[0]}: {first.text[:200]}"
+        summary=f"The log reports {words}{FIRST_IN_LINE}{first.lines[0]}: {first.text[:200]}"
         + (f" Settings: {_memory(configurations)}." if is_memory and _memory(configurations) else ""),
         figures=(
             *(

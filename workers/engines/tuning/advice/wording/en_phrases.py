@@ -21,6 +21,8 @@ PHRASES: dict[str, str] = {
     "nothing": "Stages looked at: {stages}. The largest problem touches {share} of the run's time, too little to be worth a change.",
     "nothing_found": "Stages looked at: {stages}. No problem was found.",
     "nothing_ran": "No stage ran, as far as the log tells, so there is nothing to advise on.",
+    "nothing_told": "What was read shows no problem that is worth a change.",
+    "nothing_measured": "Nothing measured was read, so nothing is advised.",
     "nothing_hints": "Hints of little certain gain among the findings: {count}, the first at {stages}. None of them dominates the run.",
 }
 
@@ -58,7 +60,7 @@ SETTINGS: dict[str, str] = {
 """A setting's name → why it is set."""
 
 NOT_ADVISED: dict[str, str] = {
-    "too_large_to_broadcast": "Sending {other} to every executor: it has {size} in memory, more than the limit of {limit}.",
+    "too_large_to_broadcast": "Sending {other} to every executor ({stages}): it has {size} in memory, more than the limit of {limit}.",
     "version_without_adaptive": "Adaptive execution: Spark {version} does not have it, or the version is not known.",
     "adaptive_already": "Cutting skewed partitions by adaptive execution: it is on already.",
     "coalescing_already": "Adaptive execution: it is on already.",

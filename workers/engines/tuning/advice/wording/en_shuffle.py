@@ -128,6 +128,16 @@ SHUFFLE: dict[str, Words] = {
         risk="Aggregating before a join is right for sums and counts by the join's keys; compare results.",
         verify=("Shuffled to read gets below 1.5.",),
     ),
+    "less_volume_scope": Words(
+        title="Shuffle less: aggregate and select before the joins, partition once",
+        what="{finding} {bytes} are shuffled for {read} read. Aggregate to the join's keys before joining, select the columns that "
+        "are needed where the input is read, and where several statements use the same keys, write the rowset CLUSTERED BY them "
+        "once, so that joins and reduces after it find the rows where they need them.",
+        pros=("Each step works on less.",),
+        cons=("The statements of the script change their order.",),
+        risk="Aggregating before a join is right for sums and counts by the join's keys; compare results.",
+        verify=("Shuffled to read gets below 1.5.", "The data map shows fewer bytes between the stages."),
+    ),
     "bucket_inputs": Words(
         title="Write both inputs of the join bucketed by its keys",
         what="{finding} If the same tables are joined by the same keys again and again, write them with bucketBy(n, "

@@ -40,6 +40,20 @@ SKEW: dict[str, Words] = {
             "The number of rows written is the same as before.",
         ),
     ),
+    "keys_apart_scope": Words(
+        title="Join the heavy key {column} = {values} of {table} in a statement of its own",
+        what="{keys}; all rows of a key go to one vertex of {stages}. Join the rows of this key in one statement (WHERE {column} == "
+        "{values}, the small side with BROADCASTRIGHT) and the others in a second one (WHERE {column} != {values}), and put both "
+        "together with UNION ALL; {place} then only has keys that spread. If nobody needs the rows of this key, filter them out "
+        "before the join instead.",
+        pros=("The hot key no longer decides when the job ends.", "The result is the same row for row."),
+        cons=("{table} is read by two statements.", "The list of heavy keys ages: look at it again when the data changes."),
+        risk="Joining apart changes no result; filtering does, so ask who reads the rows with {column} = {values}.",
+        verify=(
+            "The vertex statistics of the stage show no vertex far above the others in data read.",
+            "The number of rows written is the same as before.",
+        ),
+    ),
     "broadcast_for_skew": Words(
         title="Broadcast {other}, so that the hot keys need no shuffle",
         what="{other} has {size} in memory, below the limit of {limit}. With {other} in every executor {table} is joined where "

@@ -21,6 +21,8 @@ PHRASES: dict[str, str] = {
     "nothing": "检查了 {stages} 个 Stage：最大的问题只涉及运行时间的 {share}，不值得改动。",
     "nothing_found": "检查了 {stages} 个 Stage，没有发现问题。",
     "nothing_ran": "从日志看没有运行过 Stage，因此没有建议。",
+    "nothing_told": "读到的内容里没有值得改动的问题。",
+    "nothing_measured": "没有读到任何实测数据，因此没有建议。",
     "nothing_hints": "发现里有 {count} 条收益不确定的提示（第一条在{stages}），但没有哪一条主导这次运行。",
 }
 
@@ -58,7 +60,7 @@ SETTINGS: dict[str, str] = {
 """A setting's name → why it is set."""
 
 NOT_ADVISED: dict[str, str] = {
-    "too_large_to_broadcast": "把 {other} 发给每个 executor：它在内存中有 {size}，超过 {limit} 的上限。",
+    "too_large_to_broadcast": "把 {other} 发给每个 executor（{stages}）：它在那里的内存中有 {size}，超过 {limit} 的上限。",
     "version_without_adaptive": "自适应执行：Spark {version} 没有这个功能，或者版本未知。",
     "adaptive_already": "用自适应执行切分倾斜分区：已经打开。",
     "coalescing_already": "自适应执行：已经打开。",

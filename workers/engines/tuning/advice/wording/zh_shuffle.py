@@ -123,6 +123,15 @@ SHUFFLE: dict[str, Words] = {
         risk="join 之前聚合，只对按 join 键的求和与计数成立；请对比结果。",
         verify=("shuffle 与读取之比低于 1.5。",),
     ),
+    "less_volume_scope": Words(
+        title="减少 shuffle：先聚合和裁剪列再 join，只分区一次",
+        what="{finding} 读取 {read}，却 shuffle 了 {bytes}。join 之前先按 join 键聚合，读取输入时只 select 需要的列；如果多条语句"
+        "使用相同的键，就按这些键 CLUSTERED BY 写出一次，后面的 join 和 REDUCE 无需再重新分布。",
+        pros=("每一步处理的数据都更少。",),
+        cons=("脚本中语句的顺序会改变。",),
+        risk="join 之前聚合，只对按 join 键的求和与计数成立；请对比结果。",
+        verify=("shuffle 与读取之比低于 1.5。", "数据流图上阶段之间的数据量下降。"),
+    ),
     "bucket_inputs": Words(
         title="按 join 键把两侧输入写成分桶表",
         what="{finding} 如果相同的表反复按相同的键 join，就在两侧都用 bucketBy(n, 键).sortBy(键) 写出：分布一致的表 join 时无需 shuffle。",

@@ -40,6 +40,16 @@ SKEW: dict[str, Words] = {
             "写出的行数与之前相同。",
         ),
     ),
+    "keys_apart_scope": Words(
+        title="把 {table} 过重的键 {column} = {values} 放到单独的语句里 join",
+        what="{keys}；同一个键的所有行都进入{stages}的同一个 vertex。用一条语句 join 这个键的行（WHERE {column} == {values}，"
+        "小的一侧加 BROADCASTRIGHT），另一条语句 join 其余的行（WHERE {column} != {values}），再 UNION ALL；{place} 剩下的键"
+        "就能均匀分布。如果没有人需要这个键的行，直接在 join 之前过滤掉即可。",
+        pros=("作业何时结束不再取决于热点键。", "结果逐行不变。"),
+        cons=("{table} 要被两条语句读取。", "热点键列表会过时：数据变化后要重新确认。"),
+        risk="单独 join 不改变结果；直接过滤会改变结果，先确认谁在用 {column} = {values} 的行。",
+        verify=("该阶段的 vertex 统计中，没有哪个 vertex 的读取量明显高于其他。", "写出的行数与之前相同。"),
+    ),
     "broadcast_for_skew": Words(
         title="广播 {other}，热点键不再需要 shuffle",
         what="{other} 在内存中只有 {size}，低于 {limit} 的上限。每个 executor 都持有 {other} 后，{table} 在读取"
