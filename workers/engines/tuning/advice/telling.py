@@ -49,12 +49,20 @@ def told_fix(
         verify=tuple(_put(text, told, language) for text in words.verify),
         changes=draft.changes,
         gain=gain,
-        gain_unknown="" if gain else PHRASES[language]["gain_no_run" if case.run is None else "gain_no_replay"],
-        experience=tuple(one.experience_id for one in experience if case.findings.verdicts[draft.place].kind in one.kinds)[
-            :MOST_EXPERIENCE
-        ],
+        gain_unknown="" if gain else gain_unknown(case),
+        experience=experience_of(case.findings.verdicts[draft.place], experience),
         excludes=excludes,
     )
+
+
+def gain_unknown(case: Case) -> str:
+    """Why nothing was estimated."""
+    return PHRASES[case.language]["gain_no_run" if case.run is None else "gain_no_replay"]
+
+
+def experience_of(verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:
+    """Ids of the pieces of experience about such a verdict."""
+    return tuple(one.experience_id for one in experience if verdict.kind in one.kinds)[:MOST_EXPERIENCE]
 
 
 def left_out_text(one: NotAdvised, language: str) -> str:
@@ -88,10 +96,10 @@ def _put(template: str, told: dict[str, str], language: str) -> str:
     return text[:1].upper() + text[1:] if template.startswith("{stages}") else text
 
 
-def shown(text: str) -> str:
+def shown(text: str, most: int = SHOWN_CHARS) -> str:
     """A user's text for a sentence: on one line, and cut."""
     line = " ".join(text.split())
-    return line if len(line) <= SHOWN_CHARS else f"{line[: SHOWN_CHARS - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _of_verdict(case: Case, verdict: Verdict) -> dict[str, str]:
