@@ -14,6 +14,9 @@ from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.roles.tuning.case import Case, again
 from workers.roles.tuning.consult import Consult
 
+FIX = "fix_id"
+"""What a reviewer's remark names and an operator's does not."""
+
 
 def suppose_causes(ctx: StepContext) -> Report[Causes]:
     """Hypotheses from class, code, experience and what was read so far."""
@@ -46,7 +49,7 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
 def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
     """The rules' plan with what a model adds; after a review, the plan before without what was objected to."""
     experience = ctx.need(ExperienceFound, "experience")
-    objections = [Objection(**one["payload"]) for one in ctx.remarks() if one.get("payload")]
+    objections = [Objection(one["fix_id"], one["rule"], one["text"]) for one in ctx.remarks() if FIX in one]
 
     def by_rules(order: Sequence[str] = (), objections: Sequence[Objection] = objections) -> TuningPlan:
         return advise(
@@ -66,7 +69,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
         plan = by_rules([fix.fix_id for fix in before.fixes])
         return Reasoned(redone(plan, ours, before, objections, facts), RULES)
     after = max((int(fix_id[1:]) for fix_id in (*ours, *(one.fix_id for one in objections))), default=0)
-    remarks = [str(one.get("text", "")) for one in ctx.remarks() if not one.get("payload")]
+    remarks = [str(one.get("text", "")) for one in ctx.remarks() if FIX not in one]
     evidence, causes = ctx.need(Evidence, "evidence"), ctx.need(Causes, "causes")
     consult = Consult(case.request.description, case.language)
     made = reason(ctx, lambda chat: consult.plan(chat, facts, by_rules, after, evidence, causes, experience, remarks), by_rules)
@@ -76,4 +79,4 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
 def _is_reviewed(ctx: StepContext) -> bool:
     """The last word on this stage is a reviewer's, and no request to make it anew."""
     told = [one for one in ctx.requests if one.target == ctx.stage and one.kind in ("remark", "replay") and not one.held]
-    return bool(told) and told[-1].kind == "remark" and bool(told[-1].payload.get("payload"))
+    return bool(told) and told[-1].kind == "remark" and FIX in told[-1].payload
