@@ -129,7 +129,7 @@ class Fix(Contract):
     """One remedy."""
 
     fix_id: str
-    """`F1`, `F2`, ... in the plan's order."""
+    """`F1`, `F2`, ... as the rules rank them, those that a model adds behind them. A plan may hold them in another order."""
     kind: FixKind
     title: Text
     what: Text

@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -65,6 +65,8 @@ class OpenAIServer:
     def __init__(self) -> None:
         self.heard: list[Heard] = []
         self.models = ["test-model", "second-model"]
+        self.by_prompt: Callable[[Heard], Say] | None = None
+        """In the place of orders: what is said depends on what is asked."""
         self._orders: dict[str, deque[Say]] = {"": deque([good({})])}
         self._stopping = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -86,7 +88,10 @@ class OpenAIServer:
         """What the next requests (of one model, when it is named) get."""
         self._orders[model] = deque(says)
 
-    def next_order(self, model: str) -> Say:
+    def next_order(self, heard: Heard) -> Say:
+        if self.by_prompt is not None:
+            return self.by_prompt(heard)
+        model = heard.model
         orders = self._orders.get(model) or self._orders[""]
         return orders.popleft() if len(orders) > 1 else orders[0]
 
@@ -126,9 +131,10 @@ def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
             body = json.loads(raw)
-            server.heard.append(Heard(self.path, self._headers(), body, raw))
+            heard = Heard(self.path, self._headers(), body, raw)
+            server.heard.append(heard)
             if self.path == "/v1/chat/completions":
-                self._chat(body, server.next_order(body["model"]))
+                self._chat(body, server.next_order(heard))
             elif self.path == "/v1/embeddings":
                 self._embed(body)
             else:

@@ -13,7 +13,7 @@ from tests.support.evidence import evidence_of
 from tests.support.incidents import HISTORY, INCIDENT, asked, recommends, ticket
 from workers.engines.diagnosis.rar.case import RarCase, read_case
 from workers.engines.diagnosis.rar.prompt import rar_prompt, rerank_prompt
-from workers.engines.diagnosis.rar.tokens import estimate_tokens as tokens_at_most
+from workers.engines.tokens import estimate_tokens as tokens_at_most
 from workers.errors import ModelRequestRefused
 from workers.llm import ScriptedChat, render_prompt
 from workers.llm.chat import ChatLimits

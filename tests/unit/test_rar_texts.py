@@ -14,8 +14,8 @@ from tests.support.incidents import CAUSES, HISTORY, INCIDENT, REQUEST, asked, c
 from workers.engines.diagnosis.rar.case import RarCase, read_case
 from workers.engines.diagnosis.rar.prompt import guidance, only_shown, rar_prompt, rerank_prompt, reranked
 from workers.engines.diagnosis.rar.single import single_observations
-from workers.engines.diagnosis.rar.tokens import clip_to, estimate_tokens
 from workers.engines.diagnosis.rar.truncate import TICKET_TOKENS, lay_out
+from workers.engines.tokens import clip_to, estimate_tokens
 
 PROMPTS = Path(__file__).parents[2] / "workers" / "llm" / "prompts" / "diagnoser"
 LONG = [ticket(n, "lock queue", "a sign " * 20, description=f"incident {n} " + "slow " * 150) for n in range(30)]

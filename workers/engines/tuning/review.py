@@ -1,11 +1,10 @@
 """The reviewer's checks of a plan, whoever made it: rules, a model, or a person. What does not pass must not go out."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from contracts.tuning import RunFacts
 from contracts.tuning_plan import Fix, FixKind, TuningPlan
-from contracts.tuning_verdicts import Findings, Severity, TuningClass, Unit, Verdict
+from contracts.tuning_verdicts import Findings, Severity, TuningClass, Verdict
 from workers.engines.tuning.advice.case import ADAPTIVE_SINCE, Case
 from workers.engines.tuning.advice.figures import figures_of
 from workers.engines.tuning.advice.objection_words import TEXTS
@@ -14,16 +13,13 @@ from workers.engines.tuning.advice.pairs import against_each_other
 from workers.engines.tuning.advice.rewrites.patches import apply_diff
 from workers.engines.tuning.advice.rewrites.source import Source
 from workers.engines.tuning.advice.settings import problem_of
+from workers.engines.tuning.claims import untrue_percentages
 from workers.engines.tuning.classify import CLASS_OF, is_symptom
 from workers.engines.tuning.scripts_given import NamedScript
 
 GAIN_MARGIN = 1.25
 GAIN_SLACK = 0.05
 """A verdict's share is of the tasks' time, or of that in which stages ran; a gain is of the wall clock, which may weigh a stage more."""
-
-PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
-PERCENT_OFF = 1.0
-"""Points by which a percentage in a text may differ from its figure: it was rounded."""
 
 ADAPTIVE = frozenset({FixKind.SKEW_JOIN, FixKind.ADAPTIVE_EXECUTION})
 
@@ -72,13 +68,8 @@ def figures_are_true(case: Case, fix: Fix) -> Iterator[Objection]:
     for figure in fix.evidence:
         if (figure.name, figure.value, figure.unit, figure.source) not in true:
             yield _objection(case, fix, "other_figure", name=figure.name)
-    shares = [one.value * 100 for one in known if one.unit is Unit.SHARE] + [verdict.share * 100 for verdict in verdicts]
-    shares += [100 - share for share in shares]
-    told = [float(found) for verdict in verdicts for found in PERCENT.findall(verdict.summary)]
-    for text in (fix.title, fix.what, *fix.pros):
-        for found in PERCENT.findall(text):
-            if not any(abs(float(found) - share) <= PERCENT_OFF for share in (*shares, *told)):
-                yield _objection(case, fix, "claim", claim=f"{found} %")
+    for found in untrue_percentages((fix.title, fix.what, *fix.pros), verdicts):
+        yield _objection(case, fix, "claim", claim=f"{found} %")
 
 
 def fits_the_engine(case: Case, fix: Fix) -> Iterator[Objection]:

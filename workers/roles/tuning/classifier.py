@@ -5,7 +5,9 @@ from contracts.tuning_steps import Classification, Evidence
 from workers.engines.tuning.first_look import classification, classify_by_words
 from workers.engines.tuning.recommend import first_reads
 from workers.roles.base import StepContext
+from workers.roles.reasoning import reason
 from workers.roles.tuning.case import Case, Chosen, again
+from workers.roles.tuning.consult import Consult
 
 
 def classify_run(ctx: StepContext) -> Report[Classification]:
@@ -18,5 +20,10 @@ def classify_run(ctx: StepContext) -> Report[Classification]:
     before = classify_by_words(description, known.scripts, case.catalogue, language)
     if contradicted and ctx.previous is not None:
         before = Classification.model_validate(ctx.previous)
-    found = classification(known.findings(), before, known.read, language)
-    return completed(found, f"{found.tuning_class} by {len(found.read)} of {len(case.catalogue.artefacts)} artefacts")
+    findings = known.findings()
+    by_rules = classification(findings, before, known.read, language)
+    consult = Consult(description, language)
+    made = reason(ctx, lambda chat: consult.classify(chat, known, findings, by_rules), lambda: by_rules)
+    found = made.value
+    summary = f"{found.tuning_class} by {len(found.read)} of {len(case.catalogue.artefacts)} artefacts"
+    return completed(found, summary, engine=made.engine, notes=(*consult.notes, *made.notes))

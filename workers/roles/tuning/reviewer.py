@@ -5,10 +5,13 @@ import dataclasses
 from contracts.reports import Remark, Report, completed
 from contracts.tuning_plan import DroppedFix, TuningPlan, TuningReport
 from contracts.tuning_steps import Causes, Classification, Evidence, KeyCode
+from workers.engines.tuning.advice.case import Case as Facts
 from workers.engines.tuning.review import review
 from workers.engines.tuning.summarise import report
 from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.roles.tuning.case import Case, again
+from workers.roles.tuning.consult import Consult
 
 
 def review_plan(ctx: StepContext) -> Report[TuningReport]:
@@ -16,7 +19,13 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     case = Case(ctx)
     plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
-    objections = review(plan, evidence.findings, known.run, known.scripts, case.language)
+    by_rules = review(plan, evidence.findings, known.run, known.scripts, case.language)
+    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, case.language)
+    consult = Consult(case.request.description, case.language)
+    looked = Reasoned(by_rules, RULES)
+    if plan.fixes and not _has_objected(ctx):
+        looked = reason(ctx, lambda chat: consult.review(chat, facts, plan, by_rules), lambda: by_rules)
+    objections = looked.value
     titles = {fix.fix_id: fix.title for fix in plan.fixes}
     refused = {one.fix_id for one in objections}
     read = {one.name for one in evidence.read}
@@ -34,4 +43,10 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         not_known=[f"{one.name}: {one.message}" for one in case.catalogue.refused],
     )
     remarks = tuple(Remark(text=one.text, stage="plan", payload=dataclasses.asdict(one)) for one in objections)
-    return completed(made, made.headline[:200], remarks=remarks)
+    notes = (*consult.notes, *looked.notes)
+    return completed(made, made.headline[:200], remarks=remarks, engine=looked.engine, notes=notes)
+
+
+def _has_objected(ctx: StepContext) -> bool:
+    """It has looked at a plan before. A model looks once: what it did not see then it may not find by and by, or there is no end."""
+    return any(one.asker == ctx.stage and one.kind == "remark" for one in ctx.requests)

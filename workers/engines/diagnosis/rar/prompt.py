@@ -9,9 +9,9 @@ from typing import Any
 
 from contracts.diagnosis import RarAnswer, RarRanking
 from workers.engines.diagnosis.rar.case import LAST_TURNS, LEAN_TURNS, RarCase
-from workers.engines.diagnosis.rar.tokens import CountTokens, clip_to, estimate_tokens
 from workers.engines.diagnosis.rar.truncate import FENCE_TOKENS, TICKET_TOKENS, lay_out
 from workers.engines.diagnosis.wording import brief
+from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 
 _FRAME_TOKENS = 1_200
 """What a prompt takes beside the data: its instructions, and the fences of all but the tickets."""

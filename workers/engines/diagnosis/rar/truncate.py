@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workers.engines.diagnosis.rar.case import K
-from workers.engines.diagnosis.rar.tokens import CountTokens, clip_to, estimate_tokens
 from workers.engines.diagnosis.rar.view import TicketView
 from workers.engines.diagnosis.wording import brief
+from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 
 TICKET_TOKENS = 4_000
 """What the tickets of a prompt may take, however much the model could hold."""

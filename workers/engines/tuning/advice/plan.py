@@ -47,9 +47,11 @@ def advise(
     experience: Sequence[Experience] = (),
     estimate: Estimate | None = None,
     objections: Sequence[Objection] = (),
+    order: Sequence[str] = (),
 ) -> TuningPlan:
     """The fixes for the class of the findings, the best first, then those for other problems that stand on their own. A fix that
-    an objection names is left out. `run` is None where no run was measured; `language` is `en` or `zh`."""
+    an objection names is left out. `order`: ids as a model ranks the fixes for the class; they keep their ids. `run` is None where no
+    run was measured; `language` is `en` or `zh`."""
     case = Case(findings, run, scripts, tables, language)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_text(findings, run, language))
@@ -61,7 +63,7 @@ def advise(
     ranked = [one for one, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
     fixes = _told(case, ranked, experience)
     refused = {one.fix_id for one in objections}
-    kept = [(one, fix) for one, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused]
+    kept = _in_order([(one, fix) for one, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
     return TuningPlan(
         fixes=tuple(fix for _, fix in kept),
         combined=_combined(case, [one for one, _ in kept], estimate),
@@ -77,6 +79,12 @@ def _told(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experien
     return tuple(
         told_fix(case, one.draft, f"F{number}", one.gain, _others(one, ranked), experience) for number, one in enumerate(ranked, start=1)
     )
+
+
+def _in_order(kept: Sequence[tuple[Candidate, Fix]], order: Sequence[str]) -> list[tuple[Candidate, Fix]]:
+    """Those for the class as ranked, those that are not named behind them, and then the others as they were."""
+    rank = {fix_id: place for place, fix_id in enumerate(dict.fromkeys(order))}
+    return sorted(kept, key=lambda one: (one[0].is_other_class, 0 if one[0].is_other_class else rank.get(one[1].fix_id, len(rank))))
 
 
 def first_of_each_problem(fixes: Sequence[Fix]) -> tuple[Fix, ...]:

@@ -52,13 +52,18 @@ def told_fix(
         verify=tuple(_put(text, told, language) for text in words.verify),
         changes=draft.changes,
         gain=gain,
-        gain_unknown="" if gain else PHRASES[language]["gain_no_run" if case.run is None else "gain_no_replay"],
-        experience=_experience(draft.kind, case.findings.verdicts[draft.place], experience),
+        gain_unknown="" if gain else gain_unknown(case),
+        experience=experience_of(draft.kind, case.findings.verdicts[draft.place], experience),
         excludes=excludes,
     )
 
 
-def _experience(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:
+def gain_unknown(case: Case) -> str:
+    """Why nothing was estimated."""
+    return PHRASES[case.language]["gain_no_run" if case.run is None else "gain_no_replay"]
+
+
+def experience_of(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:
     """Ids of the pieces that describe this remedy, those about the same kind of verdict before others. None where no piece does: a
     word on the fix must not count for advice that it was not taken from."""
     described = [one for one in experience if kind.value in one.remedies]
@@ -103,10 +108,10 @@ def _put(template: str, told: dict[str, str], language: str) -> str:
     return text[:1].upper() + text[1:] if template.startswith("{stages}") else text
 
 
-def shown(text: str) -> str:
+def shown(text: str, most: int = SHOWN_CHARS) -> str:
     """A user's text for a sentence: on one line, and cut."""
     line = " ".join(text.split())
-    return line if len(line) <= SHOWN_CHARS else f"{line[: SHOWN_CHARS - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _of_verdict(case: Case, verdict: Verdict) -> dict[str, str]:

@@ -6,13 +6,14 @@ import numpy as np
 
 from contracts.tuning import RunFacts
 from contracts.tuning_plan import Change, ChangeKind, Gain
+from workers.engines.language import Lang
 from workers.engines.tuning.whatif.assumptions import draws
 from workers.engines.tuning.whatif.changes import changed
 from workers.engines.tuning.whatif.costs import priced, task_cost
 from workers.engines.tuning.whatif.edges import Edges
 from workers.engines.tuning.whatif.schedule import ends
 from workers.engines.tuning.whatif.units import Unit, duration_ms, units_of, with_tasks
-from workers.engines.tuning.whatif.wording import ASSUMED, METHOD, NO_SLOTS, NO_WALL, NOTHING, SCALED, UNKNOWN_STAGES, Language
+from workers.engines.tuning.whatif.wording import ASSUMED, METHOD, NO_SLOTS, NO_WALL, NOTHING, SCALED, UNKNOWN_STAGES
 
 DRAWS = 40
 FEWEST_DRAWS = 8
@@ -32,7 +33,7 @@ WORTH_SAYING = 0.1
 NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES)
 
 
-def estimate(run: RunFacts, changes: tuple[Change, ...], language: Language = "en") -> Gain:
+def estimate(run: RunFacts, changes: tuple[Change, ...], language: Lang = "en") -> Gain:
     """The gain of all the changes together. Deterministic; no run and no change makes it fail: where there is nothing to replay, or
     nothing that a change says anything about, it saves nothing and says so.
 
@@ -161,7 +162,7 @@ def _new_share(after: Sequence[Unit], before: Sequence[Unit], slots: int, end_ms
     return min(1.0, took / end_ms) if end_ms > 0 else 0.0
 
 
-def _assumptions(run: RunFacts, units: Sequence[Unit], changes: Sequence[Change], language: Language) -> list[str]:
+def _assumptions(run: RunFacts, units: Sequence[Unit], changes: Sequence[Change], language: Lang) -> list[str]:
     said = [ASSUMED[language][kind] for kind in dict.fromkeys(change.kind for change in changes)]
     unknown = sorted({stage for change in changes for stage in change.stage_ids} - {unit.stage_id for unit in units})
     if unknown:

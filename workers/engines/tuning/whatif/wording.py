@@ -1,37 +1,35 @@
 """What an estimate says of itself, in English and Chinese."""
 
 from collections.abc import Mapping
-from typing import Literal
 
 from contracts.tuning_plan import ChangeKind
+from workers.engines.language import Lang
 
-Language = Literal["en", "zh"]
-
-METHOD: Mapping[Language, str] = {
+METHOD: Mapping[Lang, str] = {
     "en": "Replay of {stages} stages on {slots} slots, with {draws} draws of what is not known.",
     "zh": "按 {slots} 个并行槽位重放 {stages} 个 Stage，对未知量抽样 {draws} 次。",
 }
-NOTHING: Mapping[Language, str] = {
+NOTHING: Mapping[Lang, str] = {
     "en": "Nothing to replay: the log tells no tasks.",
     "zh": "无可重放：日志中没有任务。",
 }
-SCALED: Mapping[Language, str] = {
+SCALED: Mapping[Lang, str] = {
     "en": "The replay without a change took {factor} of the measured time, so task times are scaled to it.",
     "zh": "不作改动的重放耗时为实测的 {factor}，任务时间已据此换算。",
 }
-NO_WALL: Mapping[Language, str] = {
+NO_WALL: Mapping[Lang, str] = {
     "en": "The log does not tell how long the run took: the time before is that of the replay.",
     "zh": "日志未给出运行总时长：改动前的时间取自重放。",
 }
-NO_SLOTS: Mapping[Language, str] = {
+NO_SLOTS: Mapping[Lang, str] = {
     "en": "The log does not tell the number of slots: one is taken per task that was seen running at a time.",
     "zh": "日志未给出槽位数：按实际观察到的并发任务数估计。",
 }
-UNKNOWN_STAGES: Mapping[Language, str] = {
+UNKNOWN_STAGES: Mapping[Lang, str] = {
     "en": "Stages that the run does not have are passed over: {stages}.",
     "zh": "运行中不存在的 Stage 已忽略：{stages}。",
 }
-ASSUMED: Mapping[Language, Mapping[ChangeKind, str]] = {
+ASSUMED: Mapping[Lang, Mapping[ChangeKind, str]] = {
     "en": {
         ChangeKind.BALANCE: "The work of the heavy tasks can be spread and stays the same in sum; what copying the other side of a join, "
         "or one more stage of an aggregation, costs is left out.",

@@ -1,0 +1,342 @@
+"""Whole `tune` jobs with a model on the wire, through its good and its bad days.
+
+Whatever it says, the class, the findings and the rules' fixes stand; what it adds rests on what it was shown."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from contracts.jobs import EngineChoice
+from contracts.tuning_plan import Fix, FixKind, TuningPlan
+from contracts.tuning_steps import Causes, Classification
+from contracts.tuning_verdicts import TuningClass
+from tests.support import tune_answers as says
+from tests.support.openai_server import OpenAIServer, Say, good, openai_server
+from tests.support.tune_answers import TuneModel
+from tests.support.tune_jobs import SAMPLES, content, report_of, requests, tune
+from workers.app.in_process import run_all
+from workers.app.services import ProcessServices
+from workers.coordinator.replay import replay_stage
+from workers.engines.tuning.advice.rewrites.patches import apply_diff
+from workers.settings import Settings
+
+Make = Callable[..., ProcessServices]
+SKEWED = SAMPLES / "spark_skew"
+SCRIPT = (SKEWED / "nightly_engagement.py").read_text("utf-8")
+BY_MODEL = ("classification", "causes", "plan", "review")
+RULES_FIXES = ["F1", "F2", "F3", "F4"]
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    with openai_server() as running:
+        yield running
+
+
+@pytest.fixture
+def services(database_url: str, broker_url: str, server: OpenAIServer, tmp_path: Path) -> Iterator[Make]:
+    made: list[ProcessServices] = []
+
+    def make(**more: Any) -> ProcessServices:
+        given: dict[str, Any] = {
+            "model": "test-model", "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 1.0, "max_attempts": 1,
+            "embeddings": "none", "artefact_store": str(tmp_path / "artefacts"), **more,
+        }  # fmt: skip
+        made.append(ProcessServices(Settings(database_url=database_url, broker_url=broker_url, **given)))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def steps_of(services: ProcessServices, job_id: UUID) -> dict[str, list[dict[str, Any]]]:
+    """The steps of each stage, in their order."""
+    rows = services.database.statement(
+        "SELECT stage, status, engine, notes, error FROM steps WHERE job_id = %(id)s ORDER BY id", {"id": job_id}
+    )
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row["stage"], []).append(dict(row))
+    return found
+
+
+def status_of(services: ProcessServices, job_id: UUID) -> str:
+    row = services.database.row("SELECT status FROM jobs WHERE id = %(id)s", {"id": job_id})
+    assert row is not None
+    return row["status"]
+
+
+def plan_of(services: ProcessServices, job_id: UUID) -> TuningPlan:
+    return TuningPlan.model_validate(content(services, job_id, "plan"))
+
+
+def by_id(plan: TuningPlan) -> dict[str, Fix]:
+    return {fix.fix_id: fix for fix in plan.fixes}
+
+
+REWRITE = {
+    "script": 1,
+    "from_line": 12,
+    "to_line": 12,
+    "text": 'known = views.filter("visitor_id <> 0")\nenriched = known.join(visitors, "visitor_id", "left")',
+}
+
+
+def test_a_good_model_adds_reasons_hypotheses_a_fix_with_a_diff_and_an_order(services: Make, server: OpenAIServer) -> None:
+    """T2, T5, T6, T31: each of its answers is on the board, tied to the figures it cites."""
+    model = TuneModel(
+        server,
+        **{
+            "class": says.class_answer("data_skew", says.reason("One task of stage 4 holds most of the data of visitor_id.")),
+            "causes": {"hypotheses": [says.cause("data_skew", "visitor_id = 0 of page_views meets in one task.")]},
+            "plan": says.plan_answer(says.fix(rewrites=[REWRITE], figures=[1, 2]), order=("F4", "F3")),
+        },
+    )
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM, description="the nightly join never ends")
+
+    report = report_of(running, job_id)
+    plan = plan_of(running, job_id)
+    classified = Classification.model_validate(content(running, job_id, "classification"))
+    assert "One task of stage 4 holds most of the data of visitor_id." in classified.reasons
+    assert any("visitor_id = 0 of page_views meets in one task." in one.statement for one in report.hypotheses)
+    assert [fix.fix_id for fix in plan.fixes] == ["F4", "F3", "F1", "F2", "F5"]
+    own = by_id(plan)["F5"]
+    assert (own.kind, own.artefact, own.verdicts) == (FixKind.OTHER, "nightly_engagement.py", (0,))
+    assert [figure.name for figure in own.evidence] == ["rows with visitor_id = 0", "heaviest task, shuffle_read_bytes"]
+    new = apply_diff(own.diff, SCRIPT)
+    assert new == SCRIPT.replace('enriched = views.join(visitors, "visitor_id", "left")', REWRITE["text"])
+    assert "F5" in {fix.fix_id for fix in report.fixes}
+    steps = steps_of(running, job_id)
+    assert {stage: [step["engine"] for step in steps[stage]] for stage in BY_MODEL} == {
+        "classification": ["test-model"],
+        "causes": ["test-model"],
+        "plan": ["test-model"],
+        "review": ["test-model"],
+    }
+    assert all(step["notes"] is None for stage in BY_MODEL for step in steps[stage])
+    assert [len(model.asked(question)) for question in says.OPENINGS] == [1, 1, 1, 1]
+
+
+def test_experience_stands_before_the_steps_and_no_log_in_any_prompt(services: Make, server: OpenAIServer) -> None:
+    """T6, T27."""
+    model = TuneModel(server)
+
+    tune(services(), [SKEWED], EngineChoice.LLM, description="the nightly join never ends")
+
+    for question in ("causes", "plan"):
+        (prompt,) = model.asked(question)
+        assert -1 < prompt.index("# Experience") < prompt.index("# How to think") < prompt.index("THINK")
+        assert "Salt" in prompt or "salt" in prompt
+    assert "SparkListenerTaskEnd" not in "".join(one.raw for one in server.asked)
+    assert "enriched = views.join(visitors" in model.asked("plan")[0]
+
+
+def test_rules_ask_no_model(services: Make, server: OpenAIServer) -> None:
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.RULES)
+
+    assert server.heard == []
+    assert {step["engine"] for steps in steps_of(running, job_id).values() for step in steps} == {"rules"}
+
+
+WRONG = {
+    "broken json": Say('{"order": ["F1"'),
+    "wrong schema": good({"opinion": "it is slow"}),
+    "NaN": Say('{"tuning_class": NaN, "hypotheses": NaN, "order": NaN, "objections": NaN}'),
+    "refusal": Say(refusal="I will not."),
+    "empty": Say(""),
+    "tool call": Say(tool="read_file"),
+}
+AWAY = {
+    "slow": Say(json.dumps(says.plan_answer(says.fix())), sleep_s=3.0),
+    "429": Say(status=429, headers={"retry-after": "1"}),
+    "500": Say(status=500),
+    "breaks off": Say(json.dumps(says.plan_answer(says.fix())), disconnect=True),
+}
+
+
+@pytest.mark.parametrize("fault", [*WRONG.values(), *AWAY.values()], ids=[*WRONG, *AWAY])
+def test_auto_goes_on_by_the_rules_with_a_note(services: Make, server: OpenAIServer, fault: Say) -> None:
+    """A bad day of the model costs the user nothing: the job is what the rules alone make of it."""
+    running = services()
+    by_rules = report_of(running, tune(running, [SKEWED], EngineChoice.RULES))
+    server.will(fault)
+
+    job_id = tune(running, [SKEWED])
+
+    assert report_of(running, job_id) == by_rules
+    steps = steps_of(running, job_id)
+    for stage in BY_MODEL:
+        assert steps[stage][-1]["engine"] == "rules"
+        assert "test-model did not help, so the rules did the reasoning: " in steps[stage][-1]["notes"][0]
+
+
+@pytest.mark.parametrize("stage", BY_MODEL)
+@pytest.mark.parametrize(
+    ("fault", "error"), [(WRONG["wrong schema"], "ModelAnswerUnusable"), (AWAY["500"], "ModelUnavailable")], ids=["wrong", "away"]
+)
+def test_llm_fails_clearly_at_the_step_that_the_model_failed(
+    services: Make, server: OpenAIServer, stage: str, fault: Say, error: str
+) -> None:
+    question = {"classification": "class"}.get(stage, stage)
+    TuneModel(server, **{question: fault})
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    assert status_of(running, job_id) == "failed"
+    (step,) = steps_of(running, job_id)[stage]
+    assert (step["status"], step["error"]["type"]) == ("failed", error)
+    assert step["error"]["message"]
+
+
+@pytest.mark.parametrize("named", ["excess_shuffle", "other", "none"])
+def test_a_class_that_was_not_measured_is_refused(services: Make, server: OpenAIServer, named: str) -> None:
+    """T2: the figures say skew, whatever a model says."""
+    TuneModel(server, **{"class": says.class_answer(named, says.reason("It is so."))})
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    assert report_of(running, job_id).classification.tuning_class is TuningClass.DATA_SKEW
+    (step,) = steps_of(running, job_id)["classification"]
+    assert f"The model said {named}, which what was measured does not bear." in step["notes"]
+
+
+ALL_OPTIONS = {
+    "in one word": Say(json.dumps(says.class_answer("data_skew / excess_shuffle / other"))),
+    "in Chinese": Say("问题类型：数据倾斜 / 过多Shuffle / 其他"),
+    "one object each": Say("".join(json.dumps(says.class_answer(one)) for one in ("data_skew", "excess_shuffle", "other"))),
+    "as a list": good({"reasons": [], "tuning_class": ["data_skew", "excess_shuffle", "other"]}),
+}
+
+
+@pytest.fixture
+def script_alone(tmp_path: Path) -> Path:
+    """A job of which nothing was measured."""
+    folder = tmp_path / "job"
+    folder.mkdir()
+    shutil.copy(SKEWED / "nightly_engagement.py", folder)
+    return folder
+
+
+@pytest.mark.parametrize("options", ALL_OPTIONS.values(), ids=ALL_OPTIONS)
+def test_a_model_that_repeats_all_the_options_gives_no_class(
+    services: Make, server: OpenAIServer, script_alone: Path, options: Say
+) -> None:
+    """Defect 6 of the source document: the first option was taken."""
+    TuneModel(server, **{"class": options})
+    running = services()
+
+    job_id = tune(running, [script_alone], description="it is slow")
+
+    found = Classification.model_validate(content(running, job_id, "classification"))
+    assert (found.tuning_class, found.is_preliminary) == (TuningClass.NONE, True)
+    assert steps_of(running, job_id)["classification"][0]["engine"] == "rules"
+
+
+def test_words_alone_may_be_read_by_a_model_when_it_cites_them(services: Make, server: OpenAIServer, script_alone: Path) -> None:
+    """T2: "the last reducer" is no word of the rules'; without a reason that cites something the class stays."""
+    running = services()
+    TuneModel(server, **{"class": says.class_answer("data_skew")})
+    unfounded = tune(running, [script_alone], description="der letzte Reducer haengt bei 99 %")
+    TuneModel(server, **{"class": says.class_answer("data_skew", says.reason("One reducer hangs at 99 %.", None, 0))})
+    founded = tune(running, [script_alone], description="der letzte Reducer haengt bei 99 %")
+
+    assert content(running, unfounded, "classification")["tuning_class"] == "none"
+    found = Classification.model_validate(content(running, founded, "classification"))
+    assert (found.tuning_class, found.is_preliminary, found.scores[0].tuning_class) == (TuningClass.DATA_SKEW, True, TuningClass.DATA_SKEW)
+    assert report_of(running, founded).fixes == ()
+
+
+def test_what_a_model_invents_does_not_reach_the_plan(services: Make, server: OpenAIServer) -> None:
+    """T33: findings, figures, kinds, lines and settings that do not exist, and percentages that nobody measured."""
+    TuneModel(
+        server,
+        causes={"hypotheses": [says.cause("cosmic_rays"), says.cause("gc_pressure", "The heap may be full."), says.cause("gc_pressure")]},
+        plan=says.plan_answer(
+            says.fix(title="no such finding", verdicts=[99]),
+            says.fix(title="no such figure", figures=[999]),
+            says.fix(title="nothing cited", figures=[]),
+            says.fix(title="no such line", rewrites=[{**REWRITE, "from_line": 400, "to_line": 401}]),
+            says.fix(title="invented percentage", what="Saves 97.3 % of the run."),
+            says.fix(title="invented setting", configuration=[{"name": "spark.sql.magic.enabled", "value": "true"}]),
+            order=("F9", "F2", "F2"),
+        ),
+    )
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    report, plan = report_of(running, job_id), plan_of(running, job_id)
+    causes = Causes.model_validate(content(running, job_id, "causes"))
+    assert [fix.title for fix in plan.fixes if fix.fix_id not in RULES_FIXES] == ["no such line"]
+    assert {fix.fix_id for fix in report.fixes} >= set(RULES_FIXES)
+    assert next(fix for fix in plan.fixes if fix.title == "no such line").diff == ""
+    assert any("invented percentage" in text and "97.3 %" in text for text in plan.left_out)
+    assert any("spark.sql.magic.enabled" in text for text in plan.left_out)
+    kinds = [one.kind for one in causes.hypotheses]
+    assert len(kinds) == len(set(kinds))
+    first, *_ = steps_of(running, job_id)["plan"]
+    assert "Dropped of the model's fixes: 3, which cites no figure of a finding that was shown." in first["notes"]
+    assert status_of(running, job_id) == "succeeded"
+
+
+def test_a_model_reviewer_adds_an_objection_once_and_the_loop_ends(services: Make, server: OpenAIServer) -> None:
+    """T33: a new objection at every look would never end."""
+    model = TuneModel(server, plan=says.plan_answer(says.fix()), review=says.review_answer(says.objection("F5"), says.objection("F77")))
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    steps = steps_of(running, job_id)
+    assert status_of(running, job_id) == "succeeded"
+    assert ([step["engine"] for step in steps["plan"]], len(steps["review"])) == (["test-model", "rules"], 2)
+    assert (len(model.asked("plan")), len(model.asked("review"))) == (1, 1)
+    assert [fix.fix_id for fix in report_of(running, job_id).fixes] == RULES_FIXES
+    assert any("No figure says so." in text and "rows with visitor_id = 0" in text for text in plan_of(running, job_id).left_out)
+    assert [(asker, target) for asker, target, _ in requests(running, job_id) if asker == "review"] == [("review", "plan")]
+
+
+def test_a_model_reviewer_cannot_take_the_last_remedy_away(services: Make, server: OpenAIServer) -> None:
+    """Objections to everything, as an injected text may ask for."""
+    TuneModel(server, review=says.review_answer(*(says.objection(fix_id) for fix_id in RULES_FIXES)))
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    answered = {place for fix in report_of(running, job_id).fixes for place in fix.verdicts}
+    assert {0, 1} <= answered
+
+
+def test_the_rules_objections_stand_whatever_a_model_says(services: Make, server: OpenAIServer) -> None:
+    """The reviewer's model may add, and never remove."""
+    TuneModel(server, plan=says.plan_answer(says.fix(what="Saves 97.3 % of the run.")), review=says.review_answer())
+    running = services()
+
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+
+    assert [fix.fix_id for fix in report_of(running, job_id).fixes] == RULES_FIXES
+
+
+def test_a_plan_is_made_anew_by_the_model_when_it_is_replayed(services: Make, server: OpenAIServer) -> None:
+    """An objection to a fix of before says nothing of a new one: it gets a number of its own."""
+    TuneModel(server, plan=says.plan_answer(says.fix(what="Saves 97.3 % of the run.")))
+    running = services()
+    job_id = tune(running, [SKEWED], EngineChoice.LLM)
+    TuneModel(server, plan=says.plan_answer(says.fix(title="A better one")))
+
+    replay_stage(running.database, job_id, "plan")
+    run_all(running)
+
+    assert status_of(running, job_id) == "succeeded"
+    assert {fix.fix_id: fix.title for fix in report_of(running, job_id).fixes}["F6"] == "A better one"

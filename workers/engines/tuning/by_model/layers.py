@@ -1,0 +1,87 @@
+"""Layered truncation: every section of a prompt gets its share of the room first, then what is left goes to the first ones that need it.
+Whole items are dropped, from the end of a section; what was dropped is counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
+
+FENCE_TOKENS = 36
+"""What the marks around one section take."""
+LEAST_CUT = 20
+"""Tokens of a text that may be cut below which it tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that is shown whole or not at all."""
+
+    key: object
+    """What it is, for who has to know what was shown."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Things of one sort, the most important first."""
+
+    name: str
+    """Of the prompt; what users wrote stands in the items alone."""
+    plural: str
+    """What its items are, for the word on what was dropped."""
+    items: tuple[Item, ...]
+    share: float
+    """Of the room, before what is left over is given out."""
+    may_be_cut: bool = False
+    """Its last item may be shown in part: it is running text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What of the sections is shown."""
+
+    texts: dict[str, str]
+    """By section; empty where nothing of it is shown."""
+    keys: dict[str, tuple[object, ...]]
+    left_out: tuple[str, ...]
+    """`3 of 12 stages`, section by section."""
+
+
+def lay_out(sections: Sequence[Section], room: int, count: CountTokens = estimate_tokens) -> Layers:
+    """The sections within `room` tokens, in the order given, the most important first."""
+    free = max(room - FENCE_TOKENS * len(sections), 0)
+    shown: dict[str, list[Item]] = {}
+    used: dict[str, int] = {}
+    left = free
+    for section in sections:
+        shown[section.name], used[section.name] = _fill(section, min(int(free * section.share), left), count)
+        left -= used[section.name]
+    for section in sections:
+        left += used[section.name]
+        shown[section.name], used[section.name] = _fill(section, left, count)
+        left -= used[section.name]
+    return Layers(
+        texts={name: "\n".join(one.text for one in items) for name, items in shown.items()},
+        keys={name: tuple(one.key for one in items) for name, items in shown.items()},
+        left_out=tuple(
+            f"{len(section.items) - len(shown[section.name])} of {len(section.items)} {section.plural}"
+            for section in sections
+            if len(shown[section.name]) < len(section.items)
+        ),
+    )
+
+
+def _fill(section: Section, room: int, count: CountTokens) -> tuple[list[Item], int]:
+    """As many items as fit, and the tokens that they take."""
+    items: list[Item] = []
+    used = 0
+    for item in section.items:
+        cost = count(item.text) + 1
+        if used + cost > room:
+            if section.may_be_cut and room - used > LEAST_CUT:
+                cut = clip_to(item.text, room - used - 1, count)
+                return [*items, Item(item.key, cut)], used + count(cut) + 1
+            break
+        items.append(item)
+        used += cost
+    return items, used

@@ -1,0 +1,58 @@
+"""A model's objections to a plan: only to fixes there are, by rules there are, with a figure that it was shown; and never so many that
+a problem is left without a remedy."""
+
+from collections.abc import Sequence
+
+from contracts.tuning_answers import RaisedObjection, ReviewAnswer
+from contracts.tuning_plan import Fix
+from contracts.tuning_verdicts import Figure
+from workers.engines.tuning.advice import Objection
+from workers.engines.tuning.advice.telling import shown
+from workers.engines.tuning.by_model.digest import Digest
+from workers.engines.tuning.wording import figure_text
+
+RULES: dict[str, str] = {
+    "claim": "it says what no figure says",
+    "class": "it does not answer its finding",
+    "result": "it changes the result without saying so",
+    "diff": "its lines do not do what it says",
+    "version": "the engine does not have it",
+    "duplicate": "another fix does the same",
+    "contradiction": "another fix does the opposite",
+}
+"""What a model may object to: the word, and what it means."""
+
+TEXT_CHARS = 300
+SOURCES = {"en": " ({figure}; {source})", "zh": "（{figure}；{source}）"}
+
+
+def judge_objections(
+    answer: ReviewAnswer, fixes: Sequence[Fix], by_rules: Sequence[Objection], digest: Digest, language: str
+) -> tuple[tuple[Objection, ...], tuple[str, ...]]:
+    """The objections that a model adds to the rules', and notes for the report. The rules' own always stand."""
+    refused = {one.fix_id for one in by_rules}
+    by_id = {fix.fix_id: fix for fix in fixes if fix.fix_id in digest.fixes}
+    added: list[Objection] = []
+    for one in answer.objections:
+        fix = by_id.get(one.fix_id.strip())
+        figure = _cited(one, digest)
+        if fix is None or figure is None or fix.fix_id in refused or one.rule.strip() not in RULES or not one.text.strip():
+            continue
+        if _is_the_last(fix, [other for other in fixes if other.fix_id not in refused]):
+            continue
+        refused.add(fix.fix_id)
+        source = SOURCES[language].format(figure=figure_text(figure, language), source=figure.source)
+        added.append(Objection(fix_id=fix.fix_id, rule=one.rule.strip(), text=shown(one.text, TEXT_CHARS) + source))
+    dropped = len(answer.objections) - len(added)
+    notes = (f"{dropped} of the model's {len(answer.objections)} objections cite nothing that was shown, or would leave no remedy.",)
+    return tuple(added), notes if dropped else ()
+
+
+def _cited(one: RaisedObjection, digest: Digest) -> Figure | None:
+    known = digest.numbers.figures.get(one.figure) if one.figure is not None else None
+    return known[1] if known else None
+
+
+def _is_the_last(fix: Fix, left: Sequence[Fix]) -> bool:
+    """Without it one of its findings has no remedy any more."""
+    return any(not any(place in other.verdicts for other in left if other is not fix) for place in fix.verdicts)
