@@ -171,7 +171,7 @@ def test_auto_goes_on_by_the_rules_with_a_note(services: Make, server: OpenAISer
     by_rules = report_of(running, tune(running, [SKEWED], EngineChoice.RULES))
     server.will(fault)
 
-    job_id = tune(running, [SKEWED])
+    job_id = tune(running, [SKEWED], EngineChoice.AUTO)
 
     assert report_of(running, job_id) == by_rules
     steps = steps_of(running, job_id)
@@ -237,7 +237,7 @@ def test_a_model_that_repeats_all_the_options_gives_no_class(
     TuneModel(server, **{"class": options})
     running = services()
 
-    job_id = tune(running, [script_alone], description="it is slow")
+    job_id = tune(running, [script_alone], EngineChoice.AUTO, description="it is slow")
 
     found = Classification.model_validate(content(running, job_id, "classification"))
     assert (found.tuning_class, found.is_preliminary) == (TuningClass.NONE, True)
@@ -248,9 +248,9 @@ def test_words_alone_may_be_read_by_a_model_when_it_cites_them(services: Make, s
     """T2: "the last reducer" is no word of the rules'; without a reason that cites something the class stays."""
     running = services()
     TuneModel(server, **{"class": says.class_answer("data_skew")})
-    unfounded = tune(running, [script_alone], description="der letzte Reducer haengt bei 99 %")
+    unfounded = tune(running, [script_alone], EngineChoice.AUTO, description="der letzte Reducer haengt bei 99 %")
     TuneModel(server, **{"class": says.class_answer("data_skew", says.reason("One reducer hangs at 99 %.", None, 0))})
-    founded = tune(running, [script_alone], description="der letzte Reducer haengt bei 99 %")
+    founded = tune(running, [script_alone], EngineChoice.AUTO, description="der letzte Reducer haengt bei 99 %")
 
     assert content(running, unfounded, "classification")["tuning_class"] == "none"
     found = Classification.model_validate(content(running, founded, "classification"))

@@ -54,4 +54,4 @@ def _with(scores: tuple[ClassScore, ...], named: TuningClass) -> tuple[ClassScor
     weighed = (
         one.model_copy(update={"score": round((one.score + WORD_OF_A_MODEL * (one.tuning_class is named)) / total, 4)}) for one in scores
     )
-    return tuple(sorted(weighed, key=lambda one: -one.score))
+    return tuple(sorted(weighed, key=lambda one: (-one.score, one.tuning_class is not named)))

@@ -21,8 +21,8 @@ from workers.engines.tuning.known import Known
 
 MOST_TOKENS = 12_000
 """Of data in a prompt, however much the model could hold: beyond them it reads worse and costs more."""
-FRAME_TOKENS = 1_300
-"""What the instructions of a prompt take."""
+FRAME_TOKENS = 1_000
+"""What the instructions of a prompt take: plain English, four characters a token."""
 LEADS = 10
 """Places in the code, where nothing was measured."""
 NEEDED = ("description", "findings", "fixes")
@@ -61,8 +61,8 @@ def class_digest(known: Known, findings: Findings, by_rules: Classification, des
         for name, _, one, _ in heavier_first(known.scripts)[:LEADS]
     )
     sections = (
-        _description(description, 0.2),
         Section("findings", "findings", facts.findings_shown(findings, numbers), 0.4),
+        _description(description, 0.2),
         Section("artefacts", "artefacts", facts.artefacts_shown(known.read), 0.1),
         Section("scores", "reasons", facts.scores_shown(by_rules.scores, by_rules.reasons), 0.1),
         Section("code", "places in the code", leads if by_rules.is_preliminary else (), 0.1),
@@ -77,12 +77,12 @@ def causes_digest(
     """For the hypotheses: class, code, experience, and what was found so far."""
     numbers = number_all(case.findings)
     sections = (
-        _description(description, 0.1),
-        Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons), 0.05),
         Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.25),
+        Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons), 0.05),
         Section("hypotheses", "hypotheses", thoughts.hypotheses_shown(by_rules.hypotheses), 0.15),
         Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.2),
         Section("code", "blocks of code", code_shown(case.scripts, case.findings), 0.15),
+        _description(description, 0.1),
         Section("stages", "stages", facts.stages_shown(case.run), 0.1),
     )
     return _digest(sections, numbers, language, room)
@@ -102,10 +102,10 @@ def plan_digest(
     numbers = number_all(case.findings)
     code = code_shown(case.scripts, case.findings)
     sections = (
-        _description(told, 0.05),
         Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.25),
         Section("fixes", "fixes", thoughts.fixes_shown(by_rules.fixes), 0.15),
         Section("code", "blocks of code", code, 0.2),
+        _description(told, 0.05),
         Section("hypotheses", "hypotheses", _hypotheses(causes.hypotheses, evidence.hypotheses), 0.05),
         Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.1),
         Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
@@ -119,8 +119,8 @@ def review_digest(case: Case, plan: TuningPlan, language: Lang, room: int) -> Di
     """For the review: the findings, and every fix in full."""
     numbers = number_all(case.findings)
     sections = (
-        Section("fixes", "fixes", thoughts.fixes_shown(plan.fixes, in_full=True), 0.45),
         Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.3),
+        Section("fixes", "fixes", thoughts.fixes_shown(plan.fixes, in_full=True), 0.45),
         Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
         Section("settings", "settings", facts.settings_shown(case), 0.05),
         Section("stages", "stages", facts.stages_shown(case.run), 0.1),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
 
-FENCE_TOKENS = 36
+FENCE_TOKENS = 52
 """What the marks around one section take."""
 LEAST_CUT = 20
 """Tokens of a text that may be cut below which it tells nothing."""
@@ -48,13 +48,15 @@ class Layers:
 
 
 def lay_out(sections: Sequence[Section], room: int, count: CountTokens = estimate_tokens) -> Layers:
-    """The sections within `room` tokens, in the order given, the most important first."""
+    """The sections within `room` tokens, in the order given, the most important first; of the very first one something is shown even if
+    its share is too small for it."""
     free = max(room - FENCE_TOKENS * len(sections), 0)
     shown: dict[str, list[Item]] = {}
     used: dict[str, int] = {}
     left = free
-    for section in sections:
-        shown[section.name], used[section.name] = _fill(section, min(int(free * section.share), left), count)
+    for place, section in enumerate(sections):
+        least = count(section.items[0].text) + 1 if place == 0 and section.items else 0
+        shown[section.name], used[section.name] = _fill(section, min(max(int(free * section.share), least), left), count)
         left -= used[section.name]
     for section in sections:
         left += used[section.name]

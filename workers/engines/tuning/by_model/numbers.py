@@ -7,7 +7,7 @@ from contracts.tuning_bundle import ArtefactRead
 from contracts.tuning_verdicts import Figure, Findings, Verdict
 from workers.engines.tuning.advice.figures import figures_of
 
-MOST_FIGURES = 12
+MOST_FIGURES = 8
 """Of one finding: the others are seldom cited."""
 
 DESCRIPTION = 0

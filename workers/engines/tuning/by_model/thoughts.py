@@ -43,7 +43,8 @@ def fixes_shown(fixes: Sequence[Fix], *, in_full: bool = False) -> tuple[Item, .
 
 def _in_short(fix: Fix) -> str:
     findings = ", ".join(str(place + 1) for place in fix.verdicts)
-    return f"{fix.fix_id} {fix.kind}, for finding {findings}, risk {fix.risk}: {shown(fix.title)}. {shown(fix.what, TEXT_CHARS)}"
+    lines = "with a diff" if fix.diff else "no lines rewritten"
+    return f"{fix.fix_id} {fix.kind}, for finding {findings}, risk {fix.risk}, {lines}: {shown(fix.title)}. {shown(fix.what, TEXT_CHARS)}"
 
 
 def _in_full(fix: Fix) -> str:
