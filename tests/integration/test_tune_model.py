@@ -29,7 +29,7 @@ Make = Callable[..., ProcessServices]
 SKEWED = SAMPLES / "spark_skew"
 SCRIPT = (SKEWED / "nightly_engagement.py").read_text("utf-8")
 BY_MODEL = ("classification", "causes", "plan", "review")
-RULES_FIXES = ["F1", "F2", "F3", "F4"]
+RULES_FIXES = ["F1", "F2", "F3"]
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_a_good_model_adds_reasons_hypotheses_a_fix_with_a_diff_and_an_order(ser
         **{
             "class": says.class_answer("data_skew", says.reason("One task of stage 4 holds most of the data of visitor_id.")),
             "causes": {"hypotheses": [says.cause("data_skew", "visitor_id = 0 of page_views meets in one task.")]},
-            "plan": says.plan_answer(says.fix(rewrites=[REWRITE], figures=[1, 2]), order=("F4", "F3")),
+            "plan": says.plan_answer(says.fix(rewrites=[REWRITE], figures=[1, 2]), order=("F3", "F2")),
         },
     )
     running = services()
@@ -107,13 +107,13 @@ def test_a_good_model_adds_reasons_hypotheses_a_fix_with_a_diff_and_an_order(ser
     classified = Classification.model_validate(content(running, job_id, "classification"))
     assert "One task of stage 4 holds most of the data of visitor_id." in classified.reasons
     assert any("visitor_id = 0 of page_views meets in one task." in one.statement for one in report.hypotheses)
-    assert [fix.fix_id for fix in plan.fixes] == ["F4", "F3", "F1", "F2", "F5"]
-    own = by_id(plan)["F5"]
+    assert [fix.fix_id for fix in plan.fixes] == ["F3", "F2", "F1", "F4"]
+    own = by_id(plan)["F4"]
     assert (own.kind, own.artefact, own.verdicts) == (FixKind.OTHER, "nightly_engagement.py", (0,))
     assert [figure.name for figure in own.evidence] == ["rows with visitor_id = 0", "heaviest task, shuffle_read_bytes"]
     new = apply_diff(own.diff, SCRIPT)
     assert new == SCRIPT.replace('enriched = views.join(visitors, "visitor_id", "left")', REWRITE["text"])
-    assert "F5" in {fix.fix_id for fix in report.fixes}
+    assert "F4" in {fix.fix_id for fix in report.fixes}
     steps = steps_of(running, job_id)
     assert {stage: [step["engine"] for step in steps[stage]] for stage in BY_MODEL} == {
         "classification": ["test-model"],
@@ -293,7 +293,7 @@ def test_what_a_model_invents_does_not_reach_the_plan(services: Make, server: Op
 
 def test_a_model_reviewer_adds_an_objection_once_and_the_loop_ends(services: Make, server: OpenAIServer) -> None:
     """T33: a new objection at every look would never end."""
-    model = TuneModel(server, plan=says.plan_answer(says.fix()), review=says.review_answer(says.objection("F5"), says.objection("F77")))
+    model = TuneModel(server, plan=says.plan_answer(says.fix()), review=says.review_answer(says.objection("F4"), says.objection("F77")))
     running = services()
 
     job_id = tune(running, [SKEWED], EngineChoice.LLM)
@@ -339,4 +339,4 @@ def test_a_plan_is_made_anew_by_the_model_when_it_is_replayed(services: Make, se
     run_all(running)
 
     assert status_of(running, job_id) == "succeeded"
-    assert {fix.fix_id: fix.title for fix in report_of(running, job_id).fixes}["F6"] == "A better one"
+    assert {fix.fix_id: fix.title for fix in report_of(running, job_id).fixes}["F5"] == "A better one"
