@@ -53,16 +53,9 @@ def told_fix(
         changes=draft.changes,
         gain=gain,
         gain_unknown="" if gain else PHRASES[language]["gain_no_run" if case.run is None else "gain_no_replay"],
-        experience=_experience(draft.kind, case.findings.verdicts[draft.place], experience),
+        experience=tuple(one.experience_id for one in experience if draft.kind in one.remedies)[:MOST_EXPERIENCE],
         excludes=excludes,
     )
-
-
-def _experience(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:
-    """Ids of the pieces that describe this remedy; where none does, of those about the same verdict."""
-    same = [one for one in experience if verdict.kind in one.kinds]
-    described = [one for one in same if kind.value in one.remedies]
-    return tuple(one.experience_id for one in (described or same)[:MOST_EXPERIENCE])
 
 
 def left_out_text(one: NotAdvised, language: str) -> str:
@@ -99,7 +92,8 @@ def _put(template: str, told: dict[str, str], language: str) -> str:
     text = template.format(**told).strip()
     if language == "zh":
         return BETWEEN_CHINESE.sub(lambda found: found[1] or "", BESIDE_PUNCTUATION.sub(r"\1", text))
-    return text[:1].upper() + text[1:] if template.startswith("{stages}") else text
+    is_ours = template.startswith("{stages}") or (template.startswith("{keys}") and told.get("keys") == PHRASES[language]["unknown_keys"])
+    return text[:1].upper() + text[1:] if is_ours else text
 
 
 def shown(text: str) -> str:
