@@ -6,7 +6,7 @@ from contracts.tuning import RunFacts
 from contracts.tuning_plan import Change, ChangeKind, Fix, FixKind, Gain, TuningPlan
 from contracts.tuning_sources import ColumnKeys, HotKey, TableFacts
 from contracts.tuning_steps import Experience
-from contracts.tuning_verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
+from contracts.tuning_verdicts import Blame, ColumnRef, Findings, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
 from tests.support.advice import script_of
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.tuning.advice import advise
@@ -204,3 +204,50 @@ def test_partitions_are_changed_where_the_script_asks_for_them() -> None:
     assert '+spark.conf.set("spark.sql.shuffle.partitions", 24)' in fix.diff
     assert fix.changes[0].kind is ChangeKind.PARTITIONS
     assert fix.changes[0].partitions == 24
+
+
+def test_a_skewed_join_of_scope_gets_no_advice_of_spark() -> None:
+    """T3: a script that is read, with the heavy keys known, is spoken to in the words of its engine."""
+    text = '@a = EXTRACT k string FROM "/a.tsv" USING Extractors.Tsv();\n@c = SELECT a.k FROM @a AS a JOIN @b AS b ON a.k == b.k;\n'
+    key = KeyStatistics(column=ColumnRef(table="a", column="k"), value="0", rows=60, table_rows=100, share=0.6)
+    skewed = verdict(VerdictKind.DATA_SKEW, 0.5).model_copy(
+        update={"blame": Blame(columns=(key.column,), keys=(key,), spots=(ScriptSpot(line=2, operation="join", text="JOIN @b"),))}
+    )
+    script = NamedScript("job.usql", read_scope(text).script, text)
+
+    for language in ("en", "zh"):
+        for kind in (skewed, verdict(VerdictKind.SHUFFLE_VOLUME, 0.5)):
+            plan = advise(classify((kind,)), None, [script], language=language)
+            told = " ".join(" ".join((fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note, *fix.verify)) for fix in plan.fixes)
+            assert plan.fixes
+            assert "Spark" not in " ".join((told, *plan.left_out))
+            assert "bucketBy" not in told
+
+
+def test_a_fix_names_the_experience_that_describes_it() -> None:
+    """T17: of all that is known of a verdict, what is about another remedy is none of its sources."""
+    plan = advise(
+        find(skewed_run()),
+        skewed_run(),
+        [],
+        language="en",
+        experience=[
+            Experience(
+                experience_id=f"tune-skew/{remedy}",
+                pack="tune-skew",
+                title=remedy,
+                tuning_class=TuningClass.DATA_SKEW,
+                kinds=(VerdictKind.DATA_SKEW,),
+                remedies=(remedy,),
+                language="en",
+                text="x",
+                score=1,
+            )
+            for remedy in ("salt", "skew_join")
+        ],
+    )
+
+    assert {fix.kind: fix.experience for fix in plan.fixes if fix.kind in ("salt", "skew_join")} == {
+        FixKind.SALT: ("tune-skew/salt",),
+        FixKind.SKEW_JOIN: ("tune-skew/skew_join",),
+    }

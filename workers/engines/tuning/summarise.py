@@ -63,8 +63,6 @@ def report(
 ) -> TuningReport:
     """The report, at most 60 kB of JSON. The class, the headline and the first fix of every problem always stay; `left_out` counts
     the items that do not."""
-    findings = findings.model_copy(update={"not_known": tuple(note(one, language) for one in findings.not_known)})
-    not_known = [note(one, language) for one in not_known]
     fixes = _fixes_that_stay(plan.fixes)
     places = _verdicts_that_stay(findings, fixes)
     at = {place: number for number, place in enumerate(places)}
@@ -81,7 +79,7 @@ def report(
         dropped=tuple(dropped),
         read=tuple(_noted(one, language) for one in read),
         not_read=tuple(not_read),
-        not_known=tuple(dict.fromkeys((*findings.not_known, *not_known, *plan.left_out))),
+        not_known=tuple(dict.fromkeys((*(note(one, language) for one in (*findings.not_known, *not_known)), *plan.left_out))),
         left_out=len(plan.fixes) - len(fixes) + len(findings.verdicts) - len(places),
     )
     return _fitted(whole)

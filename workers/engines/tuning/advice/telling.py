@@ -53,9 +53,16 @@ def told_fix(
         changes=draft.changes,
         gain=gain,
         gain_unknown="" if gain else PHRASES[language]["gain_no_run" if case.run is None else "gain_no_replay"],
-        experience=tuple(one.experience_id for one in experience if draft.kind in one.remedies)[:MOST_EXPERIENCE],
+        experience=_experience(draft.kind, case.findings.verdicts[draft.place], experience),
         excludes=excludes,
     )
+
+
+def _experience(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:
+    """Ids of the pieces that describe this remedy; where none does, of those about the same verdict."""
+    same = [one for one in experience if verdict.kind in one.kinds]
+    described = [one for one in same if kind.value in one.remedies]
+    return tuple(one.experience_id for one in (described or same)[:MOST_EXPERIENCE])
 
 
 def left_out_text(one: NotAdvised, language: str) -> str:
