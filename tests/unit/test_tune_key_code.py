@@ -6,6 +6,7 @@ from tests.support.tune_bundles import catalogue_of, findings_of, read_of, verdi
 from workers.engines.tuning.first_look import classification, classify_by_words
 from workers.engines.tuning.key_code import key_code
 from workers.engines.tuning.script import read_script
+from workers.engines.tuning.scripts_given import NamedScript
 
 TEXT = """from pyspark.sql import functions as F
 orders = spark.table("orders")
@@ -15,7 +16,7 @@ sums = joined.groupBy("region").agg(F.sum("amount"))
 pairs = orders.crossJoin(customers)
 sums.write.parquet("/out")
 """
-SCRIPT = ("job.py", read_script(TEXT), TEXT)
+SCRIPT = NamedScript("job.py", read_script(TEXT), TEXT)
 READ = [read_of("log", "spark_event_log")]
 WORDS = classify_by_words("", (), catalogue_of())
 
@@ -60,7 +61,7 @@ def test_the_lines_around_a_place_are_shown_as_they_stand() -> None:
 
 def test_of_several_scripts_the_one_that_has_the_operation_is_named() -> None:
     """T6."""
-    other = ("other.py", read_script("x = 1\n"), "x = 1\n")
+    other = NamedScript("other.py", read_script("x = 1\n"), "x = 1\n")
     verdict = verdict_of(VerdictKind.DATA_SKEW, blame=JOIN)
 
     (spot,) = key_code(findings_of(verdict), [other, SCRIPT], measured(verdict)).spots
@@ -90,7 +91,7 @@ def test_a_run_whose_verdicts_reach_no_line_says_so() -> None:
 
 def test_without_a_readable_script_there_are_no_places() -> None:
     """T6: and the reason is told."""
-    broken = ("bad.py", read_script("def ("), "def (")
+    broken = NamedScript("bad.py", read_script("def ("), "def (")
 
     assert key_code(None, [], WORDS).not_known == ("No script was read, so no line can be named.",)
     assert key_code(None, [broken], WORDS).spots == ()

@@ -191,7 +191,9 @@ class _Printed:
             yield f"  {shown(one.name)} [dim]({shown(one.kind)}, {when})[/] {shown(one.problem or one.summary)}"
             yield f"      [dim]{shown(one.reason)}[/]"
         if report.not_read:
-            names = ", ".join(report.not_read[:_NAMES]) + (", …" if len(report.not_read) > _NAMES else "")
+            names = ", ".join(" ".join(one.split("\n")) for one in report.not_read[:_NAMES]) + (
+                ", …" if len(report.not_read) > _NAMES else ""
+            )
             yield f"  [dim]{shown(self._words['not_read'].format(names=names))}[/]"
         if report.not_known:
             yield from self._heading("not_known")

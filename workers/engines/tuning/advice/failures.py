@@ -66,7 +66,7 @@ def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
             "error": _error(kinds, verdict),
             "function": where[0],
             "line": where[1],
-            "failed": str(int(case.value(verdict, "failed task") or 0)),
+            "failed": str(int(case.value(verdict, "failed task") or (verdict.figures[0].value if verdict.figures else 0))),
         },
         settings=_settings(case, cause),
         changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),

@@ -105,7 +105,8 @@ def _put(template: str, told: dict[str, str], language: str) -> str:
     text = template.format(**told).strip()
     if language == "zh":
         return BETWEEN_CHINESE.sub(lambda found: found[1] or "", BESIDE_PUNCTUATION.sub(r"\1", text))
-    return text[:1].upper() + text[1:] if template.startswith("{stages}") else text
+    is_ours = template.startswith("{stages}") or (template.startswith("{keys}") and told.get("keys") == PHRASES[language]["unknown_keys"])
+    return text[:1].upper() + text[1:] if is_ours else text
 
 
 def shown(text: str, most: int = SHOWN_CHARS) -> str:
