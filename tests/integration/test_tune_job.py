@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from backports import zstd
 
 from contracts.jobs import SubmitJob
 from contracts.tuning_plan import FixKind
@@ -17,6 +18,8 @@ from workers.coordinator.intake import accept
 from workers.settings import Settings
 
 SKEWED = SAMPLES / "spark_skew"
+
+APP_START = b'{"Event":"SparkListenerApplicationStart","App Name":"other","App ID":"local-2","Timestamp":1,"User":"etl"}\n'
 
 
 @pytest.fixture
@@ -104,6 +107,18 @@ def test_a_path_that_no_setting_allows_is_refused(services: ProcessServices, tmp
     row = job_row(services, job_id)
     assert row["status"] == "failed"
     assert "BULLPEN_BUNDLE_ROOTS" in str(row["error"])
+
+
+def test_of_two_applications_the_report_says_which_one_it_is_about(services: ProcessServices, tmp_path: Path) -> None:
+    """The other one is not silently taken for a file that nobody needs."""
+    other = zstd.compress(b'{"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}\n' + APP_START)
+    (tmp_path / "other.zstd").write_bytes(other)
+
+    report = report_of(services, tune(services, [SKEWED / "eventlog.zstd", tmp_path / "other.zstd"]))
+
+    assert report.classification.tuning_class is TuningClass.DATA_SKEW
+    (said,) = [text for text in report.not_known if "Only one application was looked at" in text]
+    assert "other.zstd" in said
 
 
 def test_a_replayed_job_reads_nothing_twice(services: ProcessServices) -> None:

@@ -49,17 +49,17 @@ class _Printed:
         self._words = WORDS[self._lang]
 
     def lines(self) -> Iterator[str]:
-        """From the finding to what is not known."""
+        """The finding, what to do about it, then what both rest on."""
         report = self._report
         yield from self._headline()
         if report.classification.corrected_from is not None:
             before = CLASSES[self._lang][report.classification.corrected_from]
             yield f"  [dim]{shown(self._words['corrected'].format(before=before))}[/]"
+        yield from self._fixes()
         yield from self._scores()
         yield from self._verdicts()
         yield from self._code()
         yield from self._hypotheses()
-        yield from self._fixes()
         yield from self._reading()
 
     def _headline(self) -> Iterator[str]:
@@ -141,8 +141,12 @@ class _Printed:
         for one in self._report.hypotheses:
             standing = said[one.hypothesis_id].standing if one.hypothesis_id in said else "open"
             says = said[one.hypothesis_id].says if one.hypothesis_id in said else self._words["open"]
+            style = _STANDING_STYLE[standing]
+            if standing == "refuted":
+                yield f"  [{style}]{one.hypothesis_id}  {shown(one.statement)} {shown(says)}[/]"
+                continue
             yield f"  {one.hypothesis_id}  {shown(one.statement)}"
-            yield f"        [{_STANDING_STYLE[standing]}]{shown(says)}[/]"
+            yield f"        [{style}]{shown(says)}[/]"
 
     def _fixes(self) -> Iterator[str]:
         yield from self._heading("todo")
@@ -151,6 +155,9 @@ class _Printed:
         for fix in self._report.fixes:
             yield from self._fix(fix)
             yield ""
+        changed = [fix.artefact for fix in self._report.fixes if fix.diff]
+        if len(set(changed)) < len(changed):
+            yield f"  [dim]{shown(self._words['diffs'])}[/]"
         if self._report.combined is not None and len(self._report.fixes) > 1:
             yield f"  [bold]{self._words['combined']}[/]: {shown(self._gain(self._report.combined))}"
 

@@ -6,6 +6,7 @@ from contracts.reports import Remark, Report, completed
 from contracts.tuning_plan import DroppedFix, TuningPlan, TuningReport
 from contracts.tuning_steps import Causes, Classification, Evidence, KeyCode
 from workers.engines.tuning.advice.case import Case as Facts
+from workers.engines.tuning.other_runs import other_runs
 from workers.engines.tuning.review import review
 from workers.engines.tuning.summarise import report
 from workers.roles.base import StepContext
@@ -40,7 +41,10 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         dropped=[DroppedFix(title=titles.get(one.fix_id, one.fix_id), reason=one.text) for one in objections],
         read=evidence.read,
         not_read=[one.name for one in case.catalogue.artefacts if one.name not in read],
-        not_known=[f"{one.name}: {one.message}" for one in case.catalogue.refused],
+        not_known=[
+            *other_runs(case.catalogue, evidence.read, case.language),
+            *(f"{one.name}: {one.message}" for one in case.catalogue.refused),
+        ],
     )
     remarks = tuple(Remark(text=one.text, stage="plan", payload=dataclasses.asdict(one)) for one in objections)
     notes = (*consult.notes, *looked.notes)
