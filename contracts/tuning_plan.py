@@ -157,6 +157,8 @@ class Fix(Contract):
     """Ids of the pieces of experience it is taken from."""
     excludes: tuple[FixKind, ...] = ()
     """Remedies of the same verdicts that it stands in for: take one of them."""
+    is_by_model: bool = False
+    """A model thought of it, and not the rules."""
 
 
 class TuningPlan(Contract):

@@ -74,12 +74,12 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
             order=order,
         )
 
-    ours = {fix.fix_id for fix in by_rules(objections=()).fixes}
     if _is_reviewed(ctx) and ctx.previous is not None:
         before = TuningPlan.model_validate(ctx.previous)
         plan = by_rules([fix.fix_id for fix in before.fixes])
-        return Reasoned(redone(plan, ours, before, objections, facts), RULES)
-    after = max((int(fix_id[1:]) for fix_id in (*ours, *(one.fix_id for one in objections))), default=0)
+        return Reasoned(redone(plan, before, objections, facts), RULES)
+    taken = (*(fix.fix_id for fix in by_rules(objections=()).fixes), *(one.fix_id for one in objections))
+    after = max((int(fix_id[1:]) for fix_id in taken), default=0)
     remarks = [str(one.get("text", "")) for one in ctx.remarks() if FIX not in one]
     evidence, causes = ctx.need(Evidence, "evidence"), ctx.need(Causes, "causes")
     consult = Consult(case.request.description, case.language)

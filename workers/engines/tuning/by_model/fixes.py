@@ -77,6 +77,7 @@ def _fix(proposed: ProposedFix, case: Case, digest: Digest, experience: Sequence
         configuration=_settings(proposed.configuration, case),
         verify=_items(proposed.verify),
         gain_unknown=gain_unknown(case),
+        is_by_model=True,
         experience=experience_of(kind, case.findings.verdicts[places[0]], experience),
     )
 

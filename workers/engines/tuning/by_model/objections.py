@@ -1,5 +1,5 @@
-"""A model's objections to a plan: only to fixes there are, by rules there are, with a figure that it was shown; and never so many that
-a problem is left without a remedy."""
+"""A model's objections to a plan: only to fixes there are, by rules there are, with a figure that it was shown; and only fixes of a
+model go for them."""
 
 from collections.abc import Sequence
 
@@ -29,30 +29,29 @@ SOURCES = {"en": " ({figure}; {source})", "zh": "（{figure}；{source}）"}
 def judge_objections(
     answer: ReviewAnswer, fixes: Sequence[Fix], by_rules: Sequence[Objection], digest: Digest, language: str
 ) -> tuple[tuple[Objection, ...], tuple[str, ...]]:
-    """The objections that a model adds to the rules', and notes for the report. The rules' own always stand."""
+    """The objections that a model adds to the rules', which always stand; and notes for the report. What it has against a fix of the rules
+    is such a note: an injected text could else talk all advice away."""
     refused = {one.fix_id for one in by_rules}
     by_id = {fix.fix_id: fix for fix in fixes if fix.fix_id in digest.fixes}
     added: list[Objection] = []
+    doubts: list[str] = []
     for one in answer.objections:
         fix = by_id.get(one.fix_id.strip())
         figure = _cited(one, digest)
         if fix is None or figure is None or fix.fix_id in refused or one.rule.strip() not in RULES or not one.text.strip():
             continue
-        if _is_the_last(fix, [other for other in fixes if other.fix_id not in refused]):
-            continue
         refused.add(fix.fix_id)
+        text = shown(one.text, TEXT_CHARS)
+        if not fix.is_by_model:
+            doubts.append(f"The model doubts {fix.fix_id}, which stays: {text}")
+            continue
         source = SOURCES[language].format(figure=figure_text(figure, language), source=figure.source)
-        added.append(Objection(fix_id=fix.fix_id, rule=one.rule.strip(), text=shown(one.text, TEXT_CHARS) + source))
-    dropped = len(answer.objections) - len(added)
-    notes = (f"{dropped} of the model's {len(answer.objections)} objections cite nothing that was shown, or would leave no remedy.",)
-    return tuple(added), notes if dropped else ()
+        added.append(Objection(fix_id=fix.fix_id, rule=one.rule.strip(), text=text + source))
+    dropped = len(answer.objections) - len(added) - len(doubts)
+    notes = [f"{dropped} of the model's {len(answer.objections)} objections cite nothing that was shown."] if dropped else []
+    return tuple(added), (*doubts, *notes)
 
 
 def _cited(one: RaisedObjection, digest: Digest) -> Figure | None:
     known = digest.numbers.figures.get(one.figure) if one.figure is not None else None
     return known[1] if known else None
-
-
-def _is_the_last(fix: Fix, left: Sequence[Fix]) -> bool:
-    """Without it one of its findings has no remedy any more."""
-    return any(not any(place in other.verdicts for other in left if other is not fix) for place in fix.verdicts)

@@ -2,7 +2,7 @@
 
 The model is not asked again: it might say the same in other words, and the loop would not end."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from contracts.tuning_plan import Fix, TuningPlan
 from workers.engines.tuning.advice import Objection
@@ -12,10 +12,9 @@ from workers.engines.tuning.by_model.fixes import with_own
 from workers.engines.tuning.review import review
 
 
-def redone(by_rules: TuningPlan, known: Collection[str], previous: TuningPlan, objections: Sequence[Objection], case: Case) -> TuningPlan:
-    """The rules' plan, made with the objections, and the previous one's other fixes as far as nobody objects to them by now. `known`:
-    ids of the fixes that are the rules', objected to or not."""
-    own = [fix for fix in previous.fixes if fix.fix_id not in known]
+def redone(by_rules: TuningPlan, previous: TuningPlan, objections: Sequence[Objection], case: Case) -> TuningPlan:
+    """The rules' plan, made with the objections, and the previous one's own fixes of a model as far as nobody objects to them by now."""
+    own = [fix for fix in previous.fixes if fix.is_by_model]
     refused = {one.fix_id for one in objections}
     plan = with_own(by_rules, [fix for fix in own if fix.fix_id not in refused and _stands(fix, case)])
     texts = (objected_text(fix, objections, case.language) for fix in own if fix.fix_id in refused)
