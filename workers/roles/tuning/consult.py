@@ -12,6 +12,7 @@ from contracts.tuning_verdicts import Findings
 from workers.engines.language import Lang
 from workers.engines.tuning.advice import Objection
 from workers.engines.tuning.advice.case import Case as Facts
+from workers.engines.tuning.advice.telling import shown
 from workers.engines.tuning.by_model.classes import judge_class
 from workers.engines.tuning.by_model.digest import Digest, causes_digest, class_digest, plan_digest, review_digest
 from workers.engines.tuning.by_model.fixes import own_fixes, with_own
@@ -25,6 +26,9 @@ from workers.llm.client import ChatClient
 KINDS = ", ".join(kind.value for kind in KNOWN)
 INFORMATION = ", ".join(one.value for one in Information)
 FIX_KINDS = ", ".join(kind.value for kind in FixKind)
+REMARKS = 3
+REMARK_CHARS = 500
+"""The last words of an operator, within the room that the instructions leave."""
 
 C = TypeVar("C", bound=Contract)
 
@@ -70,7 +74,14 @@ class Consult:
         `remarks`: what an operator says of an earlier plan."""
         by_rules = advise(())
         digest = plan_digest(facts, by_rules, evidence, causes, experience.items, self._description, self._language, chat.context_tokens)
-        answer = _ask(chat, PlanAnswer, "diagnoser/tuning-plan", digest, kinds=FIX_KINDS, remarks="\n".join(remarks))
+        answer = _ask(
+            chat,
+            PlanAnswer,
+            "diagnoser/tuning-plan",
+            digest,
+            kinds=FIX_KINDS,
+            remarks="\n".join(shown(one, REMARK_CHARS) for one in remarks[-REMARKS:]),
+        )
         own, notes = own_fixes(answer, by_rules.fixes, facts, digest, experience.items, after)
         self.notes += notes
         return with_own(advise([one.strip() for one in answer.order]), own)
