@@ -163,7 +163,8 @@ class _Printed:
 
     def _fix(self, fix: Fix) -> Iterator[str]:
         risk = self._words["risk"].format(risk=RISKS[self._lang][fix.risk])
-        yield f"  [bold]{fix.fix_id}  {shown(fix.title)}[/] [dim]({risk})[/]"
+        marks = [risk, *([self._words["by_model"]] if fix.is_by_model else [])]
+        yield f"  [bold]{fix.fix_id}  {shown(fix.title)}[/] [dim]({shown(', '.join(marks))})[/]"
         yield f"      {shown(fix.what)}"
         if fix.gain is not None:
             yield f"      [green]{shown(self._gain(fix.gain))}[/]"
