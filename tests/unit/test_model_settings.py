@@ -18,6 +18,7 @@ def read(monkeypatch: pytest.MonkeyPatch, **variables: str) -> Settings:
 
 
 def test_each_role_may_have_its_own_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """T32: whichever vendor's, behind any server of the OpenAI protocol."""
     known = read(monkeypatch, MODEL="qwen3-8b", MODEL_ROLES="diagnoser=qwen3-32b, classifier = qwen3-4b")
 
     assert [known.model_of(role) for role in ("diagnoser", "classifier", "analyst")] == ["qwen3-32b", "qwen3-4b", "qwen3-8b"]
