@@ -1,6 +1,7 @@
 """A job's bundle, opened by what the request names: an upload, an allowed path or an allowed URL. The latter two are kept in the store
 first, so that every step of a job, on any machine, reads the same bytes."""
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -78,7 +79,13 @@ def open_job_bundle(ref: str, settings: Settings, *, kinds: Kinds | None = None)
     `InvalidInput` for what is not allowed, `UnreadableLog` for what is refused, `NotFound` and `StoreUnavailable`."""
     store, cache = open_store(settings), open_cache(settings)
     manifest = _manifest(ref, settings, store, cache)
-    return OpenBundle(ref, manifest, store, cache, load_kinds() if kinds is None else kinds)
+    return OpenBundle(ref, manifest, store, cache, _kinds_here() if kinds is None else kinds)
+
+
+@functools.cache
+def _kinds_here() -> Kinds:
+    """Those of this process, looked up once: what is installed does not change while it runs, and every step opens a bundle."""
+    return load_kinds()
 
 
 def _manifest(ref: str, settings: Settings, store: Store, cache: LocalCache) -> Manifest:

@@ -3,7 +3,6 @@
 from functools import cache
 
 from contracts.tuning_artefacts import SourceText
-from contracts.tuning_bundle import Artefact, ArtefactRead
 from contracts.tuning_verdicts import TuningClass
 from workers.blackboard.engine import Database
 from workers.bundles import OpenBundle, read_artefact
@@ -16,19 +15,8 @@ def read_case(name: str, description: str, right: TuningClass, bundle: OpenBundl
 
     @cache
     def facts_of(artefact_name: str) -> ReadFacts:
-        artefact: Artefact = bundle.artefact(artefact_name)
-        parsed = read_artefact(db, bundle, artefact, bundle.kinds)
-        read = ArtefactRead(
-            name=artefact.name,
-            kind=artefact.kind,
-            sha256=artefact.sha256,
-            round=0,
-            reason=name,
-            tells=tuple(sorted(parsed.tells)),
-            summary=parsed.summary,
-            problem=parsed.problem,
-        )
-        return ReadFacts(read, parsed.facts)
+        artefact = bundle.artefact(artefact_name)
+        return ReadFacts.of(artefact, read_artefact(db, bundle, artefact, bundle.kinds), reason=name)
 
     def reveal(names: tuple[str, ...]) -> Revealed:
         known = Known(tuple(facts_of(one) for one in names))

@@ -15,9 +15,10 @@ from contracts.tuning_artefacts import (
     StageTable,
     TableMetadata,
 )
-from contracts.tuning_bundle import ArtefactRead
+from contracts.tuning_bundle import Artefact, ArtefactRead
 from contracts.tuning_sources import ScriptFacts, TableFacts
 from contracts.tuning_verdicts import Findings
+from workers.engines.tuning.artefacts.kinds import Parsed
 from workers.engines.tuning.classify import classify
 from workers.engines.tuning.findings import NO_SCRIPT, find, heaviest_of_each
 from workers.engines.tuning.scope.findings import find_scope
@@ -40,6 +41,21 @@ class ReadFacts:
 
     read: ArtefactRead
     facts: tuple[Contract, ...]
+
+    @classmethod
+    def of(cls, artefact: Artefact, parsed: Parsed, *, reason: str, number: int = 0) -> "ReadFacts":
+        """What a parser made of an artefact, with why it was chosen and in which round."""
+        read = ArtefactRead(
+            name=artefact.name,
+            kind=artefact.kind,
+            sha256=artefact.sha256,
+            round=number,
+            reason=reason,
+            tells=tuple(sorted(parsed.tells)),
+            summary=parsed.summary,
+            problem=parsed.problem,
+        )
+        return cls(read, parsed.facts)
 
 
 @dataclass(frozen=True, slots=True)

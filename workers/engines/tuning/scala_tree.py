@@ -21,7 +21,6 @@ DEPTH = 400
 """Of nested nodes that are looked into; a chain of calls is as deep as it is long."""
 
 DEFINITIONS = ("val_definition", "var_definition")
-STRINGS = ("string", "interpolated_string_expression")
 LISTS = ("Seq", "List", "Array", "Vector", "Set")
 STATEMENT_PARENTS = ("if_expression", "for_expression", "while_expression", "try_expression", "match_expression", "do_while_expression")
 """Expressions that hold blocks of statements."""

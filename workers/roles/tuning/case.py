@@ -81,17 +81,7 @@ class Case:
             nothing = ArtefactRead(name=chosen.name, kind=UNKNOWN, round=chosen.round, reason=chosen.reason, problem=NOT_THERE)
             return ReadFacts(nothing, ())
         parsed = read_artefact(self._ctx.services.database, self._bundle, artefact, self.kinds, attempt=self.request.attempt)
-        read = ArtefactRead(
-            name=artefact.name,
-            kind=artefact.kind,
-            sha256=artefact.sha256,
-            round=chosen.round,
-            reason=chosen.reason,
-            tells=tuple(sorted(parsed.tells)),
-            summary=parsed.summary,
-            problem=parsed.problem,
-        )
-        return ReadFacts(read, parsed.facts)
+        return ReadFacts.of(artefact, parsed, reason=chosen.reason, number=chosen.round)
 
     def scripts(self) -> list[str]:
         """Names of the user's own code, the largest first."""

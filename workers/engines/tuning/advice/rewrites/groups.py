@@ -10,8 +10,6 @@ from workers.engines.tuning.advice.rewrites.patches import Edit
 from workers.engines.tuning.advice.rewrites.source import Source
 from workers.engines.tuning.scripts_given import NamedScript
 
-COLLECTORS = ("collect_list", "collect_set")
-
 SECOND_STAGE: dict[str, Callable[[str, str], str]] = {
     "collect_list": lambda alias, name: f"{alias}.flatten({alias}.collect_list({name}))",
     "collect_set": lambda alias, name: f"{alias}.array_distinct({alias}.flatten({alias}.collect_list({name})))",
