@@ -1,6 +1,8 @@
 """Claim, renew, report, retry, advance, sweep: each promise of the protocol, on a real Postgres."""
 
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,13 +12,14 @@ from contracts.events import EventKind
 from contracts.jobs import SubmitJob
 from contracts.reports import ErrorInfo
 from workers.blackboard import steps
-from workers.blackboard.board import read_board
+from workers.blackboard.board import Board, read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.ids import new_id
 from workers.blackboard.steps import Claim, StepResult
-from workers.coordinator import sweeper
+from workers.coordinator import actions, sweeper
 from workers.coordinator.advance import Advanced, QueuedStep, StepLimits, advance, write_decision
-from workers.coordinator.decide import decide
+from workers.coordinator.decide import Decision, decide
+from workers.coordinator.finish import finish
 from workers.coordinator.intake import accept
 
 LIMITS = StepLimits(max_attempts=2, timeout_s=60)
@@ -135,6 +138,64 @@ def test_a_retried_step_waits_for_its_time_and_then_counts_an_attempt(database: 
     assert again is not None
     assert again.row["attempt"] == 2
     assert steps.retry(database, again, delay_s=0, error=ErrorInfo(type="TransientError", message="429")) is False
+
+
+def claim_with_board(db: Database, step_id: UUID) -> Claim:
+    held = steps.claim(db, step_id, token=uuid4(), lease_s=60, worker="test:1", with_board=True)
+    assert held is not None
+    return held
+
+
+def test_a_report_and_the_answer_to_it_are_one_transaction(database: Database) -> None:
+    job_id, step = begin(database)
+
+    advanced = finish(database, claim_with_board(database, step.id), done(), LIMITS)
+
+    assert advanced is not None
+    assert [queued.stage for queued in advanced.queued] == ["s2"]
+    rows = database.statement("SELECT xmin FROM deliverables WHERE stage = 's1' UNION SELECT xmin FROM steps")
+    assert len(rows) == 1
+    assert advance(database, job_id, LIMITS) == Advanced(None), "it is decided"
+
+
+def test_a_step_that_is_lost_at_the_moment_of_its_report_leaves_the_board_as_it_was(database: Database) -> None:
+    """Another worker takes it over after the statement began to look, and before it may write."""
+    job_id, step = begin(database)
+    held = claim_with_board(database, step.id)
+    before = read_board(database, job_id)
+    with database.session() as other, ThreadPoolExecutor(1) as thread:
+        with other.transaction():
+            other.execute("UPDATE steps SET token = %s WHERE id = %s", (uuid4(), step.id))
+            late = thread.submit(finish, database, held, done(), LIMITS)
+            waiting = "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            while not late.done() and database.statement(waiting) == [{"n": 0}]:
+                time.sleep(0.01)
+            assert not late.done(), "it waits for the row"
+        assert late.result(timeout=10) is None
+
+    assert read_board(database, job_id) == before
+    assert database.row("SELECT count(*) AS n FROM events WHERE kind = 'step_succeeded'") == {"n": 0}
+
+
+def test_a_board_that_moved_since_the_claim_is_read_anew(database: Database) -> None:
+    job_id, step = begin(database)
+    held = claim_with_board(database, step.id)
+    actions.instruct(database, job_id, "shorter", stage="s1")
+
+    assert finish(database, held, done(), LIMITS) is None
+    assert steps.report(database, held, done()) is True
+
+
+def test_what_the_role_did_is_kept_when_the_boss_cannot_decide(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(board: Board) -> Decision:
+        raise RuntimeError("a fault of the boss's own")
+
+    _, step = begin(database)
+    held = claim_with_board(database, step.id)
+    monkeypatch.setattr("workers.coordinator.finish.decide", broken)
+
+    assert finish(database, held, done(), LIMITS) is None
+    assert steps.report(database, held, done()) is True
 
 
 def test_events_are_numbered_by_the_revision_without_a_gap(database: Database) -> None:

@@ -1,7 +1,7 @@
 """A job's board in memory: what `decide` reads and what its decisions, the workers' reports and the humans' actions do to it.
 
-It keeps to the statements that do the same in Postgres: `advance._WRITE` (apply), `steps._CLAIM` and `_REPORT`, the sweep,
-`coordinator/actions.py` and `coordinator/replay.py`. Time, leases and contents are left out; a content stands as its hash.
+It keeps to the statements that do the same in Postgres, as `tests/integration/test_simulation.py` sees to. Time, leases and
+contents are left out; a content stands as its hash.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from contracts.stages import INPUT, StageSpec
 from tests.support.results import Result, done, fails
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, Board, Deliverable, Request, Stage, Step
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP, Decision, Dispatch, decide
-from workers.coordinator.freshness import View, as_stage, look
+from workers.coordinator.freshness import BY_HUMAN, View, as_stage, look
 from workers.errors import AlreadyAnswered, Conflict, NotFound
 
 
@@ -229,12 +229,12 @@ class Simulation:
             self._change(question.about, target=text)
 
     def revise(self, name: str, content: Any) -> None:
-        """Write a pinned version of a stage. One of a maker adds no stages: an edit has no effects."""
+        """Write a pinned version of a stage. What the stage added to the plan stays in it."""
         seen = self.view().stages[name]
-        made_from = seen.want or (seen.current.made_from if seen.current else "")
         self._human_word()
         self._unpin(name)
-        self._deliver(name, made_from, content, pinned=True)
+        effects = seen.current.effects if seen.current is not None else None
+        self._deliver(name, f"{BY_HUMAN}{seen.want}", content, pinned=True, effects=effects)
 
     def unpin(self, name: str) -> None:
         """Let the rule decide again which version is current."""
@@ -303,7 +303,8 @@ class Simulation:
         if known is None:
             known = Step(self._id(), order.stage, StepStatus.QUEUED, order.made_from, self.rev)
         elif known.status == StepStatus.CANCELLED:
-            known = replace(known, status=StepStatus.QUEUED, dispatch_rev=self.rev, dispatches=known.dispatches + 1)
+            dispatches = known.dispatches + 1 if known.dispatch_rev > self.human_rev else 1
+            known = replace(known, status=StepStatus.QUEUED, dispatch_rev=self.rev, dispatches=dispatches)
         else:
             return  # UNIQUE (job, stage, made_from)
         self.steps[known.id] = known

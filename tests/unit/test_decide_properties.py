@@ -13,62 +13,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from contracts.jobs import FINISHED, JobStatus, StepStatus
-from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from tests.support.results import Result, asks, delegates, done, fails, objects, stage
+from tests.support.outcomes import plans, results
+from tests.support.results import Result, done, objects, stage
 from tests.support.simulation import Run, Simulation
 from workers.blackboard.board import OPERATOR, Board
 from workers.coordinator.decide import Decision, decide
 from workers.coordinator.freshness import look
 from workers.coordinator.questions import MAX_DISPATCHES_A_JOB, MAX_DISPATCHES_A_STAGE, MAX_REMARKS_A_STAGE
-
-Draw = Callable[[st.SearchStrategy[Any]], Any]
-
-
-@st.composite
-def plans(draw: Draw, largest: int = 10) -> list[StageSpec]:
-    """2 to 10 stages; each needs the input or some of those before it."""
-    names = [f"s{n}" for n in range(draw(st.integers(2, largest)))]
-    return [
-        stage(name, *draw(st.lists(st.sampled_from([INPUT, *names[:place]]), unique=True, min_size=1, max_size=3)))
-        for place, name in enumerate(names)
-    ]
-
-
-@st.composite
-def results(draw: Draw, run: Run, *, wild: bool = True) -> Result:
-    """Anything that the contract lets a run report. `wild`: also failures, and stages that do not form a plan."""
-    above = st.sampled_from(run.order.ancestors)
-    move = draw(st.sampled_from(["s0", "s1", "nowhere"]))
-    kinds = ["done", "done", "done", "done", "same", "same", "objects", "objects", "objects", "asks", "delegates", "role", "adds", "adds"]
-    kind = draw(st.sampled_from(kinds + (["fails", "breaks"] if wild else [])))
-    if kind == "objects":
-        return objects(*draw(st.lists(above, min_size=1, max_size=2)), content=draw(st.integers(0, 1)))
-    if kind == "asks":
-        return asks(also=tuple(draw(st.lists(above, max_size=1))))
-    if kind == "delegates":
-        return delegates(to=draw(above))
-    if kind == "role":
-        return delegates(role=RoleName.DEVELOPER)
-    if kind == "adds":
-        return done(draw(st.integers(0, 1)), stages=tuple(draw(additions(run))), move=move)
-    if kind == "breaks":
-        needs = draw(st.sampled_from(["gone", f"{run.stage}/c0"]))
-        return done(stages=(stage(f"{run.stage}/c0", needs),), move=move)
-    if kind == "fails":
-        return fails()
-    return done("same" if kind == "same" else run.order.made_from, move=move)
-
-
-@st.composite
-def additions(draw: Draw, run: Run) -> list[StageSpec]:
-    """Stages under their maker that need it, its ancestors, or each other."""
-    names = [f"{run.stage}/c{n}" for n in range(draw(st.integers(1, 2)))]
-    able = [run.stage, *run.order.ancestors]
-    return [
-        stage(name, *draw(st.lists(st.sampled_from([*able, *names[:place]]), unique=True, min_size=1, max_size=2)))
-        for place, name in enumerate(names)
-    ]
 
 
 class Job(RuleBasedStateMachine):
@@ -383,9 +335,9 @@ def test_an_edit_redoes_exactly_what_is_below_it_and_taking_it_back_redoes_nothi
 
     sim.revise(name, "an edit")
     edited = play(sim)
+    left = below & set(sim.view().stages)  # stages that were added by what was done anew are gone
     sim.unpin(name)
     unpinned = play(sim)
-    left = below & set(sim.view().stages)  # stages that were added by what the edit replaced are gone
     sim.revise(name, sim.contents[before.id])
     taken_back = play(sim)
 

@@ -21,7 +21,8 @@ from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
 from workers.app.step_chat import StepChat, engine_of
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
-from workers.coordinator.advance import advance
+from workers.coordinator.advance import Advanced, advance
+from workers.coordinator.finish import finish
 from workers.coordinator.sweeper import admit_jobs
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
@@ -37,7 +38,10 @@ LONGEST_ASKED_S = 300.0
 
 def run_step(services: ProcessServices, command: RunStep) -> str:
     """Claim, work, report, move on. What became of it, in one word. Raises Celery's `Retry` when it will be tried again."""
-    held = claim(services.database, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name)
+    held = claim(
+        services.database, command.step_id, token=uuid4(), lease_s=services.settings.lease_s, worker=services.worker_name,
+        with_board=services.settings.advance == "inline",
+    )  # fmt: skip
     if held is None:
         log.debug("claim_refused", step_id=str(command.step_id))
         return "dropped"
@@ -48,20 +52,30 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
     try:
         result = _work(services, held, lease)
         failpoint("before_report")
-        taken = report(services.database, held, result)
-        failpoint("after_report")
-        if not taken:
-            log.warning("late_report_ignored")
-            return "late"
-        log.info("step_reported", status=result.status, outcome=result.outcome, summary=result.summary)
-        move_on(services, held.job_id, held.row["priority"])
-        return result.status
+        return _report(services, held, result)
     except StepCancelled:
         log.info("step_stopped")
         return "cancelled"
     finally:
         services.leases.release(held.token)
         clear_step()
+
+
+def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
+    """Write the end of a step and bring its job on: in one statement where that can be. What became of it, in one word."""
+    advanced = finish(services.database, held, result, services.limits)
+    taken = advanced is not None or report(services.database, held, result)
+    failpoint("after_report")
+    if not taken:
+        log.warning("late_report_ignored")
+        return "late"
+    log.info("step_reported", status=result.status, outcome=result.outcome, summary=result.summary)
+    if advanced is None:
+        move_on(services, held.job_id, held.row["priority"])
+    else:
+        failpoint("after_advance")
+        _publish(services, held.job_id, advanced)
+    return result.status
 
 
 def move_on(services: ProcessServices, job_id: UUID, priority: int = 5) -> None:
@@ -75,7 +89,10 @@ def move_on(services: ProcessServices, job_id: UUID, priority: int = 5) -> None:
 
 def advance_and_publish(services: ProcessServices, job_id: UUID) -> str:
     """Decide, and send what was queued. The rule that fired."""
-    advanced = advance(services.database, job_id, services.limits)
+    return _publish(services, job_id, advance(services.database, job_id, services.limits))
+
+
+def _publish(services: ProcessServices, job_id: UUID, advanced: Advanced) -> str:
     if advanced.queued:
         services.publisher.run_steps(advanced.queued)
     if advanced.decision is None:
@@ -116,7 +133,7 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
         attempt=row["attempt"],
         params=row["params"],
         needs=row["needs"] or {},
-        requests=tuple(HeardRequest(**item) for item in row["requests"] or ()),
+        requests=tuple(HeardRequest(**item) for item in row["heard"] or ()),
         services=services,
         may_ask=row["may_ask"],
         engine=engine_of(held, services.settings),

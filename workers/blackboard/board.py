@@ -1,11 +1,11 @@
 """The board of one job as the boss sees it: stages, steps, deliverables and requests, without their contents."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 from contracts.jobs import LIVE, JobStatus, StepStatus
-from workers.blackboard.engine import Database
+from workers.blackboard.engine import Database, Row
 from workers.errors import NotFound
 
 HUMAN = "human"
@@ -100,8 +100,8 @@ class Board:
     """False: the owner has as many jobs running as they may; this one waits."""
 
 
-_READ = """
-SELECT j.kind, j.rev, j.decided_rev, j.human_rev, j.status, j.priority, j.exceeded, j.chooser, j.admitted,
+BOARD_COLUMNS: LiteralString = """
+  j.kind, j.rev, j.decided_rev, j.human_rev, j.status, j.priority, j.exceeded, j.chooser, j.admitted,
   (SELECT json_agg(json_build_array(name, role, task, needs, optional, params) ORDER BY position)
      FROM stages WHERE job_id = j.id) AS stages,
   (SELECT json_agg(json_build_array(id, stage, status, made_from, dispatch_rev, dispatches, error->>'message') ORDER BY id)
@@ -111,8 +111,10 @@ SELECT j.kind, j.rev, j.decided_rev, j.human_rev, j.status, j.priority, j.exceed
   (SELECT json_agg(json_build_array(id, asker, target, kind, payload_hash, response_hash, also, made_from,
                                     about, held, role, task, rev, void) ORDER BY id)
      FROM requests WHERE job_id = j.id) AS requests
-FROM jobs j WHERE j.id = %(job_id)s
 """
+"""What a statement that reads a job as `j` selects so that `as_board` can make its board of the row."""
+
+_READ: LiteralString = "SELECT " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = %(job_id)s"  # noqa: S608  made of constants
 
 
 def read_board(db: Database, job_id: UUID) -> Board:
@@ -120,6 +122,11 @@ def read_board(db: Database, job_id: UUID) -> Board:
     row = db.row(_READ, {"job_id": job_id})
     if row is None:
         raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
+    return as_board(job_id, row)
+
+
+def as_board(job_id: UUID, row: Row) -> Board:
+    """The board in a row with `BOARD_COLUMNS`."""
     return Board(
         job_id=job_id,
         kind=row["kind"],

@@ -12,9 +12,10 @@ from uuid import UUID
 import psycopg
 
 from contracts.reports import ErrorInfo
+from workers.blackboard.board import BOARD_COLUMNS, Board, as_board
 from workers.blackboard.engine import Database, Row, jsonb
 
-_CLAIM = """
+_CLAIM: LiteralString = """
 WITH lazily AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
 mine AS (
   UPDATE steps SET status = 'running', token = %(token)s, worker = %(worker)s, started_at = now(),
@@ -26,19 +27,19 @@ mine AS (
        OR (attempt < max_attempts AND due_at <= now()
            AND (status = 'queued' OR (status = 'running' AND lease_until < now()))))
   RETURNING id, job_id, stage, role, task, params, may_ask, need_ids, request_ids, ancestors, made_from, attempt, max_attempts, timeout_s,
-            priority, usage)
-SELECT mine.*, j.kind, j.engine, j.session_id, j.owner,
+            usage)
+SELECT mine.*, j.engine, j.session_id, j.owner,
   (SELECT json_object_agg(d.stage, d.content) FROM deliverables d WHERE d.id = ANY (mine.need_ids)) AS needs,
   CASE WHEN cardinality(mine.request_ids) > 0 THEN
     (SELECT json_agg(json_build_object('asker', r.asker, 'target', r.target, 'kind', r.kind, 'payload', r.payload,
                                        'response', r.response, 'held', r.held) ORDER BY r.id)
-       FROM requests r WHERE r.id = ANY (mine.request_ids)) END AS requests,
+       FROM requests r WHERE r.id = ANY (mine.request_ids)) END AS heard,
   (SELECT p.draft FROM steps p WHERE p.job_id = mine.job_id AND p.stage = mine.stage AND p.draft IS NOT NULL
     ORDER BY p.id DESC LIMIT 1) AS draft,
   (SELECT d.content FROM deliverables d WHERE d.job_id = mine.job_id AND d.stage = mine.stage
-    ORDER BY d.version DESC LIMIT 1) AS previous
-FROM mine JOIN jobs j ON j.id = mine.job_id
+    ORDER BY d.version DESC LIMIT 1) AS previous,
 """
+_OF_JOB: LiteralString = " FROM mine JOIN jobs j ON j.id = mine.job_id"
 
 _RENEW = """
 UPDATE steps SET lease_until = now() + make_interval(secs => %(lease_s)s)
@@ -51,29 +52,36 @@ UPDATE steps SET status = 'queued', token = NULL, lease_until = NULL, sent_at = 
  WHERE id = %(step_id)s AND token = %(token)s AND status = 'running' AND attempt < max_attempts RETURNING id
 """
 
-_REPORT: LiteralString = """
+ENDED: LiteralString = """
+  status = %(status)s, outcome = %(outcome)s, token = NULL, reported_by = %(token)s, lease_until = NULL, summary = %(summary)s,
+  draft = %(draft)s, error = %(error)s, usage = %(usage)s, engine = %(engine)s, notes = %(notes)s, finished_at = now(),
+"""
+"""What a report sets in the row of its step, beside `ended_rev`."""
+
+MADE: LiteralString = """made AS (
+  INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, effects, origin, step_id, rev)
+  SELECT %(deliverable_id)s::uuid, done.job_id, done.stage,
+         1 + COALESCE((SELECT max(version) FROM deliverables d WHERE d.job_id = done.job_id AND d.stage = done.stage), 0),
+         done.made_from, %(content_hash)s, %(content)s::jsonb, %(effects)s::jsonb, 'role', done.id, done.rev
+    FROM done WHERE %(deliverable_id)s::uuid IS NOT NULL)"""
+"""The part of a statement that writes what the step in `done` (id, job_id, stage, made_from, rev) delivers."""
+
+_REPORT: LiteralString = f"""
 WITH j AS (
   UPDATE jobs SET rev = rev + 1, updated_at = now()
    WHERE id = %(job_id)s
      AND EXISTS (SELECT 1 FROM steps WHERE id = %(step_id)s AND status = 'running' AND token = %(token)s)
   RETURNING id, rev),
 done AS (
-  UPDATE steps SET status = %(status)s, outcome = %(outcome)s, token = NULL, reported_by = %(token)s, lease_until = NULL, ended_rev = j.rev,
-         summary = %(summary)s, draft = %(draft)s, error = %(error)s, usage = %(usage)s, engine = %(engine)s,
-         notes = %(notes)s, finished_at = now()
+  UPDATE steps SET {ENDED} ended_rev = j.rev
     FROM j WHERE steps.id = %(step_id)s AND steps.status = 'running' AND steps.token = %(token)s
   RETURNING steps.id, steps.job_id, steps.stage, steps.made_from, j.rev),
-made AS (
-  INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, effects, origin, step_id, rev)
-  SELECT %(deliverable_id)s::uuid, done.job_id, done.stage,
-         1 + COALESCE((SELECT max(version) FROM deliverables d WHERE d.job_id = done.job_id AND d.stage = done.stage), 0),
-         done.made_from, %(content_hash)s, %(content)s::jsonb, %(effects)s::jsonb, 'role', done.id, done.rev
-    FROM done WHERE %(deliverable_id)s::uuid IS NOT NULL),
+{MADE},
 told AS (
   INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
   SELECT j.id, j.rev, CASE WHEN done.id IS NULL THEN 'late_report_ignored' ELSE %(event)s END, %(stage)s, %(step_id)s, %(detail)s
     FROM j LEFT JOIN done ON true)
-"""
+"""  # noqa: S608  made of constants
 """When the step was lost between the check and the update, `j` has raised the revision and `done` is empty: the event
 says so, and nothing else is written. `_ASKED` is added only to the reports that ask."""
 
@@ -98,6 +106,7 @@ class Claim:
 
     token: UUID
     row: Row
+    board: Board | None = None
 
     @property
     def step_id(self) -> UUID:
@@ -131,10 +140,16 @@ class StepResult:
     detail: dict[str, Any] | None = None
 
 
-def claim(db: Database, step_id: UUID, *, token: UUID, lease_s: float, worker: str) -> Claim | None:
-    """Take a step. None: it is done, cancelled, not due, or another's; drop the message."""
-    row = db.row(_CLAIM, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker})
-    return None if row is None else Claim(token, row)
+def claim(db: Database, step_id: UUID, *, token: UUID, lease_s: float, worker: str, with_board: bool = False) -> Claim | None:
+    """Take a step. None: it is done, cancelled, not due, or another's; drop the message.
+
+    `with_board`: read the board with it. It shows the step as it was before the claim, which is all the same to the boss.
+    """
+    sql = _CLAIM + (BOARD_COLUMNS if with_board else "j.kind, j.priority") + _OF_JOB
+    row = db.row(sql, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker})
+    if row is None:
+        return None
+    return Claim(token, row, as_board(row["job_id"], row) if with_board else None)
 
 
 def renew(db: Database, tokens: list[UUID], *, lease_s: float) -> set[UUID]:
@@ -142,9 +157,9 @@ def renew(db: Database, tokens: list[UUID], *, lease_s: float) -> set[UUID]:
     return {row["token"] for row in db.statement(_RENEW, {"tokens": tokens, "lease_s": lease_s})}
 
 
-def report(db: Database, held: Claim, result: StepResult) -> bool:
-    """Write the end of a step: state, deliverable, requests and event, all or none. False: it was no longer ours."""
-    values: dict[str, Any] = {
+def report_values(held: Claim, result: StepResult) -> dict[str, Any]:
+    """The parameters of a report."""
+    return {
         "job_id": held.job_id,
         "step_id": held.step_id,
         "token": held.token,
@@ -164,6 +179,11 @@ def report(db: Database, held: Claim, result: StepResult) -> bool:
         "notes": jsonb(list(result.notes)) if result.notes else None,
         "detail": jsonb(result.detail or {}),
     }
+
+
+def report(db: Database, held: Claim, result: StepResult) -> bool:
+    """Write the end of a step: state, deliverable, requests and event, all or none. False: it was no longer ours."""
+    values = report_values(held, result)
     sql = _REPORT
     if result.requests:
         sql += _ASKED

@@ -4,6 +4,7 @@ The compare-and-set on `jobs.rev` makes any number of runners safe: the coordina
 (`BULLPEN_ADVANCE=inline`), the sweeper. Whoever loses reads again.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, LiteralString
 from uuid import UUID
@@ -13,7 +14,7 @@ import structlog
 from contracts.base import content_hash
 from contracts.jobs import FINISHED, JobStatus
 from workers.blackboard.board import Board, read_board
-from workers.blackboard.engine import Database, jsonb
+from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.decide import Ask, Decision, Dispatch, decide
 from workers.failpoints import failpoint
@@ -26,19 +27,22 @@ MAX_TRIES = 5
 # One statement writes a decision. It is put together of the parts that the decision needs: nearly all only queue steps,
 # and a part costs Postgres as much when it has nothing to do.
 
-_RAISE: LiteralString = """
+DECIDED: LiteralString = """
+  status = %(job_status)s, error = %(job_error)s, updated_at = now(),
+  work_since = CASE WHEN %(job_status)s = 'running' THEN COALESCE(work_since, now()) END,
+  finished_at = CASE WHEN %(job_finished)s THEN COALESCE(finished_at, now()) END
+"""
+"""What a decision sets in the row of its job, beside `rev` and `decided_rev`."""
+
+_RAISE: LiteralString = f"""
 WITH j AS (
-  UPDATE jobs SET rev = rev + 1, decided_rev = rev + 1, status = %(status)s, error = %(error)s, updated_at = now(),
-         work_since = CASE WHEN %(status)s = 'running' THEN COALESCE(work_since, now()) END,
-         finished_at = CASE WHEN %(finished)s THEN COALESCE(finished_at, now()) END
-   WHERE id = %(job_id)s AND rev = %(rev)s
-  RETURNING id, rev),
+  UPDATE jobs SET rev = rev + 1, decided_rev = rev + 1, {DECIDED} WHERE id = %(job_id)s AND rev = %(rev)s RETURNING id, rev),
 told AS (
-  INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'job_decided', %(detail)s FROM j),
+  INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'job_decided', %(decided)s FROM j),
 written AS (
   INSERT INTO decisions (job_id, rev, rule, status, moves, release)
-  SELECT id, %(rev)s, %(rule)s, %(status)s, %(moves)s, %(release)s FROM j ON CONFLICT DO NOTHING)
-"""
+  SELECT id, %(rev)s, %(rule)s, %(job_status)s, %(moves)s, %(release)s FROM j ON CONFLICT DO NOTHING)
+"""  # noqa: S608  made of constants
 
 _QUEUE: LiteralString = """, queued AS (
   INSERT INTO steps (id, job_id, stage, role, task, status, made_from, params, may_ask, need_ids, request_ids, ancestors,
@@ -134,19 +138,29 @@ def advance(db: Database, job_id: UUID, limits: StepLimits) -> Advanced:
     return Advanced(None)
 
 
+def is_quiet(board: Board, decision: Decision) -> bool:
+    """Whether a decision changes nothing but that it was made."""
+    return not decision.moves() and decision.status == board.status
+
+
 def write_decision(db: Database, board: Board, decision: Decision, limits: StepLimits) -> tuple[QueuedStep, ...] | None:
     """Write a decision made of `board`. None: the board has moved since; nothing was written."""
-    if not decision.moves() and decision.status == board.status:
+    if is_quiet(board, decision):
         values = {"job_id": board.job_id, "rev": board.rev, "rule": decision.rule, "status": decision.status, "release": RELEASE}
         return None if db.row(_NOTHING, values) is None else ()
-    sql = _RAISE
+    moves, values = moves_of(board, decision, limits)
+    return queued_in(board, db.statement(_RAISE + moves, values | {"job_id": board.job_id, "rev": board.rev}))
+
+
+def moves_of(board: Board, decision: Decision, limits: StepLimits) -> tuple[LiteralString, dict[str, Any]]:
+    """What a statement that raised the job in `j` (id, rev) goes on with to write the moves of a decision, to its very end,
+    and the values of all that is written of it."""
+    sql: LiteralString = ""
     values: dict[str, Any] = {
-        "job_id": board.job_id,
-        "rev": board.rev,
-        "status": decision.status.value,
-        "finished": decision.status in FINISHED,
-        "error": decision.error,
-        "detail": jsonb(_detail(board, decision)),
+        "job_status": decision.status.value,
+        "job_finished": decision.status in FINISHED,
+        "job_error": decision.error,
+        "decided": jsonb(_detail(board, decision)),
         "rule": decision.rule,
         "moves": jsonb(decision.moves()),
         "release": RELEASE,
@@ -167,16 +181,20 @@ def write_decision(db: Database, board: Board, decision: Decision, limits: StepL
             "route": jsonb({str(request_id): stage for request_id, stage in decision.route}),
             "touched": touched,
         }
-    if decision.dispatch:
-        sql += _QUEUE
-        values |= {
-            "dispatch": jsonb([_step_row(item) for item in decision.dispatch]),
-            "priority": board.priority,
-            "human_rev": board.human_rev,
-            "max_attempts": limits.max_attempts,
-            "timeout_s": limits.timeout_s,
-        }
-    rows = db.statement(sql + (_QUEUED if decision.dispatch else _DONE), values)
+    if not decision.dispatch:
+        return sql + _DONE, values
+    values |= {
+        "dispatch": jsonb([_step_row(item) for item in decision.dispatch]),
+        "priority": board.priority,
+        "human_rev": board.human_rev,
+        "max_attempts": limits.max_attempts,
+        "timeout_s": limits.timeout_s,
+    }
+    return sql + _QUEUE + _QUEUED, values
+
+
+def queued_in(board: Board, rows: Sequence[Row]) -> tuple[QueuedStep, ...] | None:
+    """The steps that the statement queued. None: it wrote nothing."""
     if not rows:
         return None
     return tuple(QueuedStep(row["id"], board.job_id, row["stage"], row["role"], board.priority) for row in rows if row["id"] is not None)

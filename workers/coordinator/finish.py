@@ -1,0 +1,78 @@
+"""The end of a step and the boss's answer to it, written together: what a worker does that advances its jobs itself.
+
+The board came with the claim. While nobody else moves it - in most jobs nobody does - what the report will make of it is
+known before it is written: the boss decides on that, and one statement writes both, in one commit instead of two and
+without reading the board again. It writes all or nothing. When it cannot be, the report goes first, alone, as always.
+See docs/adr/0003.
+"""
+
+from dataclasses import replace
+from typing import LiteralString
+from uuid import UUID
+
+import structlog
+
+from contracts.jobs import StepStatus
+from workers.blackboard.board import Board, Deliverable
+from workers.blackboard.engine import Database
+from workers.blackboard.steps import ENDED, MADE, Claim, StepResult, report_values
+from workers.coordinator.advance import DECIDED, Advanced, StepLimits, is_quiet, moves_of, queued_in
+from workers.coordinator.decide import decide
+
+log = structlog.get_logger()
+
+_FINISH: LiteralString = f"""
+WITH seen AS MATERIALIZED (SELECT id, rev FROM jobs WHERE id = %(job_id)s AND rev = %(rev)s FOR NO KEY UPDATE),
+done AS (
+  UPDATE steps SET {ENDED} ended_rev = seen.rev + 1
+    FROM seen WHERE steps.id = %(step_id)s AND steps.status = 'running' AND steps.token = %(token)s
+  RETURNING steps.id, steps.job_id, steps.stage, steps.made_from, seen.rev + 1 AS rev),
+{MADE},
+j AS (
+  UPDATE jobs SET rev = done.rev + %(raised)s, decided_rev = done.rev + %(raised)s, {DECIDED}
+    FROM done WHERE jobs.id = done.job_id RETURNING jobs.id, jobs.rev),
+told AS (
+  INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
+  SELECT job_id, rev, %(event)s, stage, id, %(detail)s FROM done
+  UNION ALL SELECT id, rev, 'job_decided', NULL, NULL, %(decided)s FROM j WHERE %(raised)s = 1),
+written AS (
+  INSERT INTO decisions (job_id, rev, rule, status, moves, release)
+  SELECT job_id, rev, %(rule)s, %(job_status)s, %(moves)s, %(release)s FROM done)
+"""  # noqa: S608  made of constants
+"""The job is locked first, as everywhere, then the step: whoever took it over meanwhile leaves `done` empty, and with it all
+that follows."""
+
+
+def finish(db: Database, held: Claim, result: StepResult, limits: StepLimits) -> Advanced | None:
+    """Report and advance at once. The caller publishes what was queued. None: nothing was written, since the step asks
+    something, its claim did not bring the board, or the board or the step was moved by others."""
+    if held.board is None or result.requests:
+        return None
+    board = reported(held.board, held.step_id, result)
+    try:
+        decision = decide(board)
+    except Exception as error:  # the role's work must not be lost with it
+        log.exception("decision_failed", job_id=str(held.job_id), error=type(error).__name__)
+        return None
+    moves, values = moves_of(board, decision, limits)
+    values |= report_values(held, result) | {"rev": held.board.rev, "raised": 0 if is_quiet(board, decision) else 1}
+    queued = queued_in(board, db.statement(_FINISH + moves, values))
+    return None if queued is None else Advanced(decision, queued)
+
+
+def reported(board: Board, step_id: UUID, result: StepResult) -> Board:
+    """The board as it is after this step reported so, at the next revision, and nothing else happened. It asked nothing.
+
+    Deliverables of different stages may stand in another order than `read_board` has them, which means nothing.
+    """
+    rev = board.rev + 1
+    step = next(step for step in board.steps if step.id == step_id)
+    ended = replace(step, status=StepStatus(result.status), error=None if result.error is None else result.error.message)
+    deliverables = board.deliverables
+    if result.deliverable_id is not None:
+        version = 1 + max((item.version for item in deliverables if item.stage == step.stage), default=0)
+        made = Deliverable(
+            result.deliverable_id, step.stage, version, step.made_from, result.content_hash or "", effects=result.effects, rev=rev
+        )
+        deliverables = (*deliverables, made)
+    return replace(board, rev=rev, steps=tuple(ended if item is step else item for item in board.steps), deliverables=deliverables)
