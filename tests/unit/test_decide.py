@@ -356,11 +356,34 @@ def redo_has_the_stage_redone() -> Simulation:
     return sim
 
 
+@leads_to("final", SUCCEEDED, void=1)
+def what_the_human_keeps_stays_though_the_review_objects_again() -> Simulation:
+    """The human's word binds the reviewer; the objection stays on the board, void."""
+    sim = third_round()
+    sim.decided()
+    sim.answer("keep")
+    sim.finish("review", objects("design"))
+    return sim
+
+
+@leads_to("ready", dispatch=["design"])
+def a_new_version_may_be_objected_to_again() -> Simulation:
+    sim = third_round()
+    sim.decided()
+    sim.answer("keep")
+    sim.run("review", objects("design"))
+    sim.replay("design")
+    sim.run("design", done("another"))
+    sim.finish("review", objects("design"))
+    return sim
+
+
 @leads_to("ready", dispatch=["design"])
 def a_human_word_begins_the_rounds_anew() -> Simulation:
     sim = third_round()
     sim.decided()
-    sim.answer("keep")
+    sim.answer("redo")
+    sim.run("design", done())
     sim.finish("review", objects("design"))
     return sim
 
@@ -389,6 +412,15 @@ def keep_leaves_the_pinned_version() -> Simulation:
     sim = remark_on_pinned()
     sim.decided()
     sim.answer("keep")
+    return sim
+
+
+@leads_to("final", SUCCEEDED, void=1)
+def a_pinned_version_that_was_kept_is_not_asked_about_again() -> Simulation:
+    sim = remark_on_pinned()
+    sim.decided()
+    sim.answer("keep")
+    sim.finish("review", objects("design"))
     return sim
 
 

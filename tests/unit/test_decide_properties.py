@@ -237,7 +237,8 @@ class Job(RuleBasedStateMachine):
             assert seen.current is not None
             if not seen.current.pinned:
                 made_from = seen.current.made_from
-                assert not [r for r in board.requests if (r.kind, r.asker, r.made_from) == ("remark", name, made_from)]
+                objections = [r for r in board.requests if (r.kind, r.asker, r.made_from) == ("remark", name, made_from)]
+                assert all(r.id in look(board).void for r in objections), "but to what the human kept"
 
     @invariant()
     def a_pinned_version_is_the_current_one(self) -> None:

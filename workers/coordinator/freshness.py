@@ -8,6 +8,8 @@
 - `current(s)` is the pinned version, else the newest one made from `want(s)`. A stage is fresh when it has one.
 - A question to the human is void unless its asker would ask it again now: `want(s)` without it is what it was made from,
   and no human has pinned a version of `s` meanwhile.
+- A remark is void when the human has decided against it before: they kept this very version of the stage although its
+  author objected to it. It then counts for nobody, its author included.
 - Nothing else is hashed: no ids, no prompt, no model, no release, no state of the knowledge base.
 """
 
@@ -61,7 +63,7 @@ class View:
 
     stages: dict[str, StageView] = field(default_factory=dict[str, StageView])
     void: set[UUID] = field(default_factory=set[UUID])
-    """Questions that nobody needs answered any more."""
+    """Questions that nobody needs answered any more, and remarks that the human has decided against."""
     open_human: list[Request] = field(default_factory=list[Request])
     open_delegations: list[Request] = field(default_factory=list[Request])
     unrouted: list[Request] = field(default_factory=list[Request])
@@ -88,7 +90,7 @@ class View:
 class _Indexed:
     """The board's rows by the stage they concern."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, overruled: set[UUID]) -> None:
         self.pinned: dict[str, Deliverable] = {}
         self.made: dict[tuple[str, str], Deliverable] = {}
         for item in board.deliverables:
@@ -99,6 +101,8 @@ class _Indexed:
         self.by: dict[str, list[Request]] = {}
         self.heard: dict[str, list[Request]] = {}
         for request in board.requests:
+            if request.id in overruled:
+                continue
             if not request.held:
                 self.to.setdefault(request.target, []).append(request)
             self.by.setdefault(request.asker, []).append(request)
@@ -109,8 +113,8 @@ class _Indexed:
 def look(board: Board) -> View:
     """Apply the rule to a board. Never raises: of stages that do not form a plan, `fault` tells what is wrong with them,
     and the others are judged, so that a human can still see, revise and replay the one that added them."""
-    view = View()
-    rows = _Indexed(board)
+    view = View(void=_overruled(board))
+    rows = _Indexed(board, view.void)
     delegated: dict[str, list[Request]] = {}
     for request in board.requests:
         if request.kind == "delegation" and request.role is not None:
@@ -150,6 +154,23 @@ def look(board: Board) -> View:
                     add(added)
     _sort_requests(board, view)
     return view
+
+
+def _overruled(board: Board) -> set[UUID]:
+    """Remarks on a version that the human kept when the same objector had objected to it. Once void they stay so: what comes
+    after them is another version."""
+    objections = {r.id: r for r in board.requests if r.kind == "remark" and r.asker != OPERATOR}
+    kept: dict[tuple[str, str], int] = {}
+    for question in board.requests:
+        about = objections.get(question.about) if question.about else None
+        if about is not None and question.response_hash is not None:
+            kept[about.asker, about.target] = question.rev
+    void = {r.id for r in objections.values() if r.void}
+    for remark in objections.values():
+        since = kept.get((remark.asker, remark.target), remark.rev)
+        if since < remark.rev and not any(d.stage == remark.target and since < d.rev < remark.rev for d in board.deliverables):
+            void.add(remark.id)
+    return void
 
 
 def contributed(maker: str, deliverable: Deliverable) -> list[Stage]:

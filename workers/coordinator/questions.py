@@ -26,7 +26,7 @@ def remarks_to_hold(board: Board, view: View) -> list[Request]:
     A round is all that one report says of a stage. What the operator says counts in no round; yet on a pinned version it
     is held like any other, for else it would be lost: a pinned version is fresh whatever it is told.
     """
-    remarks = [r for r in board.requests if r.kind == "remark" and not r.held and r.target in view.stages]
+    remarks = [r for r in board.requests if r.kind == "remark" and not r.held and r.id not in view.void and r.target in view.stages]
     rounds: dict[str, set[int]] = {}
     for remark in remarks:
         if remark.asker != OPERATOR and remark.rev > board.human_rev:
