@@ -115,6 +115,20 @@ def test_a_plain_json_message_becomes_a_job_and_is_answered(fleet: FleetProcesse
     fleet.check_exactly_once(UUID(accepted["job_id"]))
 
 
+def test_an_end_waits_for_a_reply_queue_that_is_not_there(fleet: FleetProcesses, client: Client):
+    """RabbitMQ takes a message to a queue that does not exist, and drops it, unless it is told to send it back."""
+    name, key = f"replies-{uuid4().hex}", uuid4().hex
+    client.publish(json.dumps({"job": RELAY, "idempotency_key": key, "reply_to": f"queue:{name}"}))
+    job = fleet.wait_until(lambda: fleet.db.row("SELECT id FROM jobs WHERE idempotency_key = %(key)s", {"key": key}), "it is taken")
+    fleet.wait_status([job["id"]])
+    time.sleep(1.0)  # the announcer looks more often
+
+    assert fleet.db.row("SELECT announced_at FROM jobs WHERE id = %(id)s", job) == {"announced_at": None}
+    client.channel.queue_declare(name, exclusive=True)
+    message = fleet.wait_until(lambda: client.channel.basic_get(name, no_ack=True), "the end is told")
+    assert json.loads(message.body)["job_id"] == str(job["id"])
+
+
 def test_the_same_key_or_message_id_is_the_same_job(fleet: FleetProcesses, client: Client):
     """F4: sent twice by a producer that saw no confirmation."""
     message_id, key = uuid4().hex, uuid4().hex

@@ -147,6 +147,7 @@ def _to_queue(services: ProcessServices, name: str, body: str, answer: Message) 
         producer.publish(
             body, exchange="", routing_key=name, content_type="application/json", content_encoding="utf-8",
             correlation_id=correlation, delivery_mode=2, retry=False,
+            mandatory=True,  # a queue that is not there sends it back, which raises
         )  # fmt: skip
 
 
