@@ -26,7 +26,7 @@ demo: $(VENV)/.demo-ready  ## set everything up and run a real job to its end
 	@$(BIN)/bullpen demo
 
 test: $(VENV)/.dev-ready  ## the whole suite against real servers
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .

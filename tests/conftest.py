@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import psycopg
@@ -15,6 +16,11 @@ from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.telemetry import configure_logging
 
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+
+    from tests.support.scheduling import OneFleetAtATime
+
 FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN")
 
 for name in [name for name in os.environ if name.startswith("BULLPEN_") and name not in FOR_TESTS]:
@@ -25,6 +31,13 @@ settings.register_profile("long", max_examples=5000, stateful_step_count=60, dea
 settings.load_profile("quick")
 
 TEMPLATE = "bullpen_template"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "OneFleetAtATime":
+    from tests.support.scheduling import OneFleetAtATime
+
+    return OneFleetAtATime(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -20,7 +20,7 @@ from tests.support.relay import ROLES
 from tests.support.servers import Servers
 from workers.app.answers import send_answer
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+pytestmark = pytest.mark.acceptance
 
 STREAM = "bullpen:jobs"
 RELAY = {"kind": "relay"}

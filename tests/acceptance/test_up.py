@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("up")]
+pytestmark = pytest.mark.acceptance
 
 ROOT = Path(__file__).parents[2]
 BULLPEN = [sys.executable, "-m", "workers.cli.main"]
