@@ -14,6 +14,7 @@ from psycopg import sql
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
+from workers.llm.embeddings import WordLlamaEmbedder
 from workers.telemetry import configure_logging
 
 if TYPE_CHECKING:
@@ -91,6 +92,12 @@ def broker_url(servers: Servers) -> str:
     """A Redis with nothing in it."""
     servers.flush_broker()
     return servers.valkey.url
+
+
+@pytest.fixture(scope="session")
+def wordllama() -> WordLlamaEmbedder:
+    """The embedding model of the wheel, loaded once."""
+    return WordLlamaEmbedder()
 
 
 @pytest.fixture(scope="session")
