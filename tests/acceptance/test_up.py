@@ -15,6 +15,8 @@ from typing import Any
 import psutil
 import pytest
 
+from contracts.roles import COORDINATOR, RoleName
+
 pytestmark = pytest.mark.acceptance
 
 ROOT = Path(__file__).parents[2]
@@ -47,8 +49,11 @@ class Up:
                     found[child.pid] = " ".join(child.cmdline())
         return found
 
-    def wait_ready(self) -> None:
+    def wait_ready(self, starts: int = 1) -> None:
+        """Until it works, at its so many-th start on this folder. Its workers' logs say when it is worth asking."""
         self.wait_until(lambda: (self.home / "addresses.json").exists())
+        workers = [self.home / "logs" / f"{name}.log" for name in (COORDINATOR, *RoleName)]
+        self.wait_until(lambda: all(log.exists() and log.read_text().count("worker_ready") >= starts for log in workers))
         self.wait_until(lambda: self.run("doctor").returncode == 0)
 
     def wait_until(self, true: Callable[[], object], limit_s: float = 90.0) -> None:
@@ -125,7 +130,7 @@ def test_a_killed_up_leaves_no_orphan_and_the_next_one_has_the_jobs(up: Up) -> N
 
     next_up = Up(up.home)
     try:
-        next_up.wait_ready()
+        next_up.wait_ready(starts=2)
         listed = json.loads(next_up.run("jobs", "--json").stdout)
     finally:
         assert next_up.stop(signal.SIGTERM) == 0
