@@ -25,8 +25,9 @@ $(VENV)/.dev-ready: $(VENV)/.demo-ready requirements-dev.lock
 demo: $(VENV)/.demo-ready  ## set everything up and run a real job to its end
 	@$(BIN)/bullpen demo
 
+test: export PYTHONDONTWRITEBYTECODE :=  # the suite starts Python some hundred times: what it imports is compiled once
 test: $(VENV)/.dev-ready  ## the whole suite against real servers
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import psycopg
@@ -13,7 +14,13 @@ from psycopg import sql
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
+from workers.llm.embeddings import WordLlamaEmbedder
 from workers.telemetry import configure_logging
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+
+    from tests.support.scheduling import OneFleetAtATime
 
 FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN")
 
@@ -25,6 +32,13 @@ settings.register_profile("long", max_examples=5000, stateful_step_count=60, dea
 settings.load_profile("quick")
 
 TEMPLATE = "bullpen_template"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "OneFleetAtATime":
+    from tests.support.scheduling import OneFleetAtATime
+
+    return OneFleetAtATime(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -78,6 +92,12 @@ def broker_url(servers: Servers) -> str:
     """A Redis with nothing in it."""
     servers.flush_broker()
     return servers.valkey.url
+
+
+@pytest.fixture(scope="session")
+def wordllama() -> WordLlamaEmbedder:
+    """The embedding model of the wheel, loaded once."""
+    return WordLlamaEmbedder()
 
 
 @pytest.fixture(scope="session")

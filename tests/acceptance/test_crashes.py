@@ -10,7 +10,7 @@ from tests.acceptance.conftest import MakeFleet
 from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+pytestmark = pytest.mark.acceptance
 
 both_ways = pytest.mark.parametrize("advance", ["coordinator", "inline"])
 

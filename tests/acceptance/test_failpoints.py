@@ -11,7 +11,7 @@ from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import MakeFleet
 from tests.support.relay import ROLES
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance"), pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(3600)]
 
 TIMES = int(os.environ.get("BULLPEN_CAMPAIGN", "1"))
 JOBS = 100 * TIMES

@@ -15,7 +15,7 @@ from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
 from workers.local.process import free_port
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+pytestmark = pytest.mark.acceptance
 
 LOGIN = "watcher:secret"
 

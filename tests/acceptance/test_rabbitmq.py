@@ -19,7 +19,6 @@ from workers.app.role_states import set_role_state
 
 pytestmark = [
     pytest.mark.acceptance,
-    pytest.mark.xdist_group("acceptance"),
     pytest.mark.skipif(why_not() is not None, reason=why_not() or ""),
 ]
 

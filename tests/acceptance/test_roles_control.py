@@ -14,7 +14,7 @@ from tests.support.relay import ROLES
 from workers.app.role_states import set_role_state
 from workers.coordinator.actions import cancel
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+pytestmark = pytest.mark.acceptance
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from tests.support.relay import ROLES
 from tests.support.servers import Servers
 from workers.app.role_states import set_role_state
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+pytestmark = pytest.mark.acceptance
 
 SLOWLY = {stage: {"sleep_s": 0.05} for stage in ("first", "second", "third")}
 

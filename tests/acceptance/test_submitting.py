@@ -20,7 +20,7 @@ from tests.support.relay import ROLES
 from tests.support.servers import Servers
 from workers.app.answers import send_answer
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+pytestmark = pytest.mark.acceptance
 
 STREAM = "bullpen:jobs"
 RELAY = {"kind": "relay"}
@@ -245,7 +245,7 @@ def webhook() -> Iterator[tuple[str, list[dict[str, Any]]]]:
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/hook", heard
     server.shutdown()

@@ -8,28 +8,34 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("up")]
+from contracts.roles import COORDINATOR, RoleName
+
+pytestmark = pytest.mark.acceptance
 
 ROOT = Path(__file__).parents[2]
 BULLPEN = [sys.executable, "-m", "workers.cli.main"]
+NOT_IN_THE_GRAPH = (RoleName.CLASSIFIER, RoleName.FILE_RECOMMENDER, RoleName.RETRIEVER, RoleName.DIAGNOSER)
 
 
 class Up:
     """A running `bullpen up` on a data folder."""
 
-    def __init__(self, home: Path, **how: Any) -> None:
+    def __init__(self, home: Path, without: Sequence[str] = (), **how: Any) -> None:
+        """`without`: the roles that get no worker."""
         self.home = home
+        self.without = without
         self.env = {**os.environ, "BULLPEN_HOME": str(home), "BULLPEN_EXTENSIONS": "tests.support.noop", "PYTHONPATH": str(ROOT)}
         self.log = home.with_suffix(".up.log")
         with self.log.open("wb") as output:
-            self.process = subprocess.Popen([*BULLPEN, "up"], env=self.env, cwd=ROOT, stdout=output, stderr=output, **how)
+            scale = [word for role in without for word in ("--scale", f"{role}=0")]
+            self.process = subprocess.Popen([*BULLPEN, "up", *scale], env=self.env, cwd=ROOT, stdout=output, stderr=output, **how)
 
     @property
     def addresses(self) -> dict[str, Any]:
@@ -47,8 +53,11 @@ class Up:
                     found[child.pid] = " ".join(child.cmdline())
         return found
 
-    def wait_ready(self) -> None:
+    def wait_ready(self, starts: int = 1) -> None:
+        """Until it works, at its so many-th start on this folder. Its workers' logs say when it is worth asking."""
         self.wait_until(lambda: (self.home / "addresses.json").exists())
+        workers = [self.home / "logs" / f"{name}.log" for name in (COORDINATOR, *RoleName) if name not in self.without]
+        self.wait_until(lambda: all(log.exists() and log.read_text().count("worker_ready") >= starts for log in workers))
         self.wait_until(lambda: self.run("doctor").returncode == 0)
 
     def wait_until(self, true: Callable[[], object], limit_s: float = 90.0) -> None:
@@ -77,11 +86,25 @@ def lives(pid: int) -> bool:
 
 @pytest.fixture
 def up(tmp_path: Path) -> Iterator[Up]:
-    running = Up(tmp_path / "home")
-    yield running
-    if running.process.poll() is None:
-        running.process.kill()
-        running.process.wait()
+    with ended(Up(tmp_path / "home")) as running:
+        yield running
+
+
+@pytest.fixture
+def small_up(tmp_path: Path) -> Iterator[Up]:
+    """Without the roles that `noop_graph` does not need."""
+    with ended(Up(tmp_path / "home", NOT_IN_THE_GRAPH)) as running:
+        yield running
+
+
+@contextlib.contextmanager
+def ended(running: Up) -> Iterator[Up]:
+    try:
+        yield running
+    finally:
+        if running.process.poll() is None:
+            running.process.kill()
+            running.process.wait()
 
 
 def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leaves_nothing(up: Up) -> None:
@@ -110,9 +133,10 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
     assert "No servers" in up.run("jobs").stderr
 
 
-def test_a_killed_up_leaves_no_orphan_and_the_next_one_has_the_jobs(up: Up) -> None:
+def test_a_killed_up_leaves_no_orphan_and_the_next_one_has_the_jobs(small_up: Up) -> None:
+    up = small_up
     up.wait_ready()
-    submitted = up.run("submit", "noop", "--watch", "--json")
+    submitted = up.run("submit", "noop_graph", "--watch", "--json")
     assert submitted.returncode == 0, submitted.stderr
     children = up.children()
 
@@ -123,9 +147,9 @@ def test_a_killed_up_leaves_no_orphan_and_the_next_one_has_the_jobs(up: Up) -> N
         assert time.monotonic() < give_up_at, gone(children)
         time.sleep(0.1)
 
-    next_up = Up(up.home)
+    next_up = Up(up.home, NOT_IN_THE_GRAPH)
     try:
-        next_up.wait_ready()
+        next_up.wait_ready(starts=2)
         listed = json.loads(next_up.run("jobs", "--json").stdout)
     finally:
         assert next_up.stop(signal.SIGTERM) == 0

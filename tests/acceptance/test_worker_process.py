@@ -18,7 +18,7 @@ from tests.support.fleet import ROOT, FleetProcesses
 from tests.support.relay import ROLES
 from tests.support.servers import Servers
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.xdist_group("acceptance")]
+pytestmark = pytest.mark.acceptance
 
 QUEUE = "bullpen.analyst"
 IMPORT_ALL = """

@@ -11,8 +11,6 @@ from typer.testing import CliRunner, Result
 from workers.cli import context
 from workers.cli.main import app
 
-pytestmark = pytest.mark.xdist_group("servers")
-
 HEADER = ["ticket_id", "description", "root_cause", "solution", "phenomena", "symptom_group", "title"]
 ROWS = [
     ["S1", "The report runs for hours", "Stale statistics", "ANALYZE", "estimated rows differ from actual rows", "slow", "t1"],

@@ -22,8 +22,8 @@ WAL = "pg_wal has grown to fill the disk"
 
 
 @pytest.fixture(params=["vectors", "words"])
-def embedder(request: pytest.FixtureRequest) -> Embedder | None:
-    return WordLlamaEmbedder() if request.param == "vectors" else None
+def embedder(request: pytest.FixtureRequest, wordllama: WordLlamaEmbedder) -> Embedder | None:
+    return wordllama if request.param == "vectors" else None
 
 
 def ticket(ticket_id: str, description: str, cause: str, *phenomena: str) -> Ticket:

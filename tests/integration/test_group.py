@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from structlog.testing import capture_logs
 
 from workers.local.group import ProcessGroup
 
@@ -62,18 +63,21 @@ def test_a_member_that_dies_is_started_again(tmp_path: Path) -> None:
 
 def test_a_member_that_keeps_dying_is_given_pauses(tmp_path: Path) -> None:
     group = ProcessGroup({"a": [sys.executable, "-c", "raise SystemExit(3)"]}, {}, tmp_path)
-    group.start()
-    starts = 1
-    give_up_at = time.monotonic() + 1.5
-    known = group.pids()
-    while time.monotonic() < give_up_at:
+    pauses: list[float] = []
+
+    def died_three_times() -> bool:
         group.watch_once()
-        if (pids := group.pids()) and pids != known:
-            known, starts = pids, starts + 1
-        time.sleep(0.01)
+        pauses[:] = [entry["again_in_s"] for entry in told if entry["event"] == "process_died"]
+        return len(pauses) == 3
+
+    with capture_logs() as told:
+        group.start()
+        wait_until(died_three_times)
+    running = group.pids()
     group.stop()
 
-    assert 2 <= starts <= 4
+    assert pauses == [0.0, 1.0, 2.0]
+    assert running == {}, "it has its pause"
 
 
 def test_a_member_that_does_not_listen_is_ended_after_the_grace(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from itertools import pairwise
 from uuid import UUID, uuid4
 
 import pytest
@@ -39,10 +38,14 @@ def test_two_clients_share_one_rate(database: Database) -> None:
 
 def test_many_threads_never_get_the_same_turn(database: Database) -> None:
     limit = FleetRateLimit(database, per_minute=60)
-    turns: list[float] = []
+    earliest: list[float] = []
+    latest: list[float] = []
 
     def take() -> None:
-        turns.append(time.monotonic() + limit.take(1_000.0))
+        before = time.monotonic()
+        wait_s = limit.take(1_000.0)
+        earliest.append(before + wait_s)
+        latest.append(time.monotonic() + wait_s)
 
     threads = [threading.Thread(target=take) for _ in range(12)]
     for thread in threads:
@@ -50,8 +53,8 @@ def test_many_threads_never_get_the_same_turn(database: Database) -> None:
     for thread in threads:
         thread.join()
 
-    turns.sort()
-    assert all(later - earlier > 0.8 for earlier, later in pairwise(turns))
+    first = min(earliest)
+    assert all(turn - first > 0.99 * number for number, turn in enumerate(sorted(latest)))
 
 
 def test_a_turn_that_is_too_far_is_not_taken_and_its_wait_is_named(database: Database) -> None:
@@ -71,7 +74,7 @@ def test_a_chat_waits_for_its_turn(database: Database) -> None:
     for _ in range(2):
         chat.ask(Weather, prompt=PROMPT, report="wet", hints=None)
 
-    assert 0.4 < time.monotonic() - started < 5
+    assert 0.4 < time.monotonic() - started < 30
 
 
 def job(db: Database, budget: Budget) -> tuple[UUID, UUID]:

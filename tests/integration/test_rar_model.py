@@ -57,7 +57,7 @@ def services(history_url: str, broker_url: str, server: OpenAIServer) -> Iterato
 
     def make(**more: Any) -> ProcessServices:
         given: dict[str, Any] = {
-            "model": "test-model", "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 1.0, "max_attempts": 2,
+            "model": "test-model", "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 2,
             "retry_base_s": 0.01, "retry_max_s": 0.01, "embeddings": "none", "model_prices": {"test-model": (1.0, 2.0)}, **more,
         }  # fmt: skip
         made.append(ProcessServices(Settings(database_url=history_url, broker_url=broker_url, **given)))
@@ -124,6 +124,13 @@ AWAY = {
     "breaks off": Say(json.dumps(concludes()), disconnect=True),
     "html": Say(raw=b"<html>a proxy</html>", content_type="text/html"),
 }
+
+
+def in_time_for(fault: Say) -> dict[str, float]:
+    """A short wait where no answer will come; the usual one is for answers that come on a busy machine."""
+    return {"model_timeout_s": 1.0} if fault.trickle_s else {}
+
+
 REFUSED = {"401": Say(status=401), "404": Say(status=404), "400": Say(status=400)}
 
 
@@ -143,7 +150,7 @@ def test_a_wrong_answer_is_repaired(services: Make, server: OpenAIServer, wrong:
 def test_auto_goes_on_by_the_rules_with_a_note_and_with_the_model_when_it_is_back(services: Make, server: OpenAIServer, fault: Say) -> None:
     """D8: a bad turn of the model costs the user nothing."""
     server.will(fault)
-    job = ModelJob.submit(services())
+    job = ModelJob.submit(services(**in_time_for(fault)))
 
     assert (job.status, job.step["engine"], job.step["attempt"]) == ("waiting_human", "rules", 1)
     assert "test-model did not help, so the rules did the reasoning: " in job.step["notes"][0]
@@ -183,7 +190,7 @@ def test_llm_tries_the_step_again_and_then_fails_clearly_and_can_be_replayed(ser
     """F7."""
     server.will(away)
 
-    job = ModelJob.submit(services(), engine="llm")
+    job = ModelJob.submit(services(**in_time_for(away)), engine="llm")
     job.hurry()
 
     assert (job.step["attempt"], len(server.asked)) == (2, 2)

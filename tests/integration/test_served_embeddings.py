@@ -58,7 +58,7 @@ class EmbeddingServer:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
-        self._thread = threading.Thread(target=self.http.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
 
     def entry(self, number: int, text: str) -> dict[str, Any]:

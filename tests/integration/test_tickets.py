@@ -24,8 +24,8 @@ NAUGHTY = ["'", "' | !", "a:* & b", "\\", "\\'", "((", "'; DROP TABLE tickets; -
 
 
 @pytest.fixture(scope="session")
-def embedder() -> Embedder:
-    return WordLlamaEmbedder()
+def embedder(wordllama: WordLlamaEmbedder) -> Embedder:
+    return wordllama
 
 
 def ticket(ticket_id: str, description: str = "it is slow", cause: str = "a missing index", *phenomena: str, **more: object) -> Ticket:

@@ -44,7 +44,7 @@ def services(database_url: str, broker_url: str, server: OpenAIServer, tmp_path:
 
     def make(**more: Any) -> ProcessServices:
         given: dict[str, Any] = {
-            "model": "test-model", "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 1.0, "max_attempts": 1,
+            "model": "test-model", "model_base_url": server.base_url, "model_retries": 0, "model_timeout_s": 10.0, "max_attempts": 1,
             "embeddings": "none", "artefact_store": str(tmp_path / "artefacts"), **more,
         }  # fmt: skip
         made.append(ProcessServices(Settings(database_url=database_url, broker_url=broker_url, **given)))
@@ -167,7 +167,7 @@ AWAY = {
 @pytest.mark.parametrize("fault", [*WRONG.values(), *AWAY.values()], ids=[*WRONG, *AWAY])
 def test_auto_goes_on_by_the_rules_with_a_note(services: Make, server: OpenAIServer, fault: Say) -> None:
     """A bad day of the model costs the user nothing: the job is what the rules alone make of it."""
-    running = services()
+    running = services(**({"model_timeout_s": fault.sleep_s / 6} if fault.sleep_s else {}))
     by_rules = report_of(running, tune(running, [SKEWED], EngineChoice.RULES))
     server.will(fault)
 

@@ -1,10 +1,8 @@
 """The real fleet as processes of a test: started, killed, frozen, restarted when they die, and ended for certain."""
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -17,22 +15,19 @@ from typing import Any, Self
 from uuid import UUID
 
 from contracts.jobs import SubmitJob
+from tests.support.death import die_with_the_test
+from tests.support.nursery import ROOT, Worker
 from workers.app.services import ProcessServices
 from workers.coordinator.intake import accept
 from workers.roles.registry import load_extensions
 from workers.settings import Settings
 
-ROOT = Path(__file__).resolve().parents[2]
 EXTENSIONS = ("tests.support.noop", "tests.support.relay")
 PATIENCE_S = 60.0
 """Deadline of a wait. Generous: it is only used up when something is broken, or the machine very busy."""
 TAIL_LINES = 25
 TAIL_WIDTH = 400
 
-RUN_WORKER = (
-    "import sys; from workers.settings import Settings; from workers.app.worker import run_worker; "
-    "sys.exit(run_worker(Settings(), sys.argv[1]))"
-)
 QUICK = {
     "BULLPEN_LEASE_S": "2",
     "BULLPEN_SWEEP_S": "0.4",
@@ -44,22 +39,15 @@ QUICK = {
     "BULLPEN_LOG_FORMAT": "json",
 }
 
-_libc = ctypes.CDLL(None)
-
-
-def die_with_the_test() -> None:
-    """For `preexec_fn`: the child ends with the thread that starts it."""
-    if sys.platform == "linux":
-        _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: nothing outlives the test run, however that ends
-
 
 @dataclass(slots=True)
 class _Member:
     name: str
-    command: list[str]
+    command: str | list[str]
+    """The role of a worker, or any command."""
     env: dict[str, str]
     log: Path
-    child: "subprocess.Popen[bytes] | None" = None
+    child: "subprocess.Popen[bytes] | Worker | None" = None
     lives: int = 0
     wanted: bool = True
     exit_codes: list[int] = field(default_factory=list[int])
@@ -116,20 +104,24 @@ class FleetProcesses:
                 while name in self._members:
                     number = int(name.rpartition("-")[2]) if name != role else 1
                     name = f"{role}-{number + 1}"
-                own = {**self._env, **env, **({"BULLPEN_FAILPOINTS": failpoints} if failpoints else {})}
-                self.run(name, [sys.executable, "-c", RUN_WORKER, role], own)
+                self.run(name, role, {**env, **({"BULLPEN_FAILPOINTS": failpoints} if failpoints else {})})
                 names.append(name)
         if ready:
             self.wait_ready(*names)
         return names
 
-    def run(self, name: str, command: list[str], env: Mapping[str, str] | None = None) -> None:
-        """Start any command as a member."""
+    def run(self, name: str, command: str | list[str], env: Mapping[str, str] | None = None) -> None:
+        """Start a role's worker, or any command, as a member."""
         member = _Member(name, command, {**self._env, **(env or {})}, self.folder / f"{name}.log")
         self._members[name] = member
         self._spawn(member)
 
     def _spawn(self, member: _Member) -> None:
+        member.lives += 1
+        member.log.touch()
+        if isinstance(member.command, str):
+            member.child = Worker(member.command, member.env, member.log, self.folder)
+            return
         with member.log.open("ab") as output:
             member.child = subprocess.Popen(
                 member.command,
@@ -141,7 +133,6 @@ class FleetProcesses:
                 start_new_session=True,
                 preexec_fn=die_with_the_test,
             )
-        member.lives += 1
 
     def supervise(self) -> None:
         """Start again what has died although it is wanted."""

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
-from tests.support.fleet import die_with_the_test
+from tests.support.death import die_with_the_test
 from tests.support.servers import lasting_port
 
 PROGRAMS = (Path("/usr/lib/rabbitmq/bin"), Path("/usr/local/sbin"), Path("/opt/homebrew/sbin"))

@@ -5,7 +5,6 @@ away is no loss (readers poll as well), so its transaction does not wait for the
 """
 
 import threading
-import time
 from uuid import UUID
 
 import structlog
@@ -34,7 +33,7 @@ class Notifier:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
-        self._closed = False
+        self._closing = threading.Event()
 
     def changed(self, job_id: UUID) -> None:
         """Tell the listeners soon that this job has something new. Never raises, never waits."""
@@ -46,19 +45,19 @@ class Notifier:
         self._wake.set()
 
     def close(self) -> None:
-        """Tell what is left and end the thread."""
+        """Tell what is left and end the thread, without a pause."""
         with self._lock:
-            self._closed = True
+            self._closing.set()
             thread = self._thread
         self._wake.set()
         if thread is not None:
             thread.join(timeout=2.0)
 
     def _run(self) -> None:
-        while not self._closed or self._changed:
+        while not self._closing.is_set() or self._changed:
             self._wake.wait()
             self._wake.clear()
-            time.sleep(BATCH_S)
+            self._closing.wait(BATCH_S)
             with self._lock:
                 ids, self._changed = sorted(self._changed), set()
             for start in range(0, len(ids), IDS_A_NOTIFY):
@@ -67,5 +66,4 @@ class Notifier:
                     self._db.statement(_NOTIFY, {"channel": CHANNEL, "payload": payload})
                 except BullpenError as error:  # readers poll as well
                     log.warning("notify_failed", reason=str(error))
-            if not self._closed:
-                time.sleep(PAUSE_S)
+            self._closing.wait(PAUSE_S)
