@@ -1,28 +1,23 @@
 """The artefact store: what users hand over, kept under the hash of its content. A folder, or anything that fsspec speaks to."""
 
-import hashlib
-import re
 import shutil
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
 from uuid import uuid4
-
-import fsspec.core  # pyright: ignore[reportMissingTypeStubs] it ships none
 
 from workers.bundles.cache import LocalCache
 from workers.bundles.files import write_whole
+from workers.bundles.keys import DIGEST, gone, manifest_key
 from workers.bundles.manifest import REF_PREFIX, Manifest
-from workers.errors import BullpenError, ConfigurationError, NotFound, StoreUnavailable
+from workers.bundles.object_store import ObjectStore
+from workers.errors import NotFound
 from workers.settings import Settings
 
-CHUNK_BYTES = 1 << 20
 STALE_STAGING_S = 86_400.0
 """An upload of yesterday was interrupted."""
-
-DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Store(Protocol):
@@ -74,7 +69,7 @@ class FolderStore:
     def path(self, key: str) -> Path:
         """The file itself."""
         if not self.has(key):
-            raise _gone(key)
+            raise gone(key)
         return self._at(key)
 
     def staging(self) -> Path:
@@ -83,60 +78,6 @@ class FolderStore:
 
     def _at(self, key: str) -> Path:
         return self._root / key
-
-
-class ObjectStore:
-    """Behind fsspec: `s3://`, `gs://`, `memory://`, ... Objects that are read whole come by way of the cache."""
-
-    def __init__(self, url: str, cache: LocalCache) -> None:
-        try:
-            self._fs, self._root = fsspec.core.url_to_fs(url)
-        except (ImportError, ValueError) as error:
-            raise ConfigurationError(f"BULLPEN_ARTEFACT_STORE: {error}. Install what fsspec needs for it, or name a folder.") from error
-        self._cache = cache
-
-    def has(self, key: str) -> bool:
-        """Whether it is there."""
-        with _answers(key):
-            return bool(self._fs.exists(self._at(key)))
-
-    def put(self, key: str, file: Path) -> None:
-        """Under a name of its own first, then moved: an object that is there is whole."""
-        if self.has(key):
-            return
-        draft = self._at(f"staging/{uuid4().hex}")
-        with _answers(key):
-            self._fs.makedirs(self._at("staging"), exist_ok=True)
-            self._fs.makedirs(self._at(key).rpartition("/")[0], exist_ok=True)
-            try:
-                self._fs.put_file(str(file), draft)
-                self._fs.mv(draft, self._at(key))
-            except BaseException:
-                if self._fs.exists(draft):
-                    self._fs.rm(draft)
-                raise
-
-    def open(self, key: str) -> IO[bytes]:
-        """By reads of the ranges asked for."""
-        with _answers(key):
-            return self._fs.open(self._at(key), "rb")
-
-    def path(self, key: str) -> Path:
-        """A copy in the cache, checked against its hash."""
-        digest = key.rpartition("/")[2].partition(".")[0]
-        return self._cache.file(key, lambda: _checked(key, digest, self._chunks(key)))
-
-    def _chunks(self, key: str) -> Iterator[bytes]:
-        with _answers(key), self._fs.open(self._at(key), "rb") as file:
-            while data := file.read(CHUNK_BYTES):
-                yield data
-
-    def staging(self) -> Path:
-        """In the cache's folder."""
-        return self._cache.folder / "staging"
-
-    def _at(self, key: str) -> str:
-        return f"{self._root.rstrip('/')}/{key}"
 
 
 def open_store(settings: Settings) -> Store:
@@ -152,16 +93,6 @@ def open_store(settings: Settings) -> Store:
 def open_cache(settings: Settings) -> LocalCache:
     """The cache of this machine."""
     return LocalCache(settings.data_dir / "artefact-cache", settings.artefact_cache_bytes)
-
-
-def blob_key(digest: str) -> str:
-    """Of a file's bytes."""
-    return f"blobs/{digest[:2]}/{digest}"
-
-
-def manifest_key(digest: str) -> str:
-    """Of a bundle's manifest."""
-    return f"bundles/{digest[:2]}/{digest}.json"
 
 
 def read_manifest(store: Store, ref: str) -> Manifest:
@@ -194,34 +125,3 @@ def stage_bytes(folder: Path, content: bytes) -> Path:
     path = folder / uuid4().hex
     write_whole(path, [content])
     return path
-
-
-def _checked(key: str, digest: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
-    seen = hashlib.sha256()
-    for chunk in chunks:
-        seen.update(chunk)
-        yield chunk
-    if seen.hexdigest() != digest:
-        raise StoreUnavailable(
-            f"The artefact store gave {key!r} with other bytes than were kept. Read again; if it stays so, upload again."
-        )
-
-
-def _gone(key: str) -> NotFound:
-    return NotFound(f"The artefact store no longer holds {key!r}. Upload the bundle again.")
-
-
-@contextmanager
-def _answers(key: str) -> Generator[None]:
-    """What a file system raises, in our words."""
-    try:
-        yield
-    except BullpenError:
-        raise
-    except FileNotFoundError as error:
-        raise _gone(key) from error
-    except Exception as error:  # each of fsspec's file systems has errors of its own
-        told: Any = str(error).splitlines()[:1] or [type(error).__name__]
-        raise StoreUnavailable(
-            f"The artefact store does not answer: {told[0][:200]}. Check BULLPEN_ARTEFACT_STORE and its server."
-        ) from error

@@ -4,7 +4,6 @@ import hashlib
 import zipfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tarfile import TarError
 from typing import IO
@@ -13,30 +12,18 @@ from uuid import uuid4
 from contracts.base import clean_text
 from contracts.tuning import LogRefusal
 from contracts.tuning_bundle import RefusedFile
+from workers.bundles.files import needing_room
+from workers.bundles.keys import blob_key, manifest_key
+from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.manifest import Manifest, StoredFile
-from workers.bundles.store import CHUNK_BYTES, Store, blob_key, manifest_key, stage_bytes, staging_folder
+from workers.bundles.store import Store, stage_bytes, staging_folder
 from workers.engines.tuning.eventlog.bundles import Bundle, FileBundle, PassedOver, open_bundle
 from workers.engines.tuning.eventlog.limits import GIB, Meter, ReadLimits
 from workers.errors import UnreadableLog
-from workers.settings import Settings
 
 NAME_CHARS = 1_000
 DAMAGED = (zipfile.BadZipFile, TarError, zlib.error, EOFError, NotImplementedError, OSError)
 """What reading one file raises: its place in the archive is damaged, its owner forbids it, the disk fails."""
-
-
-@dataclass(frozen=True, slots=True)
-class BundleLimits:
-    """Bounds on what is taken in."""
-
-    bytes: int
-    """Of all files together, and of each. A file beyond it is left out; files that are beyond it together are refused."""
-    files: int
-
-    @classmethod
-    def of(cls, settings: Settings) -> "BundleLimits":
-        """Those of this deployment."""
-        return cls(settings.bundle_bytes, settings.bundle_files)
 
 
 def store_bundle(paths: Sequence[Path], store: Store, limits: BundleLimits) -> Manifest:
@@ -123,7 +110,7 @@ class _Intake:
         """Stream it into the staging folder. `UnreadableLog` when it makes the whole too large, or is a bomb."""
         seen, size = hashlib.sha256(), 0
         staged = self._folder / uuid4().hex
-        with staged.open("wb") as target:
+        with needing_room(self._folder), staged.open("wb") as target:
             while data := _read(file):
                 meter.add(len(data))
                 size += len(data)

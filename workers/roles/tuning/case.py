@@ -36,8 +36,8 @@ class Chosen:
 
 
 class Case:
-    """What the roles of one job share. Raises what `open_job_bundle` raises, and `Conflict` when the files are no longer those that
-    the catalogue tells of."""
+    """What the roles of one job share. Raises what `open_job_bundle` raises, and `Conflict` when a catalogue does not say where its files
+    are kept and those that the request names have changed."""
 
     def __init__(self, ctx: StepContext) -> None:
         self.request = ctx.need(TuneRequest, INPUT)
@@ -46,7 +46,7 @@ class Case:
 
     @cached_property
     def _bundle(self) -> OpenBundle:
-        bundle = open_job_bundle(self.request.bundle, self._ctx.services.settings)
+        bundle = open_job_bundle(self.catalogue.kept or self.request.bundle, self._ctx.services.settings)
         if bundle.catalogue.content_hash != self.catalogue.content_hash:
             raise Conflict(
                 f"The files of {self.request.bundle} have changed since job {self._ctx.job_id} began, so that its steps would read "

@@ -1,0 +1,44 @@
+"""Under which keys an artefact store holds what, and what is said when it does not."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+
+from workers.errors import NotFound, StoreUnavailable
+
+DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def blob_key(digest: str) -> str:
+    """Of a file's bytes."""
+    return f"blobs/{digest[:2]}/{digest}"
+
+
+def manifest_key(digest: str) -> str:
+    """Of a bundle's manifest."""
+    return f"bundles/{digest[:2]}/{digest}.json"
+
+
+def digest_of(key: str) -> str:
+    """The sha256 that a key is made of."""
+    return key.rpartition("/")[2].partition(".")[0]
+
+
+def checked(key: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes. Raises `StoreUnavailable` at their end when they are not those of the key."""
+    seen = hashlib.sha256()
+    for chunk in chunks:
+        seen.update(chunk)
+        yield chunk
+    if seen.hexdigest() != digest_of(key):
+        raise StoreUnavailable(
+            f"The artefact store gave {key!r} with other bytes than were kept. Read again; if it stays so, upload again."
+        )
+
+
+def gone(key: str) -> NotFound:
+    """The error for an object that is not there."""
+    return NotFound(
+        f"The artefact store no longer holds {key!r}. Check that all workers and the uploader have the same BULLPEN_ARTEFACT_STORE, "
+        "or upload the bundle again."
+    )
