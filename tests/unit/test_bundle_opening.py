@@ -152,7 +152,7 @@ def test_the_cache_lets_the_least_recently_used_go(tmp_path: Path, monkeypatch: 
 
 def test_an_upload_that_the_store_does_not_hold_is_not_found(tmp_path: Path) -> None:
     for ref in ("sha256:" + "0" * 64, "sha256:../../etc/passwd", "sha256:"):
-        with pytest.raises(NotFound, match="Upload it again"):
+        with pytest.raises(NotFound, match="upload the same files again"):
             open_job_bundle(ref, deployment(tmp_path))
 
 

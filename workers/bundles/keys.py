@@ -36,9 +36,10 @@ def checked(key: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
         )
 
 
-def gone(key: str) -> NotFound:
-    """The error for an object that is not there."""
+def gone(what: str) -> NotFound:
+    """The error for an object or bundle that is not there."""
     return NotFound(
-        f"The artefact store no longer holds {key!r}. Check that all workers and the uploader have the same BULLPEN_ARTEFACT_STORE, "
-        "or upload the bundle again."
+        f"The artefact store that this process sees does not hold {what}. All workers and the uploader must have the same "
+        "BULLPEN_ARTEFACT_STORE, a folder or URL that each of them reaches. Mend that, upload the same files again (their reference stays "
+        "the same), and `bullpen replay` the job."
     )

@@ -112,5 +112,5 @@ def _answers(key: str) -> Generator[None]:
         f"The artefact store refuses us {key!r}. Give the credentials in this process's environment the right to list, read and write what "
         f"{SETTING} names."
     )
-    with answers(gone(key), refused, f"The artefact store does not answer (check {SETTING} and its server)"):
+    with answers(gone(repr(key)), refused, f"The artefact store does not answer (check {SETTING} and its server)"):
         yield

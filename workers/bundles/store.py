@@ -13,7 +13,6 @@ from workers.bundles.files import write_whole
 from workers.bundles.keys import DIGEST, gone, manifest_key
 from workers.bundles.manifest import REF_PREFIX, Manifest
 from workers.bundles.object_store import ObjectStore
-from workers.errors import NotFound
 from workers.settings import Settings
 
 STALE_STAGING_S = 86_400.0
@@ -69,7 +68,7 @@ class FolderStore:
     def path(self, key: str) -> Path:
         """The file itself."""
         if not self.has(key):
-            raise gone(key)
+            raise gone(repr(key))
         return self._at(key)
 
     def staging(self) -> Path:
@@ -99,7 +98,7 @@ def read_manifest(store: Store, ref: str) -> Manifest:
     """The bundle of a reference `sha256:...`. Raises `NotFound`."""
     digest = ref.removeprefix(REF_PREFIX)
     if not DIGEST.fullmatch(digest) or not store.has(manifest_key(digest)):
-        raise NotFound(f"The artefact store holds no bundle {ref[:80]!r}. Upload it again; workers and uploader must share one store.")
+        raise gone(f"the bundle {ref[:80]!r}")
     with store.open(manifest_key(digest)) as file:
         return Manifest.model_validate_json(file.read())
 
