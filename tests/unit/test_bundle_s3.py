@@ -1,6 +1,7 @@
 """Bundles and the artefact store in an object store, over S3's protocol against a server that speaks it."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,19 @@ def test_a_server_that_is_away_is_told_as_such(tmp_path: Path, server: ObjectSer
 
     with pytest.raises(StoreUnavailable, match=r"cannot be read \(check the URL and its server\)"):
         opened(tmp_path, "s3://logs/spark/app")
+
+
+def test_what_the_store_keeps_is_listed_dated_and_removed(tmp_path: Path, server: ObjectServer) -> None:
+    settings, _ = uploaded(tmp_path)
+    store = open_store(settings)
+    blobs, bundles = dict(store.keys("blobs")), dict(store.keys("bundles"))
+    times = [store.kept_at(key) for key in (*blobs, *bundles)]
+    for key in (*blobs, *bundles):
+        store.remove(key)
+        store.remove(key)
+
+    assert sorted(blobs.values()) == sorted(len(content) for content in FILES.values())
+    assert len(bundles) == 1
+    assert all(one is not None and abs((datetime.now(UTC) - one).total_seconds()) < 600 for one in times)
+    assert (server.keys("kept"), list(store.keys("blobs"))) == ([], [])
+    assert store.kept_at(next(iter(blobs))) is None

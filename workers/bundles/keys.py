@@ -6,17 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from workers.errors import NotFound, StoreUnavailable
 
+BLOBS, BUNDLES = "blobs", "bundles"
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def blob_key(digest: str) -> str:
     """Of a file's bytes."""
-    return f"blobs/{digest[:2]}/{digest}"
+    return f"{BLOBS}/{digest[:2]}/{digest}"
 
 
 def manifest_key(digest: str) -> str:
     """Of a bundle's manifest."""
-    return f"bundles/{digest[:2]}/{digest}.json"
+    return f"{BUNDLES}/{digest[:2]}/{digest}.json"
 
 
 def digest_of(key: str) -> str:

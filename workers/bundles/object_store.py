@@ -1,19 +1,23 @@
 """The artefact store in an object store or on another machine, by fsspec: `s3://`, `gs://`, `sftp://`, `memory://`, ..."""
 
 import io
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
 from workers.bundles.cache import LocalCache
 from workers.bundles.filesystems import answers, file_system, is_whole
-from workers.bundles.keys import checked, gone
+from workers.bundles.keys import DIGEST, checked, digest_of, gone
 from workers.bundles.limits import CHUNK_BYTES
 from workers.errors import ConfigurationError
 
 SETTING = "BULLPEN_ARTEFACT_STORE"
+RENEWED = timedelta(hours=12)
+"""Less than what retention spares."""
+
 READ_ONLY = ("http://", "https://", "data:", "github://")
 
 
@@ -33,8 +37,10 @@ class ObjectStore:
             return bool(self._fs.exists(self._at(key)))
 
     def put(self, key: str, file: Path) -> None:
-        """Where an object may be seen half-written, under a name of its own first, then moved: one that is there is whole."""
-        if self.has(key):
+        """Where an object may be seen half-written, under a name of its own first, then moved: one that is there is whole. One that has
+        been there for long is written again, which is how it gets a new time."""
+        kept_at = self.kept_at(key)
+        if kept_at is not None and kept_at > datetime.now(UTC) - RENEWED:
             return
         with _answers(key):
             if self._is_whole:
@@ -67,6 +73,36 @@ class ObjectStore:
         with _answers(key), self._fs.open(self._at(key), "rb") as file:
             while data := file.read(CHUNK_BYTES):
                 yield data
+
+    def keys(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """As the server lists them."""
+        with _answers(prefix):
+            try:
+                found: dict[str, dict[str, Any]] = self._fs.find(self._at(prefix), detail=True)
+            except FileNotFoundError:
+                found = {}
+            self._fs.invalidate_cache()
+        for name, info in found.items():
+            key = f"{prefix}/{name.rpartition(f'/{prefix}/')[2]}"
+            if DIGEST.fullmatch(digest_of(key)):
+                yield key, int(info["size"])
+
+    def kept_at(self, key: str) -> datetime | None:
+        """The time that the server gives it."""
+        with _answers(key):
+            try:
+                modified: datetime = self._fs.modified(self._at(key))
+            except FileNotFoundError:
+                return None
+        return modified if modified.tzinfo else modified.replace(tzinfo=UTC)
+
+    def remove(self, key: str) -> None:
+        """The object; copies in caches stay until they are the oldest."""
+        with _answers(key):
+            try:
+                self._fs.rm_file(self._at(key))
+            except FileNotFoundError:
+                return
 
     def staging(self) -> Path:
         """In the cache's folder."""

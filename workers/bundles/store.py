@@ -1,16 +1,18 @@
 """The artefact store: what users hand over, kept under the hash of its content. A folder, or anything that fsspec speaks to."""
 
+import os
 import shutil
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Protocol
 from uuid import uuid4
 
 from workers.bundles.cache import LocalCache
 from workers.bundles.files import write_whole
-from workers.bundles.keys import DIGEST, gone, manifest_key
+from workers.bundles.keys import DIGEST, digest_of, gone, manifest_key
 from workers.bundles.manifest import REF_PREFIX, Manifest
 from workers.bundles.object_store import ObjectStore
 from workers.settings import Settings
@@ -27,7 +29,8 @@ class Store(Protocol):
         ...
 
     def put(self, key: str, file: Path) -> None:
-        """Keep a file of the staging folder, which may be moved away. One that is there already stays as it is."""
+        """Keep a file of the staging folder, which may be moved away. One that is there already is taken as kept
+        anew: `kept_at` is not long ago."""
         ...
 
     def open(self, key: str) -> IO[bytes]:
@@ -36,6 +39,18 @@ class Store(Protocol):
 
     def path(self, key: str) -> Path:
         """A file on this machine with its content. Raises `NotFound`."""
+        ...
+
+    def keys(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """Keys below `BLOBS` or `BUNDLES`, with their sizes in bytes."""
+        ...
+
+    def kept_at(self, key: str) -> datetime | None:
+        """When it was kept, nearly; None when it is not there."""
+        ...
+
+    def remove(self, key: str) -> None:
+        """Let it go. One that is not there is no error."""
         ...
 
     def staging(self) -> Path:
@@ -56,7 +71,8 @@ class FolderStore:
     def put(self, key: str, file: Path) -> None:
         """By a rename within the folder."""
         target = self._at(key)
-        if target.is_file():
+        with suppress(FileNotFoundError):
+            os.utime(target)
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         file.replace(target)
@@ -70,6 +86,23 @@ class FolderStore:
         if not self.has(key):
             raise gone(repr(key))
         return self._at(key)
+
+    def keys(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """Those of whole files."""
+        for path in (self._root / prefix).glob("??/*"):
+            if DIGEST.fullmatch(digest_of(path.name)):
+                yield path.relative_to(self._root).as_posix(), path.stat().st_size
+
+    def kept_at(self, key: str) -> datetime | None:
+        """The file's time."""
+        try:
+            return datetime.fromtimestamp(self._at(key).stat().st_mtime, UTC)
+        except FileNotFoundError:
+            return None
+
+    def remove(self, key: str) -> None:
+        """The file."""
+        self._at(key).unlink(missing_ok=True)
 
     def staging(self) -> Path:
         """Beside the objects."""
@@ -106,17 +139,21 @@ def read_manifest(store: Store, ref: str) -> Manifest:
 @contextmanager
 def staging_folder(store: Store) -> Generator[Path]:
     """A folder for one upload, gone afterwards; what interrupted uploads left behind goes too."""
-    root = store.staging()
-    root.mkdir(parents=True, exist_ok=True)
-    for left in root.iterdir():
-        if left.stat().st_mtime < time.time() - STALE_STAGING_S:
-            shutil.rmtree(left, ignore_errors=True)
-    folder = root / uuid4().hex
-    folder.mkdir()
+    clear_staging(store)
+    folder = store.staging() / uuid4().hex
+    folder.mkdir(parents=True)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def clear_staging(store: Store) -> None:
+    """Remove what interrupted uploads left on this machine a day ago or longer."""
+    for left in store.staging().glob("*"):
+        with suppress(FileNotFoundError):
+            if left.stat().st_mtime < time.time() - STALE_STAGING_S:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def stage_bytes(folder: Path, content: bytes) -> Path:
