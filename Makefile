@@ -48,8 +48,9 @@ schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md ane
 	$(BIN)/python -m tests.support.generated
 
 lock:  ## compile the lock files anew (needs uv)
-	uv pip compile pyproject.toml --extra embedded --group build --group dev --group bench $(LOCK) -o requirements-dev.lock
+	uv pip compile pyproject.toml --extra embedded --extra s3 --group build --group dev --group bench $(LOCK) -o requirements-dev.lock
 	uv pip compile pyproject.toml --extra embedded --group build -c requirements-dev.lock $(LOCK) -o requirements.lock
+	uv pip compile pyproject.toml --extra embedded --extra s3 --group build -c requirements-dev.lock $(LOCK) -o requirements-s3.lock
 
 clean:  ## remove the environment and what tools left
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache .bench

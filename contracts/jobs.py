@@ -4,10 +4,11 @@ from enum import StrEnum
 from typing import Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from contracts.base import Contract, Json, Message, Text
 from contracts.tuning_steps import RecommenderProfile
+from contracts.urls import may_hold_secret
 
 
 class JobStatus(StrEnum):
@@ -104,6 +105,16 @@ class TuneRequest(Contract):
     """Of the report. None: the description's, English without one."""
     profile: RecommenderProfile = RecommenderProfile.OURS
     """Which formulas choose the artefacts to read."""
+
+    @field_validator("bundle")
+    @classmethod
+    def _keeps_no_secret(cls, value: str) -> str:
+        if may_hold_secret(value):
+            raise ValueError(
+                "a URL with a user name, a password, a query or a fragment is not taken, since the job would keep what is secret in it. "
+                "Give the workers credentials in their environment, or upload the files"
+            )
+        return value
 
 
 class SubmitJob(Message):

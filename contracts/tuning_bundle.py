@@ -66,6 +66,8 @@ class Catalogue(Contract):
 
     bundle: Text
     """The reference it was opened by: `sha256:...` of the artefact store, a path, or a URL."""
+    kept: str = Field(default="", pattern=r"^(sha256:[0-9a-f]{64})?$")
+    """`sha256:...` of the artefact store: the very files that were looked at, which later steps read. Empty in older catalogues."""
     content_hash: str
     """sha256 over names and hashes of all files: the same files give the same hash, wherever they lie."""
     artefacts: tuple[Artefact, ...] = ()

@@ -129,3 +129,15 @@ def test_a_purge_takes_facts_that_nobody_used_for_so_long(database: Database, bu
 
     assert purge(database, timedelta(days=7)).facts == 1
     assert len(database.statement("SELECT 1 FROM artefact_facts")) == 1
+
+
+def test_an_artefact_of_a_kind_that_is_not_installed_here_is_a_problem_and_no_crash(
+    database: Database, bundle_of: Callable[..., OpenBundle]
+) -> None:
+    bundle = bundle_of({"job.py": SCRIPT})
+    foreign = bundle.artefact("job.py").model_copy(update={"kind": "acme_report"})
+
+    parsed = read_artefact(database, bundle, foreign, KINDS)
+
+    assert "does not know its kind 'acme_report'" in (parsed.problem or "")
+    assert database.row("SELECT count(*) AS rows FROM artefact_facts") == {"rows": 0}

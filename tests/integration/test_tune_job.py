@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from contracts.tuning_verdicts import TuningClass
 from tests.support.tune_jobs import SAMPLES, content, report_of, requests, tune
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
+from workers.bundles import opening
 from workers.coordinator.intake import accept
+from workers.engines.tuning.artefacts.registry import load_kinds
 from workers.settings import Settings
 
 SKEWED = SAMPLES / "spark_skew"
@@ -129,3 +132,21 @@ def test_a_replayed_job_reads_nothing_twice(services: ProcessServices) -> None:
     tune(services, [SKEWED], description="again")
 
     assert services.database.row("SELECT count(*) AS rows FROM artefact_facts", {}) == before
+
+
+def test_a_kind_that_only_another_worker_knows_is_said_and_the_rest_goes_on(
+    services: ProcessServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The package that offers it is installed where the catalogue is made, and nowhere else."""
+    known = load_kinds()
+    theirs = replace(known["plain_log"], name="acme_report", sniff=lambda name, head: 1.0 if head.startswith(b"ACME") else 0.0)
+    fleet = iter([{**known, theirs.name: theirs}])
+    monkeypatch.setattr(opening, "_kinds_here", lambda: next(fleet, known))
+    (tmp_path / "nightly.txt").write_text("ACME NIGHTLY REPORT\n")
+
+    report = report_of(services, tune(services, [*SKEWED.iterdir(), tmp_path / "nightly.txt"]))
+
+    assert report.classification.tuning_class is TuningClass.DATA_SKEW
+    assert "nightly.txt" in report.not_read
+    (said,) = [text for text in report.not_known if text.startswith("nightly.txt: ")]
+    assert "not every worker knows its kind `acme_report`" in said

@@ -1,5 +1,6 @@
 """Opening what a request names: uploads, allowed paths, allowed URLs; a store behind fsspec; logs of several parts."""
 
+import sys
 from pathlib import Path
 
 import fsspec
@@ -12,7 +13,7 @@ from workers.bundles import BundleLimits, OpenBundle, open_job_bundle, open_stor
 from workers.bundles.addresses import allowed_path, allowed_url
 from workers.bundles.cache import LocalCache
 from workers.engines.tuning.eventlog import read_run
-from workers.errors import InvalidInput, NotFound, StoreUnavailable, UnreadableLog
+from workers.errors import ConfigurationError, InvalidInput, NotFound, StoreUnavailable, UnreadableLog
 from workers.settings import Settings
 
 RUN = small_run()
@@ -151,7 +152,7 @@ def test_the_cache_lets_the_least_recently_used_go(tmp_path: Path, monkeypatch: 
 
 def test_an_upload_that_the_store_does_not_hold_is_not_found(tmp_path: Path) -> None:
     for ref in ("sha256:" + "0" * 64, "sha256:../../etc/passwd", "sha256:"):
-        with pytest.raises(NotFound, match="Upload it again"):
+        with pytest.raises(NotFound, match="upload the same files again"):
             open_job_bundle(ref, deployment(tmp_path))
 
 
@@ -205,7 +206,7 @@ def test_a_missing_and_a_forbidden_path_are_refused_in_the_same_words(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "url", ["https://history.example/data/jobs/1.zip", "HTTPS://HISTORY.example/data/jobs/a/b", "s3://logs/spark/app?x=1"]
+    "url", ["https://history.example/data/jobs/1.zip", "HTTPS://HISTORY.example/data/jobs/a/b", "s3://logs/spark/app=1"]
 )
 def test_urls_below_an_allowed_prefix_may_be_named(url: str) -> None:
     assert allowed_url(url, PREFIXES) == url
@@ -235,6 +236,8 @@ def test_urls_below_an_allowed_prefix_may_be_named(url: str) -> None:
         "s3://logs/spark/x\ny",
         "http://[::1/",
         "https://history.example/data/jobs/1#fragment",
+        "https://history.example/data/jobs/1?X-Amz-Signature=abc",
+        "s3://key:secret@logs/spark/x",
     ],
 )
 def test_other_urls_are_refused_before_anything_is_asked(url: str) -> None:
@@ -245,6 +248,21 @@ def test_other_urls_are_refused_before_anything_is_asked(url: str) -> None:
 def test_no_url_may_be_named_without_the_setting(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="BULLPEN_BUNDLE_URLS"):
         open_job_bundle("https://history.example/data/jobs/1", deployment(tmp_path))
+
+
+def test_without_its_package_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "s3", raising=False)
+
+    with pytest.raises(ConfigurationError, match=r"`bullpen\[s3\]` wherever workers run"):
+        open_job_bundle("s3://logs/spark/app", deployment(tmp_path, bundle_urls=("s3://logs/",)))
+    with pytest.raises(ConfigurationError, match=r"`bullpen\[s3\]` wherever workers run"):
+        open_store(deployment(tmp_path, artefact_store="s3://logs/kept"))
+
+
+def test_a_store_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="Name a folder or an object store"):
+        open_store(deployment(tmp_path, artefact_store="https://history.example/kept"))
 
 
 def test_a_file_and_a_folder_behind_a_url_are_fetched_and_kept(tmp_path: Path, memory_store: str) -> None:

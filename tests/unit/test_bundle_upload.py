@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import resource
 import stat
 import tarfile
 import zipfile
@@ -16,7 +17,7 @@ from contracts.tuning import LogRefusal
 from tests.support.bundles import deployment, folder_of, kept_files, tar_of, zip_of
 from workers.bundles import BundleLimits, open_job_bundle, open_store, store_bundle
 from workers.bundles.manifest import Manifest
-from workers.errors import UnreadableLog
+from workers.errors import StoreUnavailable, UnreadableLog
 
 GIB = 1 << 30
 FILES = {"script.py": b"import pyspark\n", "logs/driver.log": b"24/01/31 10:00:00 INFO Main: up\n", "tables.json": b"{}"}
@@ -266,3 +267,36 @@ def test_a_tar_of_many_files_is_read_in_the_order_it_has(tmp_path: Path) -> None
     (tmp_path / "job.tgz").write_bytes(data.getvalue())
 
     assert len(take_in(tmp_path, tmp_path / "job.tgz").files) == 500
+
+
+def test_an_interrupted_upload_leaves_nothing(tmp_path: Path) -> None:
+    settings = deployment(tmp_path)
+    folder = folder_of(tmp_path / "job", {"a": bytes(3 << 20), "b": b"b"})
+    told: list[tuple[int, int]] = []
+
+    def interrupt(read: int, kept: int) -> None:
+        told.append((read, kept))
+        if read > 1 << 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store_bundle([folder], open_store(settings), BundleLimits.of(settings), progress=interrupt)
+
+    assert told == [(1 << 20, 0), (2 << 20, 0)]
+    assert list((tmp_path / "home" / "artefacts" / "staging").iterdir()) == []
+    assert kept_files(tmp_path / "home") == []
+
+
+def test_a_file_for_which_there_is_no_room_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    """A limit on this process's files stands for a disk that is full."""
+    settings = deployment(tmp_path)
+    folder = folder_of(tmp_path / "job", {"a": bytes(3 << 20)})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 20, before[1]))
+    try:
+        with pytest.raises(StoreUnavailable, match=r"There is no room for it in .*File too large.*Make room there"):
+            store_bundle([folder], open_store(settings), BundleLimits.of(settings))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert kept_files(tmp_path / "home") == []

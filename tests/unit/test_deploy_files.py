@@ -268,7 +268,8 @@ def test_the_image_is_built_from_pinned_hashes_and_runs_as_nobody_in_particular(
     text = DOCKERFILE.read_text()
     user = re.findall(r"^USER (.+)$", text, re.MULTILINE)
 
-    assert "--require-hashes -r requirements.lock" in text
+    assert "ARG REQUIREMENTS=requirements.lock" in text
+    assert '--require-hashes -r "${REQUIREMENTS}"' in text
     assert "pip install --no-deps ." in text
     assert user, "root is the default"
     assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", user[-1]), "a number, or Kubernetes cannot check runAsNonRoot"

@@ -1,5 +1,6 @@
 """A submission from outside: taken and answered, or refused, quarantined and answered. Never an exception, never silence."""
 
+import json
 from typing import Any
 
 import structlog
@@ -7,6 +8,7 @@ import structlog
 from contracts.base import clean_text
 from contracts.commands import NewerVersion
 from contracts.events import SubmissionAccepted, SubmissionRefused
+from contracts.urls import may_hold_secret, without_secret
 from contracts.wire import NotJson, read_json
 from workers.app.answers import send_answer
 from workers.app.services import ProcessServices
@@ -58,10 +60,24 @@ def refuse(
 ) -> SubmissionRefused:
     """Into quarantine with it, and tell its producer, if it says where he listens."""
     reply_to, correlation_id = _addresses(body, reply_to, correlation_id)
-    entry = quarantine.put(services.database, source=source, cause=type(error).__name__, message=str(error), body=body)
+    kept = _without_secrets(body)
+    entry = quarantine.put(services.database, source=source, cause=type(error).__name__, message=str(error), body=kept)
     refused = SubmissionRefused(correlation_id=correlation_id, error=str(error)[:2000], quarantine_id=entry)
     send_answer(services, reply_to, refused)
     return refused
+
+
+def _without_secrets(body: bytes) -> bytes:
+    """As it came, or, when it names a bundle by a URL that may hold a secret, without that: quarantine is read by others."""
+    try:
+        whole: Any = read_json(body)
+        bundle: Any = whole["job"]["bundle"]
+    except (NotJson, KeyError, TypeError, IndexError):
+        return body
+    if not isinstance(bundle, str) or not may_hold_secret(bundle):
+        return body
+    whole["job"]["bundle"] = without_secret(bundle)
+    return json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _addresses(body: bytes, reply_to: str | None, correlation_id: str | None) -> tuple[str | None, str | None]:

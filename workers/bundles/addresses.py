@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from contracts.urls import may_hold_secret, without_secret
 from workers.errors import InvalidInput
 
 UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
@@ -33,14 +34,15 @@ def allowed_path(told: str, roots: tuple[Path, ...]) -> Path:
 
 
 def allowed_url(told: str, prefixes: tuple[str, ...]) -> str:
-    """The URL as it was told, if it lies below a prefix by scheme, host, port and whole folders. Raises `InvalidInput`."""
-    refusal = InvalidInput(REFUSED_URL.format(shown=told[:SHOWN_CHARS]))
+    """The URL as it was told, if it lies below a prefix by scheme, host, port and whole folders, and has no user name, query or fragment.
+    Raises `InvalidInput`."""
+    refusal = InvalidInput(REFUSED_URL.format(shown=without_secret(told)[:SHOWN_CHARS]))
     try:
         url = urlsplit(told)
         fits = any(_is_below(url, urlsplit(prefix)) for prefix in prefixes)
     except ValueError as error:
         raise refusal from error
-    if not fits or UNPRINTABLE.search(told) or "::" in told or url.fragment or "@" in url.netloc or _climbs(url.path):
+    if not fits or UNPRINTABLE.search(told) or "::" in told or may_hold_secret(told) or _climbs(url.path):
         raise refusal
     return told
 

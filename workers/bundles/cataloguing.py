@@ -4,8 +4,9 @@ import hashlib
 from collections.abc import Sequence
 
 from contracts.tuning_bundle import Artefact, Catalogue
+from workers.bundles.keys import blob_key
 from workers.bundles.manifest import Manifest, StoredFile
-from workers.bundles.store import Store, blob_key
+from workers.bundles.store import Store
 from workers.engines.tuning.artefacts.registry import Kinds, kind_of
 from workers.engines.tuning.artefacts.shipped import EVENT_LOG
 from workers.engines.tuning.eventlog.bundles import archive_in, head_of
@@ -40,6 +41,7 @@ def catalogue_of(ref: str, manifest: Manifest, store: Store, kinds: Kinds) -> Ca
         artefacts[group.name] = _of_parts(group.name, parts)
     return Catalogue(
         bundle=ref,
+        kept=manifest.ref,
         content_hash=manifest.files_hash,
         artefacts=tuple(one for _, one in sorted(artefacts.items())),
         refused=manifest.refused,

@@ -1,97 +1,106 @@
 """What a URL names, copied to this machine within bounds: one file, or all files of a folder of an object store."""
 
-import re
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
-
-import fsspec.core  # pyright: ignore[reportMissingTypeStubs] it ships none
+from typing import Any, Protocol
 
 from contracts.tuning import LogRefusal
-from workers.bundles.store import CHUNK_BYTES
-from workers.bundles.upload import BundleLimits
-from workers.errors import BullpenError, ConfigurationError, NotFound, StoreUnavailable, UnreadableLog
+from workers.bundles.files import needing_room, safe_name
+from workers.bundles.filesystems import answers, file_system
+from workers.bundles.limits import CHUNK_BYTES, BundleLimits
+from workers.bundles.web import HTTP, WebFile
+from workers.errors import InvalidInput, NotFound, StoreUnavailable, UnreadableLog
 
-HTTP = ("http://", "https://")
-NO_REDIRECTS = {"allow_redirects": False}
-"""A server that is allowed may answer with the address of one that is not."""
+SETTING = "BULLPEN_BUNDLE_URLS"
 
-SAFE_PART = re.compile(r"[^\w.\-+=@ ]")
 STATE = ("ETag", "etag", "LastModified", "mtime", "updated", "generation", "created", "size", "name")
 """What file systems tell of a file by which a change is seen."""
 
 
-class Remote:
-    """A URL that was allowed. Raises `NotFound` and `StoreUnavailable`."""
+class Remote(Protocol):
+    """Files behind a URL that was allowed. Raises `NotFound`, `StoreUnavailable`, and `InvalidInput` for what this deployment may not
+    read."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._fs: Any
-        self._path: str
-        try:
-            self._fs, self._path = fsspec.core.url_to_fs(url, **(NO_REDIRECTS if url.startswith(HTTP) else {}))
-        except (ImportError, ValueError) as error:
-            raise ConfigurationError(f"BULLPEN_BUNDLE_URLS: {error}. Install what fsspec needs for such URLs on every worker.") from error
+    def state(self) -> list[Any] | None:
+        """What changes when the files do; None when that cannot be told without fetching them."""
+        ...
+
+    def copy_to(self, folder: Path) -> Path:
+        """Copy them and give the path of the copy. `UnreadableLog` when they are too large, whatever is said of their size."""
+        ...
+
+
+def remote(url: str, limits: BundleLimits, within_s: float) -> Remote:
+    """What speaks to the server of a URL. `within_s`: seconds in which all of it has to be here."""
+    return WebFile(url, limits, within_s) if url.lower().startswith(HTTP) else RemoteFiles(url, limits, within_s)
+
+
+class RemoteFiles:
+    """A file, or a folder with all below it, of a file system that fsspec knows."""
+
+    def __init__(self, url: str, limits: BundleLimits, within_s: float) -> None:
+        self._where = repr(url[:200])
+        self._limits = limits
+        self._within_s = within_s
+        self._fs, self._path = file_system(url, SETTING)
 
     def state(self) -> list[Any]:
-        """What changes when the files do: their names, sizes and times or tags."""
+        """Names, sizes and times or tags."""
         return [[str(info.get(field)) for field in STATE] for info in self._infos()]
 
-    def copy_to(self, folder: Path, limits: BundleLimits) -> Path:
-        """Copy it and give the path of the copy. `UnreadableLog` when it is too large, whatever its server says of its size."""
+    def copy_to(self, folder: Path) -> Path:
+        """One by one, by name."""
         infos = self._infos()
-        if len(infos) > limits.files:
-            raise UnreadableLog(LogRefusal.TOO_LARGE, f"It holds more than {limits.files} files. Give the files of one run.")
         is_folder = len(infos) != 1 or infos[0]["name"].strip("/") != self._path.strip("/")
-        left = limits.bytes
+        left, until = self._limits.bytes, time.monotonic() + self._within_s
         for info in infos:
             name = info["name"][len(self._path) :] if is_folder else info["name"].rpartition("/")[2]
-            target = folder / "files" / _safe(name)
+            target = folder / "files" / safe_name(name)
             target.parent.mkdir(parents=True, exist_ok=True)
-            left = self._copy(info["name"], target, left)
+            left = self._copy(info["name"], target, left, until)
         return folder / "files" if is_folder else next((folder / "files").iterdir())
 
     def _infos(self) -> list[dict[str, Any]]:
         """Of the file, or of all files of the folder, by name."""
-        try:
-            if self._fs.isfile(self._path):
-                return [{**self._fs.info(self._path), "name": self._path}]
-            found: dict[str, dict[str, Any]] = self._fs.find(self._path, detail=True)
-        except BullpenError:
-            raise
-        except FileNotFoundError as error:
-            raise self._gone() from error
-        except Exception as error:  # each of fsspec's file systems has errors of its own
-            raise self._silent(error) from error
+        with self._answers():
+            info: dict[str, Any] = self._fs.info(self._path)
+            if info["type"] == "file":
+                return [{**info, "name": self._path}]
+            found: dict[str, dict[str, Any]] = {}
+            for each in self._below():
+                found[each["name"]] = each
+                if len(found) > self._limits.files:
+                    raise UnreadableLog(LogRefusal.TOO_LARGE, f"It holds more than {self._limits.files} files. Give the files of one run.")
         if not found:
             raise self._gone()
-        return [{**info, "name": name} for name, info in sorted(found.items())]
+        return [info for _, info in sorted(found.items())]
 
-    def _copy(self, name: str, target: Path, left: int) -> int:
-        try:
-            with self._fs.open(name, "rb") as source, target.open("wb") as file:
-                while data := source.read(CHUNK_BYTES):
-                    left -= len(data)
-                    if left < 0:
-                        raise UnreadableLog(
-                            LogRefusal.TOO_LARGE, f"It is larger than what is taken. Give the files of one run. ({self._url[:200]})"
-                        )
-                    file.write(data)
-        except BullpenError:
-            raise
-        except Exception as error:  # as above
-            raise self._silent(error) from error
+    def _below(self) -> Iterator[dict[str, Any]]:
+        """Folder by folder, so that one may stop."""
+        for _, _, files in self._fs.walk(self._path, detail=True, on_error="raise"):
+            yield from files.values()
+
+    def _copy(self, name: str, target: Path, left: int, until: float) -> int:
+        with self._answers(), needing_room(target.parent), self._fs.open(name, "rb") as source, target.open("wb") as file:
+            while data := source.read(CHUNK_BYTES):
+                left -= len(data)
+                if left < 0:
+                    raise UnreadableLog(LogRefusal.TOO_LARGE, f"{self._where} is larger than what is taken. Give the files of one run.")
+                if time.monotonic() > until:
+                    raise StoreUnavailable(
+                        f"{self._where} was not here after {self._within_s:.0f} s. Upload the files, or raise BULLPEN_STEP_TIMEOUT_S."
+                    )
+                file.write(data)
         return left
 
     def _gone(self) -> NotFound:
-        return NotFound(f"There is nothing at {self._url[:200]!r}. Check the URL.")
+        return NotFound(f"There is nothing at {self._where}. Check the URL.")
 
-    def _silent(self, error: Exception) -> StoreUnavailable:
-        return StoreUnavailable(
-            f"{self._url[:200]!r} cannot be read: {type(error).__name__}: {str(error)[:200]}. Check the URL and who may read it."
+    def _answers(self) -> AbstractContextManager[None]:
+        refused = InvalidInput(
+            f"{self._where} is not for this deployment to read. Give the credentials in its workers' environment the right to read it, or "
+            "upload the files."
         )
-
-
-def _safe(name: str) -> str:
-    """A server's names as paths below our folder: no part of them leads upwards or is hidden."""
-    parts = [SAFE_PART.sub("_", part)[:200].lstrip(".") or "_" for part in name.split("/") if part not in ("", ".")]
-    return "/".join(parts) or "_"
+        return answers(self._gone(), refused, f"{self._where} cannot be read (check the URL and its server)")

@@ -1,18 +1,44 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, under names of ours, as far as there is room for them."""
 
+import errno
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+import re
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
+from workers.bundles.limits import CHUNK_BYTES
+from workers.errors import StoreUnavailable
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The disk is full, the quota used up, the file larger than this process may write."""
+
+UNSAFE = re.compile(r"[^\w.\-+=@ ]")
+PART_CHARS = 200
+
+
+@contextmanager
+def needing_room(folder: Path) -> Generator[None]:
+    """Writing below a folder. Raises `StoreUnavailable` when there is no room."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        raise StoreUnavailable(
+            f"There is no room for it in {str(folder)!r}: {error.strerror}. Nothing half-written was kept. Make room there, or have "
+            "BULLPEN_ARTEFACT_STORE or BULLPEN_HOME name a place that has some."
+        ) from error
+
 
 def write_whole(target: Path, chunks: Iterable[bytes]) -> None:
-    """Write a file beside the target, flush it to the disk, and rename it. Nothing is left when the chunks raise."""
+    """Write a file beside the target, flush it to the disk, and rename it. Nothing is left when the chunks raise. Raises `StoreUnavailable`
+    when there is no room."""
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{uuid4().hex}.draft")
     try:
-        with draft.open("wb") as file:
+        with needing_room(target.parent), draft.open("wb") as file:
             for chunk in chunks:
                 file.write(chunk)
             file.flush()
@@ -23,10 +49,16 @@ def write_whole(target: Path, chunks: Iterable[bytes]) -> None:
             draft.unlink()
 
 
-def link_or_copy(source: Path, target: Path, chunk_bytes: int = 1 << 20) -> None:
+def link_or_copy(source: Path, target: Path) -> None:
     """The same file under another name; a copy where the file system does not link."""
     try:
         os.link(source, target)
     except OSError:
         with source.open("rb") as file:
-            write_whole(target, iter(lambda: file.read(chunk_bytes), b""))
+            write_whole(target, iter(lambda: file.read(CHUNK_BYTES), b""))
+
+
+def safe_name(name: str) -> str:
+    """A server's name as a path below a folder of ours: no part of it leads upwards or is hidden."""
+    parts = [UNSAFE.sub("_", part)[:PART_CHARS].lstrip(".") or "_" for part in name.split("/") if part not in ("", ".")]
+    return "/".join(parts) or "_"

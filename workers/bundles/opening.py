@@ -10,11 +10,13 @@ from contracts.tuning_bundle import Artefact, Catalogue
 from workers.bundles.addresses import allowed_path, allowed_url
 from workers.bundles.cache import LocalCache
 from workers.bundles.cataloguing import catalogue_of
-from workers.bundles.fetching import Remote
+from workers.bundles.fetching import Remote, remote
 from workers.bundles.files import link_or_copy
+from workers.bundles.keys import DIGEST, blob_key, manifest_key
+from workers.bundles.limits import BundleLimits
 from workers.bundles.manifest import REF_PREFIX, Manifest
-from workers.bundles.store import DIGEST, Store, blob_key, manifest_key, open_cache, open_store, read_manifest, staging_folder
-from workers.bundles.upload import BundleLimits, store_bundle
+from workers.bundles.store import Store, open_cache, open_store, read_manifest, staging_folder
+from workers.bundles.upload import store_bundle
 from workers.engines.tuning.artefacts.kinds import ArtefactSource
 from workers.engines.tuning.artefacts.registry import Kinds, load_kinds
 from workers.errors import NotFound
@@ -68,7 +70,7 @@ class OpenBundle:
         key = ["catalogue", RELEASE, self.manifest.digest, kinds]
         kept = self._cache.recall(key)
         if kept is not None:
-            return Catalogue.model_validate({**kept, "bundle": ref})
+            return Catalogue.model_validate({**kept, "bundle": ref, "kept": self.manifest.ref})
         catalogue = catalogue_of(ref, self.manifest, self._store, self.kinds)
         self._cache.remember(key, catalogue.to_json())
         return catalogue
@@ -93,25 +95,27 @@ def _manifest(ref: str, settings: Settings, store: Store, cache: LocalCache) -> 
     if ref.startswith(REF_PREFIX):
         return read_manifest(store, ref)
     if "://" in ref:
-        remote = Remote(allowed_url(ref, settings.bundle_urls))
-        return _kept(["url", ref, remote.state()], store, cache, lambda: _fetch(remote, store, limits))
+        source = remote(allowed_url(ref, settings.bundle_urls), limits, settings.step_timeout_s)
+        state = source.state()
+        return _kept(None if state is None else ["url", ref, state], store, cache, lambda: _fetch(source, store, limits))
     path = allowed_path(ref, settings.bundle_roots)
     return _kept(["path", str(path), _state(path, limits)], store, cache, lambda: store_bundle([path], store, limits))
 
 
 def _kept(key: object, store: Store, cache: LocalCache, take_in: Callable[[], Manifest]) -> Manifest:
-    """What was taken in from there before, if nothing changed there since."""
-    known = cache.recall(key)
+    """What was taken in from there before, if nothing changed there since; None for a key: that cannot be told."""
+    known = None if key is None else cache.recall(key)
     if isinstance(known, str) and DIGEST.fullmatch(known) and store.has(manifest_key(known)):
         return read_manifest(store, REF_PREFIX + known)
     manifest = take_in()
-    cache.remember(key, manifest.digest)
+    if key is not None:
+        cache.remember(key, manifest.digest)
     return manifest
 
 
-def _fetch(remote: Remote, store: Store, limits: BundleLimits) -> Manifest:
+def _fetch(source: Remote, store: Store, limits: BundleLimits) -> Manifest:
     with staging_folder(store) as folder:
-        return store_bundle([remote.copy_to(folder, limits)], store, limits)
+        return store_bundle([source.copy_to(folder)], store, limits)
 
 
 def _state(path: Path, limits: BundleLimits) -> list[list[object]]:

@@ -9,7 +9,6 @@ from workers.bundles.facts import can_be_kept, from_bytes, to_bytes
 from workers.bundles.opening import OpenBundle
 from workers.engines.tuning.artefacts.kinds import MIB, ArtefactKind, Parsed
 from workers.engines.tuning.artefacts.registry import Kinds
-from workers.engines.tuning.artefacts.shipped import UNKNOWN
 
 log = structlog.get_logger()
 
@@ -41,7 +40,9 @@ DELETE FROM artefact_facts f USING aged a
 def read_artefact(db: Database | None, bundle: OpenBundle, artefact: Artefact, kinds: Kinds, *, attempt: str | None = None) -> Parsed:
     """What an artefact says. Never raises for what stands in it: that is `problem`. Without a database nothing is remembered. Raises
     `NotFound` and `StoreUnavailable` when its bytes cannot be had."""
-    kind = kinds.get(artefact.kind) or kinds[UNKNOWN]
+    kind = kinds.get(artefact.kind)
+    if kind is None:
+        return Parsed(problem=f"This worker does not know its kind {artefact.kind!r}: install the package that offers it on every worker.")
     if artefact.size_bytes > kind.max_bytes:
         return Parsed(problem=f"It is {artefact.size_bytes / MIB:.0f} MiB, more than the {kind.max_bytes / MIB:.0f} MiB read of this kind.")
     key = {

@@ -1,10 +1,10 @@
 """From what a user hands over to a bundle of the store: read safely, hashed on the way, kept whole or not at all."""
 
 import hashlib
+import os
 import zipfile
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tarfile import TarError
 from typing import IO
@@ -13,43 +13,38 @@ from uuid import uuid4
 from contracts.base import clean_text
 from contracts.tuning import LogRefusal
 from contracts.tuning_bundle import RefusedFile
+from workers.bundles.files import needing_room
+from workers.bundles.keys import blob_key, manifest_key
+from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.manifest import Manifest, StoredFile
-from workers.bundles.store import CHUNK_BYTES, Store, blob_key, manifest_key, stage_bytes, staging_folder
+from workers.bundles.store import Store, stage_bytes, staging_folder
 from workers.engines.tuning.eventlog.bundles import Bundle, FileBundle, PassedOver, open_bundle
 from workers.engines.tuning.eventlog.limits import GIB, Meter, ReadLimits
 from workers.errors import UnreadableLog
-from workers.settings import Settings
 
 NAME_CHARS = 1_000
 DAMAGED = (zipfile.BadZipFile, TarError, zlib.error, EOFError, NotImplementedError, OSError)
 """What reading one file raises: its place in the archive is damaged, its owner forbids it, the disk fails."""
 
 
-@dataclass(frozen=True, slots=True)
-class BundleLimits:
-    """Bounds on what is taken in."""
-
-    bytes: int
-    """Of all files together, and of each. A file beyond it is left out; files that are beyond it together are refused."""
-    files: int
-
-    @classmethod
-    def of(cls, settings: Settings) -> "BundleLimits":
-        """Those of this deployment."""
-        return cls(settings.bundle_bytes, settings.bundle_files)
+Progress = Callable[[int, int], None]
+"""Told, as it grows: bytes that were read, and files that are kept."""
 
 
-def store_bundle(paths: Sequence[Path], store: Store, limits: BundleLimits) -> Manifest:
+def store_bundle(paths: Sequence[Path], store: Store, limits: BundleLimits, *, progress: Progress | None = None) -> Manifest:
     """Keep the files at these paths (folders, archives, single files) as one bundle and give its manifest, whose `ref` names it.
     What cannot be read by itself is left out and told in `refused`. `UnreadableLog` when all is refused: a name or link that leads out,
-    a bomb, too much, nothing to read; then nothing is kept."""
+    a bomb, too much, nothing to read; then nothing is kept. `StoreUnavailable` when the store does not answer or is full: the bundle then
+    has no name, and what was kept of it counts once more when it comes again."""
     with staging_folder(store) as folder:
-        intake = _Intake(folder, limits)
+        intake = _Intake(folder, limits, progress)
         for path in paths:
             intake.take(path, prefix=f"{path.name}/" if len(paths) > 1 else "")
         manifest = intake.manifest()
-        for file in manifest.files:
-            store.put(blob_key(file.sha256), intake.staged[file.sha256])
+        for number, (digest, staged) in enumerate(intake.staged.items(), start=1):
+            store.put(blob_key(digest), staged)
+            if progress is not None:
+                progress(intake.bytes, number)
         store.put(manifest_key(manifest.digest), stage_bytes(folder, manifest.to_bytes()))  # last: what it names is there
     return manifest
 
@@ -61,13 +56,14 @@ class _Damaged(Exception):
 class _Intake:
     """Files on their way into the store."""
 
-    def __init__(self, folder: Path, limits: BundleLimits) -> None:
+    def __init__(self, folder: Path, limits: BundleLimits, progress: Progress | None) -> None:
         self._folder = folder
+        self._progress = progress
         self._limits = limits
         self._read = ReadLimits(file_bytes=limits.bytes, expanded_bytes=limits.bytes, members=limits.files)
         self._files: dict[str, StoredFile] = {}
         self._refused: dict[str, RefusedFile] = {}
-        self._bytes = 0
+        self.bytes = 0
         self.staged: dict[str, Path] = {}
 
     def take(self, path: Path, prefix: str) -> None:
@@ -123,18 +119,22 @@ class _Intake:
         """Stream it into the staging folder. `UnreadableLog` when it makes the whole too large, or is a bomb."""
         seen, size = hashlib.sha256(), 0
         staged = self._folder / uuid4().hex
-        with staged.open("wb") as target:
+        with needing_room(self._folder), staged.open("wb") as target:
             while data := _read(file):
                 meter.add(len(data))
                 size += len(data)
-                if self._bytes + size > self._limits.bytes:
+                if self.bytes + size > self._limits.bytes:
                     raise UnreadableLog(
                         LogRefusal.TOO_LARGE,
                         f"The bundle is larger than the {self._limits.bytes / GIB:.1f} GiB that are taken. Give the files of one run.",
                     )
                 seen.update(data)
                 target.write(data)
-        self._bytes += size
+                if self._progress is not None:
+                    self._progress(self.bytes + size, 0)
+            target.flush()
+            os.fsync(target.fileno())  # an object is whole, even after the machine has lost its power
+        self.bytes += size
         return staged, seen.hexdigest(), size
 
     def _refuse(self, name: str, reason: LogRefusal, message: str) -> None:

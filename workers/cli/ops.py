@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import asdict
+from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +10,7 @@ from rich.table import Table
 
 from workers.blackboard import retention
 from workers.blackboard.schema import current, head, migrate
+from workers.bundles import Freed, open_store, purge_store
 from workers.cli import context
 from workers.cli.ages import read_age
 from workers.cli.context import console, database, errors, print_json
@@ -19,6 +21,7 @@ from workers.telemetry import redact_url
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+MIB = 1 << 20
 HIDDEN = "***"
 SECRET_WORDS = ("auth", "password", "secret", "token", "api_key")
 
@@ -29,30 +32,47 @@ def purge(
     older_than: Annotated[str, typer.Option(help="Age since the job ended, or the entry was settled: 30d, 12h.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    keep_files: Annotated[
+        bool, typer.Option("--keep-files", help="Leave the artefact store alone: jobs of another database use it too.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete finished jobs with all that belongs to them, and settled quarantine. Running and waiting jobs stay."""
+    """Delete finished jobs with all that belongs to them, settled quarantine, and files of jobs that no job needs any more. Running and
+    waiting jobs stay."""
     age = read_age(older_than)
     there = retention.count_old(database(), age)
-    if not dry_run and there.jobs + there.quarantine > 0 and not yes:
+    files = _files(age, keep_files, dry_run=True)
+    if not dry_run and there.jobs + there.quarantine + files.bundles + files.files > 0 and not yes:
         if not sys.stdin.isatty():
-            raise InvalidInput(f"This would delete {_rows(there)}. Say --yes, or --dry-run.")
-        typer.confirm(f"Delete {_rows(there)} for good?", abort=True, err=True)
+            raise InvalidInput(f"This would delete {_rows(there)}{_and(files)}. Say --yes, or --dry-run.")
+        typer.confirm(f"Delete {_rows(there)}{_and(files)} for good?", abort=True, err=True)
     if dry_run:
         done = there
     else:
         with errors.status("Deleting ...") as status:
             done = retention.purge(database(), age, progress=lambda now: status.update(f"Deleted {now.jobs} of {there.jobs} jobs"))
+            status.update("Deleting files ...")
+            files = _files(age, keep_files, dry_run=False)
     if as_json:
-        print_json({**asdict(done), "dry_run": dry_run})
+        print_json({**asdict(done), "artefacts": asdict(files), "dry_run": dry_run})
         return
     verb = "Would delete" if dry_run else "Deleted"
     with_it = [counted(done.events, "event"), counted(done.decisions, "decision"), counted(done.sessions, "empty session")]
-    console.print(f"{verb} {_rows(done)}{'' if dry_run else ', with ' + ', '.join(with_it)}.", soft_wrap=True)
+    console.print(f"{verb} {_rows(done)}{'' if dry_run else ', with ' + ', '.join(with_it)}{_and(files)}.", soft_wrap=True)
+
+
+def _files(age: timedelta, keep: bool, *, dry_run: bool) -> Freed:
+    return Freed() if keep else purge_store(database(), open_store(context.settings()), age, dry_run=dry_run)
 
 
 def _rows(purged: retention.Purged) -> str:
     return f"{counted(purged.jobs, 'job')} and {counted(purged.quarantine, 'quarantine entry', 'quarantine entries')}"
+
+
+def _and(files: Freed) -> str:
+    if not files.bundles + files.files:
+        return ""
+    return f"; of the artefact store {counted(files.bundles, 'bundle')} and {counted(files.files, 'file')} ({files.bytes / MIB:.1f} MiB)"
 
 
 @db.command("migrate")

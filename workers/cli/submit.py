@@ -15,6 +15,7 @@ from contracts.wire import NotJson, read_json
 from workers.app.answers import send_answer
 from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.cli.context import console, database, errors, print_json, read_object, services, warn
+from workers.cli.display import counted
 from workers.cli.watch import wait_job, watch_job
 from workers.coordinator.intake import accept, read_submission
 from workers.coordinator.playbooks import find_playbook
@@ -23,6 +24,8 @@ from workers.settings import Settings
 
 TEXT_FIELDS = ("description", "requirement", "question", "text")
 """Fields of a request that TEXT may stand for, in this order."""
+
+MIB = 1 << 20
 
 BUNDLE = "bundle"
 """The field of a request for the files it is about."""
@@ -127,7 +130,13 @@ def bring_bundle(about: list[str], settings: Settings) -> str:
     """The reference of the bundle that these are: a reference or URL as it is, files and folders after they were stored."""
     if len(about) == 1 and REFERENCE.match(about[0]):
         return about[0]
-    return store_bundle([Path(path) for path in about], open_store(settings), BundleLimits.of(settings)).ref
+    paths, limits = [Path(path) for path in about], BundleLimits.of(settings)
+    with errors.status("Taking the files in ...") as status:
+
+        def tell(read: int, kept: int) -> None:
+            status.update(f"Taking the files in: {read / MIB:,.0f} MiB read" + (f", {counted(kept, 'file')} kept" if kept else ""))
+
+        return store_bundle(paths, open_store(settings), limits, progress=tell).ref
 
 
 def _set(request: Json, item: str) -> None:

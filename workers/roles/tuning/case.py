@@ -16,11 +16,17 @@ from workers.engines.language import Lang, language_of
 from workers.engines.tuning.artefacts.registry import Kinds
 from workers.engines.tuning.artefacts.shipped import UNKNOWN
 from workers.engines.tuning.known import Known, ReadFacts
+from workers.engines.tuning.recommend.needs import can_tell
 from workers.errors import Conflict
 from workers.roles.base import StepContext
 
 CATALOGUE = "bundle"
 """The stage that holds it."""
+
+FOREIGN_KIND = {
+    "en": "not every worker knows its kind `{kind}`, so it may not have been read; install the package that offers it on all of them.",
+    "zh": "并非每个 worker 都认识它的类型 `{kind}`，因此它可能未被读取；请在所有 worker 上安装提供该类型的软件包。",
+}
 
 NOT_THERE = "The bundle has no artefact of this name."
 
@@ -36,8 +42,8 @@ class Chosen:
 
 
 class Case:
-    """What the roles of one job share. Raises what `open_job_bundle` raises, and `Conflict` when the files are no longer those that
-    the catalogue tells of."""
+    """What the roles of one job share. Raises what `open_job_bundle` raises, and `Conflict` when a catalogue does not say where its files
+    are kept and those that the request names have changed."""
 
     def __init__(self, ctx: StepContext) -> None:
         self.request = ctx.need(TuneRequest, INPUT)
@@ -46,7 +52,7 @@ class Case:
 
     @cached_property
     def _bundle(self) -> OpenBundle:
-        bundle = open_job_bundle(self.request.bundle, self._ctx.services.settings)
+        bundle = open_job_bundle(self.catalogue.kept or self.request.bundle, self._ctx.services.settings)
         if bundle.catalogue.content_hash != self.catalogue.content_hash:
             raise Conflict(
                 f"The files of {self.request.bundle} have changed since job {self._ctx.job_id} began, so that its steps would read "
@@ -85,8 +91,13 @@ class Case:
 
     def scripts(self) -> list[str]:
         """Names of the user's own code, the largest first."""
-        telling = [one for one in self.catalogue.artefacts if Information.SCRIPT_LOGIC in self.kinds[one.kind].tells]
+        telling = [one for one in self.catalogue.artefacts if Information.SCRIPT_LOGIC in can_tell(one, self.kinds)]
         return [one.name for one in sorted(telling, key=lambda one: (-one.size_bytes, one.name))]
+
+    def of_foreign_kinds(self) -> list[str]:
+        """A line about each artefact of a kind that another worker's package offers and this one has not."""
+        words = FOREIGN_KIND[self.language]
+        return [f"{one.name}: {words.format(kind=one.kind)}" for one in self.catalogue.artefacts if one.kind not in self.kinds]
 
 
 def again(read: Iterable[ArtefactRead]) -> list[Chosen]:

@@ -44,6 +44,7 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         not_known=[
             *other_runs(case.catalogue, evidence.read, case.language),
             *(f"{one.name}: {one.message}" for one in case.catalogue.refused),
+            *case.of_foreign_kinds(),
         ],
     )
     remarks = tuple(Remark(text=one.text, stage="plan", payload=dataclasses.asdict(one)) for one in objections)
