@@ -81,7 +81,7 @@ def _head(file: StoredFile, store: Store) -> tuple[bytes, bool]:
 
 
 def _head_of_log(file: StoredFile, store: Store, limits: ReadLimits) -> bytes:
-    archive = archive_in(file.name, lambda: store.open(blob_key(file.sha256)), file.size_bytes, limits)
+    archive = archive_in(lambda: store.open(blob_key(file.sha256)), file.size_bytes, limits)
     if archive is None:
         return b""
     meter = Meter(file.size_bytes, limits)

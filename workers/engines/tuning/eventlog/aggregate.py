@@ -2,17 +2,20 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from heapq import nsmallest
+from operator import attrgetter
 from typing import Any
 
 from contracts.tuning import StageStatus
 from workers.engines.tuning.eventlog import events
 from workers.engines.tuning.eventlog.configuration import what_matters
 from workers.engines.tuning.eventlog.limits import DROPPED_AT_ONCE, KeepLimits, shortest
+from workers.engines.tuning.eventlog.parsing import stages_of
 from workers.engines.tuning.eventlog.plans import Plans
 from workers.engines.tuning.eventlog.stages import MESSAGE_CHARS, NAME_CHARS, SUCCESS, Stage
-from workers.engines.tuning.eventlog.tasks import ExecutorSums, new_executor_sums, task_row
+from workers.engines.tuning.eventlog.tasks import AT, ExecutorSums, drop, new_executor_sums, task_row
 
 OTHER_EXECUTORS = "others"
 """Stands for the executors beyond those that are kept."""
@@ -66,7 +69,8 @@ class Application:
 
 
 class Aggregate:
-    """Takes events in the log's order. What a method raises tells that the event is damaged; then nothing of it was kept."""
+    """Takes events in the log's order, each by the method that `takes` names for its class. What that raises tells that the event is
+    damaged; then nothing of it was kept."""
 
     def __init__(self, limits: KeepLimits) -> None:
         self.limits = limits
@@ -85,7 +89,7 @@ class Aggregate:
         self._cores = 0
         self._numbers: dict[str, int] = {}
         self._rows_held = 0
-        self._take: dict[type[Any], Callable[[Any], None]] = {
+        self.takes: Mapping[type[Any], Callable[[Any], None]] = {
             events.TaskEnd: self._task_end,
             events.StageChange: self._stage,
             events.JobStart: self._job_start,
@@ -103,10 +107,6 @@ class Aggregate:
             events.DriverMetrics: self.plans.driver_metrics,
         }
 
-    def take(self, event: events.Event) -> None:
-        """Keep what is wanted of an event."""
-        self._take[type(event)](event)
-
     def fold_all(self) -> None:
         """No task comes any more: summarise all of them."""
         for stage in self.stages.values():
@@ -115,20 +115,23 @@ class Aggregate:
     def saw(self, at: int | None, *, work: bool = True) -> None:
         """Something happened at this instant. What is no work (an executor comes or goes) may begin a run, but does not end it."""
         if at:
-            self.first_at = at if self.first_at is None else min(self.first_at, at)
-            if work or self.last_at is None:
-                self.last_at = at if self.last_at is None else max(self.last_at, at)
+            if self.first_at is None or at < self.first_at:
+                self.first_at = at
+            if self.last_at is None or (work and at > self.last_at):
+                self.last_at = at
 
     def _task_end(self, event: events.TaskEnd) -> None:
         key = (event.stage_id, event.attempt)
-        stage = self.stages.get(key) or self._new_stage(key)
+        stage = self.stages.get(key) or self._add_stage(Stage(*key))
         info = event.info
         number = self._numbers.get(info.executor_id)
         if number is None:
             number = self._number(info.executor_id, info.host)
         reason = event.end.reason if event.end and event.end.reason else "" if info.failed else SUCCESS
         if reason == SUCCESS:
-            stage.tasks.add(task_row(event, number))
+            row = task_row(event, number)
+            stage.tasks.add(row)
+            stage.took_ms += row[AT["task_ms"]]
             self._rows_held += 1
             if self._rows_held > self.limits.task_rows:
                 self._make_room()
@@ -142,10 +145,12 @@ class Aggregate:
     def _stage(self, event: events.StageChange) -> None:
         info = event.stage
         key = (info.stage_id, info.attempt)
-        stage = self.stages.get(key) or self._new_stage(key)
+        stage = self.stages.get(key) or Stage(*key)
         stage.describe(info)
+        if key not in self.stages:
+            self._add_stage(stage)
         if info.completed_at is not None or info.failure:
-            stage.is_completed = True
+            stage.is_open = False
             stage.count(info.accumulables or [], self.limits.accumulators_per_stage)
         if event.properties and event.properties.execution_id:
             stage.execution_id = _number_in(event.properties.execution_id)
@@ -153,12 +158,12 @@ class Aggregate:
         self.saw(info.completed_at)
 
     def _job_start(self, event: events.JobStart) -> None:
+        ids = event.stage_ids or stages_of(event.stages)
         self.saw(event.at)
         if len(self.jobs) >= self.limits.jobs:
             for number in shortest(((job.job_id, job.submitted_at, job.completed_at) for job in self.jobs.values()), len(self.jobs)):
                 del self.jobs[number]
                 self.jobs_left_out += 1
-        ids = event.stage_ids or [stage.stage_id for stage in event.stages or []]
         properties = event.properties or events.JobProperties()
         self.jobs[event.job_id] = Job(
             event.job_id,
@@ -250,16 +255,16 @@ class Aggregate:
             self.executor_names.append(executor.executor_id)
         return self._numbers[executor.executor_id]
 
-    def _new_stage(self, key: tuple[int, int]) -> Stage:
+    def _add_stage(self, stage: Stage) -> Stage:
         """Room for a stage attempt."""
         if len(self.stages) >= self.limits.stages:
             self._drop_stages()
-        stage = self.stages[key] = Stage(*key)
+        self.stages[stage.key] = stage
         return stage
 
     def _make_room(self) -> None:
         """Fold the stages with most tasks, completed ones first, until half of the rows are free."""
-        by_size = sorted(self.stages.values(), key=lambda stage: (not stage.is_completed, -stage.tasks.held))
+        by_size = sorted(self.stages.values(), key=lambda stage: (stage.is_open, -stage.tasks.held))
         for stage in by_size:
             if self._rows_held <= self.limits.task_rows // 2:
                 break
@@ -268,12 +273,12 @@ class Aggregate:
 
     def _drop_stages(self) -> None:
         """Leave out the stages that took the least, completed ones first. Their tasks still count for the executors."""
-        cheapest = sorted(self.stages.values(), key=lambda stage: (not stage.is_completed, stage.tasks.task_ms + stage.lost_task_ms))
-        for stage in cheapest[: max(1, len(cheapest) // DROPPED_AT_ONCE)]:
+        cheapest = nsmallest(max(1, len(self.stages) // DROPPED_AT_ONCE), self.stages.values(), key=attrgetter("is_open", "took_ms"))
+        for stage in cheapest:
             self._rows_held -= stage.tasks.held
             del self.stages[stage.key]
-            self.stages_left_out += 1
-            self.left_out_run_ms += stage.tasks.drop(self.executor_sums)
+        self.stages_left_out += len(cheapest)
+        self.left_out_run_ms += drop((stage.tasks for stage in cheapest), self.executor_sums)
 
 
 def stages_by_execution(stages: dict[tuple[int, int], Stage], jobs: dict[int, Job]) -> tuple[dict[int, list[int]], dict[int, list[int]]]:

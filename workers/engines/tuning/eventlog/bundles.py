@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from contracts.tuning import LogRefusal
-from workers.engines.tuning.eventlog.decompress import ExpandedFile, Expansion
+from workers.engines.tuning.eventlog.decompress import PLAIN, Beginning, ExpandedFile, Expansion
 from workers.engines.tuning.eventlog.limits import GIB, Meter, ReadLimits
 from workers.errors import UnreadableLog
 
 JUNK = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|\..*\.crc$|_SUCCESS$)")
 """What operating systems and Hadoop leave beside the files one means."""
+
+HEAD_BYTES = 1 << 20
+"""Enough to reach past the environment to the application's start, which says whose log it is."""
 
 ZIP_HEAD = b"PK\x03\x04"
 EMPTY_ZIP_HEAD = b"PK\x05\x06"
@@ -51,12 +54,13 @@ class Bundle(Protocol):
 
 
 class FileBundle:
-    """One file by itself."""
+    """One file by itself, with what was seen of it when it was found to be no archive."""
 
-    def __init__(self, name: str, open_file: Open, stored_bytes: int) -> None:
+    def __init__(self, name: str, open_file: Open, stored_bytes: int, beginning: Beginning) -> None:
         self._name = name
         self._open = open_file
         self.stored_bytes = stored_bytes
+        self.beginning = beginning
 
     def names(self) -> list[str]:
         """Its name."""
@@ -224,36 +228,44 @@ def open_bundle(path: Path, limits: ReadLimits, label: str | None = None, passed
         return FolderBundle(path, limits, passed_over)
     if not stat.S_ISREG(kind.st_mode):
         raise UnreadableLog(LogRefusal.NOT_A_FILE, f"{str(path)!r} is neither a file nor a folder.")
-    _not_too_large(kind.st_size, limits, str(path))
-    archive = archive_in(name, lambda: path.open("rb"), kind.st_size, limits, passed_over)
-    return archive or FileBundle(name, lambda: path.open("rb"), kind.st_size)
+    size = kind.st_size
+    _not_too_large(size, limits, str(path))
+
+    def open_file() -> IO[bytes]:
+        return path.open("rb")
+
+    beginning = _beginning(open_file, HEAD_BYTES, size, limits)
+    return _archive(beginning, open_file, size, limits, passed_over) or FileBundle(name, open_file, size, beginning)
 
 
-def archive_in(name: str, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> Bundle | None:
+def archive_in(open_file: Open, stored_bytes: int, limits: ReadLimits) -> Bundle | None:
     """The bundle in a file, if it is an archive by its first bytes, compressed or not."""
+    return _archive(_beginning(open_file, TAR_MAGIC_AT + len(TAR_MAGIC), stored_bytes, limits), open_file, stored_bytes, limits)
+
+
+def _beginning(open_file: Open, size: int, stored_bytes: int, limits: ReadLimits) -> Beginning:
     with open_file() as file:
-        head = file.read(len(ZIP_HEAD))
-    if head in (ZIP_HEAD, EMPTY_ZIP_HEAD):
+        return Beginning.of(file.read, size, Meter(stored_bytes, limits))
+
+
+def _archive(
+    beginning: Beginning, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None
+) -> Bundle | None:
+    if beginning.compression == PLAIN and beginning.text.startswith((ZIP_HEAD, EMPTY_ZIP_HEAD)):
         return ZipBundle(open_file, stored_bytes, limits, passed_over)
-    with open_file() as file:
-        if is_tar(head_of(file, TAR_MAGIC_AT + len(TAR_MAGIC), Meter(stored_bytes, limits))):
-            return TarBundle(open_file, stored_bytes, limits, passed_over)
+    if is_tar(beginning.text):
+        return TarBundle(open_file, stored_bytes, limits, passed_over)
     return None
 
 
 def is_tar(head: bytes) -> bool:
     """By the magic of the first header."""
-    return head[TAR_MAGIC_AT:].startswith(TAR_MAGIC)
+    return head.startswith(TAR_MAGIC, TAR_MAGIC_AT)
 
 
 def head_of(file: IO[bytes], size: int, meter: Meter) -> bytes:
     """The first bytes of what a file expands to."""
-    head = b""
-    for chunk in Expansion(file.read, meter).chunks():
-        head += chunk
-        if len(head) >= size:
-            break
-    return head[:size]
+    return Beginning.of(file.read, size, meter).text
 
 
 def _safe_name(name: str) -> None:

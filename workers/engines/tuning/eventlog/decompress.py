@@ -5,6 +5,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from workers.engines.tuning.eventlog import blocks
@@ -25,6 +26,9 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xfd7zXZ\x00", "xz"),
     (blocks.LZF_MAGIC, "lzf"),
 )
+
+PLAIN = "none"
+"""The compression of a file that has none."""
 
 MAGIC_BYTES = 10
 """Enough for the longest of them."""
@@ -70,6 +74,34 @@ class Expansion:
         return self._read(size)
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a file expands to as far as somebody has looked; of a small file that is all of it, and need not be expanded again."""
+
+    text: bytes
+    compression: str
+    is_whole: bool
+    truncated: str | None
+
+    @classmethod
+    def of(cls, read: Read, size: int, meter: Meter) -> "Beginning":
+        """At most `size` bytes."""
+        expansion = Expansion(read, meter)
+        chunks: list[bytes] = []
+        held = 0
+        for chunk in expansion.chunks():
+            chunks.append(chunk)
+            held += len(chunk)
+            if held > size:
+                break
+        return cls(b"".join(chunks)[:size], expansion.compression, held <= size, expansion.truncated)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The text, where there is any."""
+        if self.text:
+            yield self.text
+
+
 class ExpandedFile(io.RawIOBase):
     """An expansion as a file that can only be read forwards: what tarfile takes."""
 
@@ -93,13 +125,13 @@ class ExpandedFile(io.RawIOBase):
 
 
 def compression_of(head: bytes) -> str:
-    """Of a file that begins so; `none` for anything unknown."""
+    """Of a file that begins so; `PLAIN` for anything unknown."""
     for magic, name in MAGIC:
         if head.startswith(magic):
             return name
     if head[1:4] == SKIPPABLE and 0x50 <= head[0] <= 0x5F:
         return "zstd"
-    return "none"
+    return PLAIN
 
 
 def _plain(read: Read) -> Iterator[bytes]:

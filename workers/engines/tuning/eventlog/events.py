@@ -46,9 +46,11 @@ class StageInfo(Struct, gc=False):
     attempt: int = field(name="Stage Attempt ID", default=0)
     name: str = field(name="Stage Name", default="")
     tasks: int | None = field(name="Number of Tasks", default=None)
-    rdds: list[RddInfo] | None = field(name="RDD Info", default=None)
+    rdds: Raw = field(name="RDD Info", default_factory=Raw)
+    """JSON of a list of `RddInfo`; each event of a stage repeats it."""
     parents: list[int] | None = field(name="Parent IDs", default=None)
-    details: str | None = field(name="Details", default=None)
+    details: Raw = field(name="Details", default_factory=Raw)
+    """JSON of a stack trace; repeated as well."""
     submitted_at: int | None = field(name="Submission Time", default=None)
     completed_at: int | None = field(name="Completion Time", default=None)
     failure: str | None = field(name="Failure Reason", default=None)
@@ -59,7 +61,6 @@ class JobStage(Struct, gc=False):
     """A stage as its job announces it."""
 
     stage_id: int = field(name="Stage ID")
-    parents: list[int] | None = field(name="Parent IDs", default=None)
 
 
 class JobProperties(Struct, gc=False):
@@ -195,7 +196,8 @@ class JobStart(Struct, gc=False):
     job_id: int = field(name="Job ID")
     at: int | None = field(name="Submission Time", default=None)
     stage_ids: list[int] | None = field(name="Stage IDs", default=None)
-    stages: list[JobStage] | None = field(name="Stage Infos", default=None)
+    stages: Raw = field(name="Stage Infos", default_factory=Raw)
+    """JSON of a list of `JobStage`."""
     properties: JobProperties | None = field(name="Properties", default=None)
 
 
@@ -293,9 +295,3 @@ class DriverMetrics(Struct, gc=False):
 
     execution_id: int = field(name="executionId")
     updates: list[list[int]] = field(name="accumUpdates", default=[])
-
-
-Event = (
-    TaskEnd | StageChange | JobStart | JobEnd | ExecutorAdded | ExecutorRemoved | BlockManagerAdded | ApplicationStart | ApplicationEnd
-    | LogStart | EnvironmentUpdate | SqlStart | SqlReplan | SqlEnd | DriverMetrics
-)  # fmt: skip

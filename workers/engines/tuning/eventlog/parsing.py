@@ -1,13 +1,13 @@
-"""A line into an event. A line whose event has no class is never parsed: that, and the classes that name few fields, make
-reading faster than parsing every line as JSON."""
+"""A line into an event. A line whose event has no class is never parsed: that, the classes that name few fields, and leaving
+parts unparsed that may not be wanted make reading faster than parsing every line as JSON."""
 
 from typing import Any
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Raw, Struct, field
 
 from workers.engines.tuning.eventlog import events
-from workers.engines.tuning.eventlog.events import Event, PlanNode, RddInfo, RddScope
+from workers.engines.tuning.eventlog.events import JobStage, PlanNode, RddInfo, RddScope
 
 LINE_START = b'{"Event":"'
 """How Spark begins every line; anything else takes the slower way to its name."""
@@ -46,6 +46,9 @@ class _Named(Struct, gc=False):
 _named = msgspec.json.Decoder(_Named)
 _plan = msgspec.json.Decoder(PlanNode | None)
 _scope = msgspec.json.Decoder(RddScope)
+_rdds = msgspec.json.Decoder(list[RddInfo] | None)
+_job_stages = msgspec.json.Decoder(list[JobStage] | None)
+_text = msgspec.json.Decoder(str | None)
 
 
 def event_name(line: bytes) -> bytes:
@@ -57,19 +60,30 @@ def event_name(line: bytes) -> bytes:
     return _named.decode(line).event.encode("utf-8", "surrogatepass")
 
 
-def parse_event(name: bytes, line: bytes) -> Event | None:
-    """The event, or nothing for one that nobody needs. `msgspec.DecodeError` when it is damaged; an event that nobody needs
-    is only looked at for its end."""
-    decode = DECODERS.get(name)
-    if decode is not None:
-        return decode(line)
+def check_end(line: bytes) -> None:
+    """All that is looked at of an event that nobody needs. `msgspec.DecodeError` when it breaks off."""
     if not line.rstrip().endswith(b"}"):
         raise msgspec.DecodeError("Input data was truncated")
-    return None
 
 
-def operator_of(rdd: RddInfo) -> str | None:
-    """The name in an RDD's scope."""
+def operators_of(rdds: Raw) -> list[str]:
+    """The names in the scopes of a stage's RDDs. `msgspec.DecodeError` when they are no RDDs."""
+    found = _rdds.decode(rdds) if rdds else None
+    return [name for rdd in found or () if (name := _operator(rdd))]
+
+
+def stages_of(stages: Raw) -> list[int]:
+    """The ids in a job's list of stages."""
+    found = _job_stages.decode(stages) if stages else None
+    return [stage.stage_id for stage in found or ()]
+
+
+def text_of(text: Raw) -> str:
+    """A string's JSON; empty where there was none."""
+    return (_text.decode(text) if text else None) or ""
+
+
+def _operator(rdd: RddInfo) -> str | None:
     if not rdd.scope:
         return None
     try:

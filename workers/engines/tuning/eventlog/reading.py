@@ -1,15 +1,15 @@
-"""From the parts of a log to events: what was read, what was malformed and what broke off is told as it goes."""
+"""From the parts of a log to events, and each to what takes it: what was read, what was malformed and what broke off is told as it goes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
 from contracts.tuning import BadLine, LogReading
-from workers.engines.tuning.eventlog.decompress import Expansion
-from workers.engines.tuning.eventlog.events import Event
+from workers.engines.tuning.eventlog.decompress import Beginning, Expansion
 from workers.engines.tuning.eventlog.limits import KeepLimits, Meter, ReadLimits
 from workers.engines.tuning.eventlog.lines import TOO_LONG, split_lines
-from workers.engines.tuning.eventlog.parsing import event_name, parse_event
+from workers.engines.tuning.eventlog.parsing import DECODERS, EVENTS, check_end, event_name
 from workers.engines.tuning.eventlog.sources import LogSource
 
 REASON_CHARS = 200
@@ -28,45 +28,47 @@ class LogReader:
         self._compressions: dict[str, None] = {}
         self._bad: list[BadLine] = []
         self._truncated: list[str] = []
-        self._part = ""
-        self._line = 0
         self.lines = 0
         self.malformed_lines = 0
 
-    def events(self) -> Iterator[Event]:
-        """Every event that is used, in order."""
-        for part, file in self._source.bundle.read(self._source.parts):
-            self._part, self._line = part, 0
-            expansion = Expansion(file.read, self._meter)
-            self._compressions[expansion.compression] = None
-            unread = None
-            for line in split_lines(expansion.chunks(), self._limits.line_bytes):
-                self._line += 1
-                unread = None
-                if line is TOO_LONG:
-                    self.malformed(f"longer than {self._limits.line_bytes} bytes")
-                    continue
-                if not line or line.isspace():
-                    continue
-                self.lines += 1
-                try:
-                    event = parse_event(event_name(line), line)
-                except DAMAGED as error:
-                    self.malformed(str(error))
-                    unread = line
-                    continue
-                if event is not None:
-                    yield event
-            if expansion.truncated:
-                self._truncated.append(f"{part}: {expansion.truncated}")
-            elif unread is not None and not unread.rstrip().endswith(b"}"):
-                self._truncated.append(f"{part}: its last line breaks off")
+    def read(self, takes: Mapping[type[Any], Callable[[Any], None]]) -> None:
+        """Hand every event that is used to what takes its class, in order."""
+        handlers = {name: (DECODERS[name], takes[event]) for name, event in EVENTS.items()}
+        for part, text in self._source.texts(self._meter):
+            self._compressions[text.compression] = None
+            self._read_part(part, text, handlers)
 
-    def malformed(self, reason: str) -> None:
-        """The line just read is no event."""
+    def _read_part(self, part: str, text: Beginning | Expansion, handlers: Mapping[bytes, tuple[Any, Callable[[Any], None]]]) -> None:
+        number = passed_over = unread_at = 0
+        unread = b""
+        for number, line in enumerate(split_lines(text.chunks(), self._limits.line_bytes), start=1):
+            if line is TOO_LONG:
+                passed_over += 1
+                self._malformed(part, number, f"longer than {self._limits.line_bytes} bytes")
+                continue
+            if not line or line.isspace():
+                passed_over += 1
+                continue
+            try:
+                handler = handlers.get(event_name(line))
+                if handler is None:
+                    check_end(line)
+                else:
+                    decode, take = handler
+                    take(decode(line))
+            except DAMAGED as error:
+                self._malformed(part, number, str(error))
+                unread, unread_at = line, number
+        self.lines += number - passed_over
+        if text.truncated:
+            self._truncated.append(f"{part}: {text.truncated}")
+        elif number and number == unread_at and not unread.rstrip().endswith(b"}"):
+            self._truncated.append(f"{part}: its last line breaks off")
+
+    def _malformed(self, part: str, line: int, reason: str) -> None:
         self.malformed_lines += 1
         if len(self._bad) < self._keep.bad_lines:
-            self._bad.append(BadLine(part=self._part, line=self._line, reason=reason[:REASON_CHARS]))
+            self._bad.append(BadLine(part=part, line=line, reason=reason[:REASON_CHARS]))
 
     def reading(self, *notes: str) -> LogReading:
         """How it went."""

@@ -8,7 +8,7 @@ from workers.engines.tuning.eventlog.configuration import local_cores, platform_
 from workers.engines.tuning.eventlog.dag import critical_path, idle_ms
 from workers.engines.tuning.eventlog.limits import KeepLimits, ReadLimits
 from workers.engines.tuning.eventlog.plans import Counted
-from workers.engines.tuning.eventlog.reading import DAMAGED, LogReader
+from workers.engines.tuning.eventlog.reading import LogReader
 from workers.engines.tuning.eventlog.sources import LogSource, find_log
 from workers.engines.tuning.eventlog.tasks import EXECUTOR_SUMS
 
@@ -25,11 +25,7 @@ def read_run(
     with find_log(path, limits, attempt, label) as source:
         aggregate = Aggregate(keep)
         reader = LogReader(source, limits, keep)
-        for event in reader.events():
-            try:
-                aggregate.take(event)
-            except DAMAGED as error:
-                reader.malformed(str(error))
+        reader.read(aggregate.takes)
     aggregate.fold_all()
     return _facts(aggregate, reader, source)
 

@@ -4,25 +4,33 @@ attempts of an application."""
 import codecs
 import re
 import tempfile
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contracts.tuning import LogRefusal
-from workers.engines.tuning.eventlog.bundles import ZIP_HEAD, Bundle, FileBundle, archive_in, head_of, is_tar, open_bundle
+from workers.engines.tuning.eventlog.bundles import (
+    HEAD_BYTES,
+    ZIP_HEAD,
+    Bundle,
+    FileBundle,
+    archive_in,
+    head_of,
+    is_tar,
+    open_bundle,
+)
+from workers.engines.tuning.eventlog.decompress import Beginning, Expansion
 from workers.engines.tuning.eventlog.frames import CHUNK
 from workers.engines.tuning.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
-
-HEAD_BYTES = 1 << 20
-"""Enough to reach past the environment to the application's start, which says whose log it is."""
 
 PROBE_BYTES = 1 << 12
 """Enough to see NULs in what is no text."""
 
 EVENT_LINE = re.compile(rb'(?:\A\xef\xbb\xbf|^)[ \t\r]*\{\s*"Event"\s*:\s*"', re.MULTILINE)
+APP_START_NAME = b"SparkListenerApplicationStart"
 APP_START = re.compile(rb'^[ \t\r]*\{\s*"Event"\s*:\s*"SparkListenerApplicationStart".*', re.MULTILINE)
 APP_ID = re.compile(rb'"App ID"\s*:\s*"([^"\\]{1,200})"')
 APP_ATTEMPT = re.compile(rb'"App Attempt ID"\s*:\s*"([^"\\]{1,50})"')
@@ -53,6 +61,15 @@ class LogSource:
     attempt: str | None = None
     notes: tuple[str, ...] = ()
 
+    def texts(self, meter: Meter) -> Iterator[tuple[str, Beginning | Expansion]]:
+        """The parts with what they expand to, in order; each is valid until the next one is asked for."""
+        if isinstance(self.bundle, FileBundle) and self.bundle.beginning.is_whole:
+            meter.add(len(self.bundle.beginning.text))
+            yield self.parts[0], self.bundle.beginning
+            return
+        for part, file in self.bundle.read(self.parts):
+            yield part, Expansion(file.read, meter)
+
 
 @dataclass(frozen=True)
 class Head:
@@ -76,7 +93,7 @@ class Head:
         part = DATABRICKS_PART.match(text)
         return cls(
             name=name,
-            is_empty=not text.strip(),
+            is_empty=not text or text.isspace(),
             is_log=EVENT_LINE.search(text) is not None,
             is_archive=text.startswith(ZIP_HEAD) or is_tar(text),
             is_binary=_is_binary(text[:PROBE_BYTES]),
@@ -86,7 +103,8 @@ class Head:
 
 
 def _application(name: str, text: bytes) -> tuple[str, str | None]:
-    start = APP_START.search(text)
+    at = text.find(APP_START_NAME)
+    start = APP_START.search(text, text.rfind(b"\n", 0, at) + 1) if at >= 0 else None
     told, attempt = (APP_ID.search(start[0]), APP_ATTEMPT.search(start[0])) if start else (None, None)
     named = YARN_ATTEMPT.search(name)
     app_id = told[1].decode("utf-8", "replace") if told else named[1] if named else name
@@ -111,7 +129,7 @@ def find_log(path: Path, limits: ReadLimits, attempt: str | None = None, label: 
     `UnreadableLog` says why there is none to read."""
     bundle = open_bundle(path, limits, label)
     alone = isinstance(bundle, FileBundle)
-    with tempfile.TemporaryDirectory(prefix="bullpen-log-") as scratch:
+    with ExitStack() as scratch:
         heads = _heads(bundle, limits)
         for _level in range(MAX_NESTING):
             archives = [head for head in heads if head.is_archive]
@@ -119,12 +137,15 @@ def find_log(path: Path, limits: ReadLimits, attempt: str | None = None, label: 
                 break
             if len(archives) > 1:
                 raise _several([head.name for head in archives], "archives")
-            bundle = _nested(bundle, archives[0].name, Path(scratch) / "nested", limits)
+            folder = scratch.enter_context(tempfile.TemporaryDirectory(prefix="bullpen-log-"))
+            bundle = _nested(bundle, archives[0].name, Path(folder, "nested"), limits)
             heads = _heads(bundle, limits)
         yield _arrange(bundle, heads, attempt, alone=alone)
 
 
 def _heads(bundle: Bundle, limits: ReadLimits) -> list[Head]:
+    if isinstance(bundle, FileBundle):
+        return [Head.of(name, bundle.beginning.text) for name in bundle.names()]
     meter = Meter(bundle.stored_bytes, limits)
     heads = [Head.of(name, head_of(file, HEAD_BYTES, meter)) for name, file in bundle.read(bundle.in_order())]
     return sorted(heads, key=lambda head: head.name)
@@ -142,7 +163,7 @@ def _nested(outer: Bundle, name: str, copy: Path, limits: ReadLimits) -> Bundle:
                         LogRefusal.TOO_LARGE, "The archive inside the archive is too large. Unpack it and give the log itself."
                     )
                 target.write(data)
-    bundle = archive_in(name, lambda: copy.open("rb"), min(copy.stat().st_size, outer.stored_bytes), limits)
+    bundle = archive_in(lambda: copy.open("rb"), min(copy.stat().st_size, outer.stored_bytes), limits)
     if bundle is None:
         raise UnreadableLog(LogRefusal.NOT_AN_EVENT_LOG, f"{name!r} is no archive that can be read. Give the event log itself.")
     return bundle

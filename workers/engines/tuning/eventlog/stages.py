@@ -3,10 +3,11 @@
 import re
 from array import array
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from contracts.tuning import BytesSource, FailureKind, StageFacts, StageStatus
 from workers.engines.tuning.eventlog.events import Accumulable, StageInfo, TaskEnd, TaskEndReason
-from workers.engines.tuning.eventlog.parsing import operator_of
+from workers.engines.tuning.eventlog.parsing import operators_of, text_of
 from workers.engines.tuning.eventlog.tasks import StageTasks
 
 SQL_METADATA = "sql"
@@ -19,6 +20,9 @@ FOREIGN_FRAME = re.compile(
 """A frame of Spark, the JVM, Scala or the bridge to Python, rather than of the user."""
 
 FRAMES = 5
+STACKS_REMEMBERED, STACK_CHARS = 64, 1 << 14
+"""Programs run the same lines again and again; longer stacks are not remembered."""
+
 FRAME_CHARS = 300
 OPERATORS = 30
 NAME_CHARS = 200
@@ -61,13 +65,16 @@ class Stage:
     call_site: tuple[str, ...] = ()
     submitted_at: int | None = None
     completed_at: int | None = None
-    is_completed: bool = False
+    is_open: bool = True
+    """Its end has not been told."""
     failure: str | None = None
     execution_id: int | None = None
     failed_tasks: int = 0
     killed_tasks: int = 0
     speculative_tasks: int = 0
     lost_task_ms: int = 0
+    took_ms: int = 0
+    """All its task attempts together."""
     failures: dict[tuple[str, str], tuple[int, str, str]] = field(default_factory=dict[tuple[str, str], tuple[int, str, str]])
     """Reason and error → how often, and the first message: its beginning, and its end where it is longer."""
     tasks: StageTasks = field(default_factory=StageTasks)
@@ -81,18 +88,17 @@ class Stage:
         return self.stage_id, self.attempt
 
     def describe(self, info: StageInfo) -> None:
-        """Take what an event of the stage says; the later event wins where both do."""
+        """Take what an event of the stage says; the later event wins where both do. `msgspec.DecodeError` when it is damaged; then
+        nothing was taken."""
+        operators = self.operators or tuple(dict.fromkeys(name[:NAME_CHARS] for name in operators_of(info.rdds)))[:OPERATORS]
+        call_site = self.call_site or user_frames(text_of(info.details))
+        self.operators, self.call_site = operators, call_site
         self.name = info.name[:MESSAGE_CHARS] or self.name
         self.planned_tasks = info.tasks if info.tasks is not None else self.planned_tasks
         self.parent_ids = tuple(info.parents) if info.parents else self.parent_ids
         self.submitted_at = info.submitted_at if info.submitted_at is not None else self.submitted_at
         self.completed_at = info.completed_at if info.completed_at is not None else self.completed_at
         self.failure = info.failure[:MESSAGE_CHARS] if info.failure else self.failure
-        if not self.call_site and info.details:
-            self.call_site = user_frames(info.details)
-        if not self.operators and info.rdds:
-            names = dict.fromkeys(name[:NAME_CHARS] for rdd in info.rdds if (name := operator_of(rdd)))
-            self.operators = tuple(names)[:OPERATORS]
 
     def count(self, accumulables: list[Accumulable], at_most: int) -> None:
         """Take the SQL metrics as the stage leaves them."""
@@ -111,7 +117,9 @@ class Stage:
         end = event.end or TaskEndReason()
         self.failed_tasks += 1
         self.killed_tasks += end.reason == KILLED or bool(event.info.killed)
-        self.lost_task_ms += max(0, event.info.finished_at - event.info.launched_at)
+        lost_ms = max(0, event.info.finished_at - event.info.launched_at)
+        self.lost_task_ms += lost_ms
+        self.took_ms += lost_ms
         key = ((end.reason or "unknown")[:NAME_CHARS], (end.class_name or end.kill_reason or end.loss_reason or "")[:MESSAGE_CHARS])
         count, message, tail = self.failures.get(key, (0, "", ""))
         if count or len(self.failures) < FAILURE_KINDS:
@@ -124,7 +132,7 @@ class Stage:
         """How it ended."""
         if self.failure:
             return StageStatus.FAILED
-        return StageStatus.SUCCEEDED if self.is_completed else StageStatus.UNFINISHED
+        return StageStatus.UNFINISHED if self.is_open else StageStatus.SUCCEEDED
 
     def facts(self, job_ids: tuple[int, ...], all_run_ms: int) -> StageFacts:
         """The contract; its tasks have been folded. `all_run_ms` is that of all stages."""
@@ -175,6 +183,11 @@ class Stage:
 
 def user_frames(details: str) -> tuple[str, ...]:
     """The frames of a stack that are the user's own; where there are none, the innermost one: the action on the data."""
+    return _frames(details) if len(details) <= STACK_CHARS else _frames.__wrapped__(details)
+
+
+@lru_cache(maxsize=STACKS_REMEMBERED)
+def _frames(details: str) -> tuple[str, ...]:
     frames = [line.strip()[:FRAME_CHARS] for line in details.splitlines() if line.strip()]
     own = [frame for frame in frames if not FOREIGN_FRAME.match(frame)]
     return tuple(own[:FRAMES] or frames[:1])

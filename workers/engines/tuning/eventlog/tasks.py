@@ -2,6 +2,7 @@
 
 from array import array
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +74,12 @@ EXECUTOR_SUMS = ("task_ms", "run_ms", "gc_ms", "shuffle_read_bytes", "input_byte
 ExecutorSums = defaultdict[int, list[int]]
 """Executor's number → its tasks, then `EXECUTOR_SUMS`."""
 
+NOTHING: Mapping[str, int] = dict.fromkeys(MEASURED, 0)
+"""The sums and peaks of no tasks."""
+
+SORTED_WHOLE = 32
+"""So few tasks are sorted faster than their heaviest are selected first."""
+
 Matrix = NDArray[np.int64]
 
 
@@ -118,10 +125,10 @@ class StageTasks:
     """The tasks of one stage attempt."""
 
     def __init__(self) -> None:
-        self._rows = array("q")
+        self.rows = array("q")
         self.count = 0
-        self.sums: dict[str, int] = dict.fromkeys(MEASURED, 0)
-        self.peaks: dict[str, int] = dict.fromkeys(MEASURED, 0)
+        self.sums: Mapping[str, int] = NOTHING
+        self.peaks: Mapping[str, int] = NOTHING
         self.first_launch_at: int | None = None
         self.last_finish_at: int | None = None
         self.distributions: dict[str, TaskDistribution] = {}
@@ -131,45 +138,30 @@ class StageTasks:
     @property
     def held(self) -> int:
         """Rows that take memory."""
-        return len(self._rows) // len(COLUMNS)
-
-    @property
-    def task_ms(self) -> int:
-        """What the tasks took so far, folded or not."""
-        return self.sums["task_ms"] + sum(memoryview(self._rows)[AT["task_ms"] :: len(COLUMNS)])
+        return len(self.rows) // len(COLUMNS)
 
     def add(self, row: tuple[int, ...]) -> None:
         """Keep a task. `OverflowError` when a number is beyond 64 bits; then nothing was kept."""
-        before = len(self._rows)
+        before = len(self.rows)
         try:
-            self._rows.extend(row)
+            self.rows.extend(row)
         except (OverflowError, TypeError):
-            del self._rows[before:]
+            del self.rows[before:]
             raise
         self.count += 1
 
     def fold(self, executors: ExecutorSums, names: list[str], *, last: bool = False) -> None:
         """Summarise the rows held and let them go. Distributions stay exact as long as this happens once; `last` says that no
         task comes any more."""
-        if not self._rows:
+        if not self.rows:
             return
-        matrix: Matrix = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, len(COLUMNS))
+        matrix = _matrix(self.rows)
         sums, peaks = column_sums(matrix), matrix.max(axis=0).tolist()
-        for name in MEASURED:
-            self.sums[name] += sums[AT[name]]
-            self.peaks[name] = max(self.peaks[name], peaks[AT[name]])
+        self.sums = {name: self.sums[name] + sums[AT[name]] for name in MEASURED}
+        self.peaks = {name: max(self.peaks[name], peaks[AT[name]]) for name in MEASURED}
         _by_executor(matrix, sums, executors)
-        self._rows = array("q")
+        self.rows = array("q")
         self._spread(matrix, names, last=last)
-
-    def drop(self, executors: ExecutorSums) -> int:
-        """The stage is left out: what its rows add to the executors, and its run time in ms."""
-        if not self._rows:
-            return self.sums["run_ms"]
-        matrix: Matrix = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, len(COLUMNS))
-        sums = column_sums(matrix)
-        _by_executor(matrix, sums, executors)
-        return self.sums["run_ms"] + sums[AT["run_ms"]]
 
     def _spread(self, matrix: Matrix, names: list[str], *, last: bool) -> None:
         """When the tasks ran, and how their numbers are distributed."""
@@ -199,14 +191,35 @@ class StageTasks:
         ]
 
 
+def drop(dropped: Iterable[StageTasks], executors: ExecutorSums) -> int:
+    """Stages are left out: what their rows add to the executors, and their run time in ms."""
+    rows = array("q")
+    run_ms = 0
+    for tasks in dropped:
+        rows += tasks.rows
+        run_ms += tasks.sums["run_ms"]
+    if not rows:
+        return run_ms
+    matrix = _matrix(rows)
+    sums = column_sums(matrix)
+    _by_executor(matrix, sums, executors)
+    return run_ms + sums[AT["run_ms"]]
+
+
+def _matrix(rows: "array[int]") -> Matrix:
+    return np.frombuffer(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
+
+
 def _heaviest(matrix: Matrix, column: Column, before: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
     """The largest values with their task, index and executor; values negated, so that the order is the ascending one."""
-    most = min(HEAVIEST, len(column))
-    threshold = np.partition(column, len(column) - most)[len(column) - most]
-    places = np.flatnonzero(column >= threshold)
-    places = places[np.lexsort((matrix[places, AT["task_id"]], -column[places]))][:HEAVIEST]
-    found = [(-int(column[place]), *(int(matrix[place, AT[key]]) for key in ("task_id", "index", "executor"))) for place in places.tolist()]
-    return sorted([*before, *found])[:HEAVIEST]  # pyright: ignore[reportReturnType] a starred tuple has no fixed length for it
+    if len(column) > SORTED_WHOLE:
+        threshold = np.partition(column, len(column) - HEAVIEST)[len(column) - HEAVIEST]
+        places = np.flatnonzero(column >= threshold)
+        places = places[np.lexsort((matrix[places, AT["task_id"]], -column[places]))][:HEAVIEST]
+        matrix, column = matrix[places], column[places]
+    tasks, indices, executors = (matrix[:, AT[key]].tolist() for key in ("task_id", "index", "executor"))
+    found = zip((-column).tolist(), tasks, indices, executors, strict=True)
+    return sorted([*before, *found])[:HEAVIEST]
 
 
 def _by_executor(matrix: Matrix, sums: list[int], executors: ExecutorSums) -> None:
