@@ -99,6 +99,8 @@ def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
 
 
 def _family(cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Family:
+    if len(cards) == 1:
+        return Family((cards[0],), (wordings[0],), cards[0].cause_tickets, frozenset((cards[0].phenomenon_id,)))
     shown: dict[str, int] = {}
     for card in cards:
         for cause, count in card.cause_tickets.items():
