@@ -16,7 +16,7 @@ from pathlib import Path
 from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Ticket, TicketEvidence
 from contracts.jobs import DiagnoseRequest
 from tests.bench.tickets import synthetic
-from workers.app.garbage import settle
+from workers.app.garbage import settle, tidy
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.engines.diagnosis import next_move, read_answer
@@ -60,6 +60,7 @@ def _dialogue(db: Database, embedder: Embedder | None, ticket: Ticket, *, chines
     for turn in range(_TURNS):
         if cold:
             forget(db)
+        tidy()  # as a worker does between two steps
         start = time.perf_counter()
         evidence: TicketEvidence = gather_evidence(db, embedder, request.description, observations, confirmed)
         gathered = time.perf_counter()
