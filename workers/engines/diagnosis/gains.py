@@ -10,9 +10,10 @@ from workers.engines.diagnosis.families import Family
 from workers.engines.diagnosis.posterior import Likelihood
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Prospect:
-    """The answer to one question, foreseen: as that of a phenomenon of its rate which no cause shows, but for a few causes."""
+    """The answer to one question, foreseen: as that of a phenomenon of its rate which no cause shows, but for a few causes.
+    Phenomena that the same causes show as often, and many do, have one and the same."""
 
     rate: float
     shown: tuple[tuple[int, float, float], ...]
@@ -30,19 +31,24 @@ class _Base:
 
 
 class Prospects:
-    """The answers to many questions under the same causes. Most phenomena are shown by few causes, and many are equally
-    frequent: what is the same under the other causes is worked out once for each frequency."""
+    """The answers to many questions under the same causes. Most phenomena are shown by few causes, many of them by the same
+    ones, and many are equally frequent: what they have in common is worked out once."""
 
     def __init__(self, likelihood: Likelihood, causes: Sequence[CauseCard]) -> None:
         self._likelihood = likelihood
         self._causes = causes
         self._entropies = _Entropies()
+        self._known: dict[tuple[object, ...], Prospect | None] = {}
 
     def of(self, family: Family) -> Prospect | None:
         """The answer to a phenomenon; None: no cause shows it."""
-        rate = self._likelihood.rate(family)
-        shown = self._likelihood.shown(family, rate, self._causes)
-        return Prospect(rate, tuple((at, chance, self._entropies[chance]) for at, chance in shown)) if shown else None
+        key = (family.cause_count, *family.shown.items())
+        if key not in self._known:
+            rate = self._likelihood.rate(family)
+            shown = self._likelihood.shown(family, rate, self._causes)
+            parts = tuple((at, chance, self._entropies[chance]) for at, chance in shown)
+            self._known[key] = Prospect(rate, parts) if parts else None
+        return self._known[key]
 
     def weigh(self, weights: Sequence[float]) -> "Weighing":
         """`weights`: one for each cause, and that of `none of them` at the end; they sum to 1."""
@@ -64,9 +70,15 @@ class Weighing:
         self._prospects = prospects
         self._weights = weights
         self._bases: dict[float, _Base] = {}
+        self._gains: dict[Prospect, float] = {}
 
     def gain(self, prospect: Prospect) -> float:
         """I(answer; cause) = H(answer) − Σ P(c)·H(answer | c)."""
+        if prospect not in self._gains:
+            self._gains[prospect] = self._gain(prospect)
+        return self._gains[prospect]
+
+    def _gain(self, prospect: Prospect) -> float:
         base = self._bases.get(prospect.rate) or self._base(prospect.rate)
         answers, noises = base.answers.copy(), base.noises.copy()
         for at, chance, entropy in prospect.shown:

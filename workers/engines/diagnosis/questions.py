@@ -6,8 +6,8 @@ by its effort. Further items of a turn count by what they add to those already c
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from contracts.diagnosis import CauseCard, Finding, PhenomenonItem, TicketEvidence
 from workers.engines.diagnosis.families import Family
@@ -22,8 +22,7 @@ _SEPARATED = 2
 """Causes named on each side of a `why`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     """A phenomenon that may be asked."""
 
     family: Family
