@@ -1,6 +1,7 @@
 """What an answer would tell, foreseen for many phenomena at once."""
 
 import math
+from operator import mul
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,10 @@ from workers.engines.diagnosis.posterior import Likelihood
 
 NAMES = ("A", "B", "C", "D")
 SHOWN = st.dictionaries(st.sampled_from((*NAMES, "elsewhere")), st.integers(0, 5), max_size=4)
+
+
+def entropy(p: float) -> float:
+    return -p * math.log(p) - (1 - p) * math.log(1 - p)
 
 
 @given(
@@ -30,16 +35,21 @@ def test_what_phenomena_have_in_common_is_worked_out_once_and_nothing_changes(
     about = evidence(causes, cards)
     weights = [part / math.fsum(parts) for part in parts]
     likelihood = Likelihood(about, OURS)
-    prospects = Prospects(likelihood, causes, weights)
+    prospects = Prospects(likelihood, causes)
+    present = prospects.weigh(weights)
 
     for family in families(about, OURS):
-        foreseen = prospects.of(family)
-        if foreseen is None:
+        prospect = prospects.of(family)
+        chances = likelihood.confirmed(family, causes)
+        if prospect is None:
             assert not any(family.shown.get(name) for name in NAMES)
             continue
-        prospect, gain = foreseen
-        assert prospect.chances == likelihood.confirmed(family, causes)
-        assert gain == prospect.gain(weights)
+        answer, noise = (math.fsum(map(mul, weights, parts)) for parts in (chances, map(entropy, chances)))
+        assert present.gain(prospect) == max(entropy(answer) - noise, 0.0)
+        yes, confirmed, denied = present.after(prospect)
+        assert yes == answer
+        assert confirmed == pytest.approx([weight * chance / answer for weight, chance in zip(weights, chances, strict=True)])
+        assert denied == pytest.approx([weight * (1 - chance) / (1 - answer) for weight, chance in zip(weights, chances, strict=True)])
 
 
 def test_a_sign_of_one_of_two_causes_tells_nearly_the_entropy_between_them():
@@ -49,10 +59,8 @@ def test_a_sign_of_one_of_two_causes_tells_nearly_the_entropy_between_them():
     (family,) = families(about, OURS)
     yes, no = 0.04 + 0.86 * 9.5 / 10, 0.04 + 0.86 * 0.5 / 10
 
-    foreseen = Prospects(Likelihood(about, OURS), causes, [0.5, 0.5, 0.0]).of(family)
+    prospects = Prospects(Likelihood(about, OURS), causes)
+    prospect = prospects.of(family)
 
-    def entropy(p: float) -> float:
-        return -p * math.log(p) - (1 - p) * math.log(1 - p)
-
-    assert foreseen is not None
-    assert foreseen[1] == pytest.approx(entropy((yes + no) / 2) - (entropy(yes) + entropy(no)) / 2)
+    assert prospect is not None
+    assert prospects.weigh([0.5, 0.5, 0.0]).gain(prospect) == pytest.approx(entropy((yes + no) / 2) - (entropy(yes) + entropy(no)) / 2)

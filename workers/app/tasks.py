@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
 from contracts.roles import COORDINATOR, RoleName, queue_name, task_name
+from workers.app.garbage import tidy
 from workers.app.run_step import advance_and_publish, run_step
 from workers.app.services import ProcessServices
 from workers.app.submissions import refuse, take_submission
@@ -59,7 +60,10 @@ def _register(app: Celery, name: str, services: ProcessServices, contract: type[
             return _newer(services, name, name, message, str(error))
         except (ValidationError, ValueError) as error:
             return _refuse(services, name, {"message": message, "args": args, "kwargs": kwargs}, error)
-        return run(command)
+        try:
+            return run(command)
+        finally:
+            tidy()
 
 
 def _newer(services: ProcessServices, name: str, queue: str, message: dict[str, Any], reason: str) -> str:

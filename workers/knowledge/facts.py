@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from sys import intern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
+from psycopg.rows import tuple_row
 
 from workers.blackboard.engine import Row
 
@@ -93,34 +94,32 @@ class CauseFacts:
 
 def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, TicketFacts]:
     """Tickets by id."""
-    rows = connection.execute(
+    rows = _fetch(
+        connection,
         """
-        SELECT t.ticket_id, left(t.description, %(characters)s) AS description, t.cause_id, tsvector_to_array(t.words) AS words,
-               ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1) AS phenomena,
-               vector_send(e.vector) AS vector
+        SELECT t.ticket_id, left(t.description, %(characters)s), t.cause_id,
+               ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1),
+               vector_send(e.vector), tsvector_to_array(t.words)
         FROM tickets t
         LEFT JOIN embeddings e ON e.owner_kind = 'ticket' AND e.owner_id = t.ticket_id AND e.model = %(model)s
         WHERE t.ticket_id = ANY(%(ids)s)
         """,
         {"ids": list(ids), "model": model, "characters": TEXT_CHARACTERS},
-        binary=True,
-    ).fetchall()
-    words = [_interned(row["words"]) for row in rows]
+    )
+    words = [_interned(row[-1]) for row in rows]
     return {
-        row["ticket_id"]: TicketFacts(
-            row["description"], intern(row["cause_id"]), held, whole, _interned(row["phenomena"]), _vector(row["vector"])
-        )
-        for row, held, whole in zip(rows, words, weigh(words), strict=True)
+        ticket: TicketFacts(description, intern(cause), held, whole, _interned(phenomena), _vector(vector))
+        for (ticket, description, cause, phenomena, vector, _), held, whole in zip(rows, words, weigh(words), strict=True)
     }
 
 
 def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, PhenomenonFacts]:
     """Phenomena by id."""
-    rows = connection.execute(
+    rows = _fetch(
+        connection,
         """
-        SELECT p.phenomenon_id, p.description, left(p.observation_method, %(method)s) AS observation_method,
-               tsvector_to_array(p.words) AS words, p.cause_count, vector_send(e.vector) AS vector,
-               l.causes, l.counts, l.whys
+        SELECT p.phenomenon_id, p.description, left(p.observation_method, %(method)s), p.cause_count,
+               l.causes, l.counts, l.whys, vector_send(e.vector), tsvector_to_array(p.words)
         FROM phenomena p
         LEFT JOIN embeddings e ON e.owner_kind = 'phenomenon' AND e.owner_id = p.phenomenon_id AND e.model = %(model)s
         LEFT JOIN (
@@ -131,20 +130,21 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
         WHERE p.phenomenon_id = ANY(%(ids)s)
         """,
         {"ids": list(ids), "model": model, "method": METHOD_CHARACTERS + 1, "why": WHY_CHARACTERS},
-        binary=True,
-    ).fetchall()
-    words = [_interned(row["words"]) for row in rows]
+    )
+    words = [_interned(row[-1]) for row in rows]
     return {
-        row["phenomenon_id"]: PhenomenonFacts(
-            row["description"],
-            clip(row["observation_method"], METHOD_CHARACTERS),
+        phenomenon: PhenomenonFacts(
+            description,
+            clip(method, METHOD_CHARACTERS),
             held,
             whole,
-            row["cause_count"],
-            dict(zip(_interned(row["causes"] or ()), zip(row["counts"] or (), row["whys"] or (), strict=True), strict=True)),
-            _vector(row["vector"]),
+            cause_count,
+            dict(zip(_interned(causes or ()), zip(counts or (), whys or (), strict=True), strict=True)),
+            _vector(vector),
         )
-        for row, held, whole in zip(rows, words, weigh(words), strict=True)
+        for (phenomenon, description, method, cause_count, causes, counts, whys, vector, _), held, whole in zip(
+            rows, words, weigh(words), strict=True
+        )
     }
 
 
@@ -191,6 +191,12 @@ def read_frequent(connection: Connection, most: int) -> dict[str, tuple[str, ...
 def clip(text: str, characters: int) -> str:
     """A text of at most so many characters; an ellipsis says that it was longer."""
     return text if len(text) <= characters else text[: characters - 1] + "…"
+
+
+def _fetch(connection: Connection, statement: LiteralString, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Rows as tuples: where there are hundreds, naming their columns takes as long as reading them."""
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        return cursor.execute(statement, parameters, binary=True).fetchall()
 
 
 def _interned(names: Iterable[str]) -> tuple[str, ...]:

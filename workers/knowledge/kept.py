@@ -25,6 +25,7 @@ Connection = psycopg.Connection[Row]
 _TICKETS_KEPT = 8_000_000
 _PHENOMENA_KEPT = 32_000_000
 _CAUSES_KEPT = 2_000_000
+_NEIGHBOURS_KEPT = 1_000_000
 """Bytes, about."""
 _WORDS_KEPT = 100_000
 
@@ -79,6 +80,19 @@ class Store(Generic[T]):
                 self._room += oldest.size
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The phenomena nearest to a text by meaning: what was told is told again in the next turn."""
+
+    text: str
+    ids: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes, about."""
+        return 1_000 + 4 * len(self.text) + 80 * len(self.ids)
+
+
 @dataclass(frozen=True)
 class WordFacts:
     """What words are worth, as far as it was asked for."""
@@ -105,6 +119,8 @@ class Kept:
     causes: Store[CauseFacts] = field(default_factory=lambda: Store[CauseFacts](_CAUSES_KEPT))
     frequent: dict[int, dict[str, tuple[str, ...]]] = field(default_factory=dict[int, dict[str, tuple[str, ...]]])
     """how many → the most frequent causes, each with two of its tickets"""
+    neighbours: Store[Neighbours] = field(default_factory=lambda: Store[Neighbours](_NEIGHBOURS_KEPT))
+    """by the text that they are near to"""
     ticket_words: Postings = field(default_factory=lambda: Postings("ticket"))
     phenomenon_words: Postings = field(default_factory=lambda: Postings("phenomenon"))
 

@@ -1,15 +1,17 @@
 """How alike what the user told is to the tickets and phenomena of the history: one number, made of meaning and of words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workers.knowledge.facts import PhenomenonFacts, TicketFacts
-from workers.knowledge.kept import Snapshot, read_phenomena, read_tickets
+from workers.knowledge.kept import Neighbours, Snapshot, read_phenomena, read_tickets
 from workers.knowledge.tokens import tokens
 from workers.knowledge.told import Told
 from workers.knowledge.vectors import nearest
 from workers.knowledge.wording import phenomenon_id
 from workers.knowledge.words import WordWeights, overlaps, rank_phenomena
+from workers.llm.embeddings import Embedder
 
 if TYPE_CHECKING:
     from numpy import float32, float64
@@ -51,9 +53,10 @@ class Likeness:
         for ids in rank_phenomena(self._snapshot, self.weights, self._words[first:], _NEAR):
             found.update(ids)
         if self._meaning:
-            vectors = self._meaning.vectors[1 + first :]
-            for hits in nearest(self._snapshot.connection, self._meaning.embedder, "phenomenon", vectors, _NEAR):
-                found.update(hit for hit, _ in hits)
+            told = dict(zip(self._told.pieces, self._meaning.vectors[1:], strict=True))
+            load = partial(_neighbours, self._snapshot, self._meaning.embedder, told)
+            for near in self._snapshot.kept.neighbours.find(self._told.pieces[first:], load).values():
+                found.update(near.ids)
         return found
 
     def read_tickets(self, ids: Iterable[str]) -> None:
@@ -61,7 +64,7 @@ class Likeness:
         new = read_tickets(self._snapshot, self.weights.weigh, ids)
         self.tickets.update(new)
         scores = self._compare(list(new.values()), slice(0, 1))
-        self._of_tickets.update(zip(new, map(_rounded, scores[:, 0].tolist()), strict=True))
+        self._of_tickets.update(zip(new, scores[:, 0].tolist(), strict=True))
 
     def read_phenomena(self, ids: Iterable[str]) -> None:
         """Compare these phenomena with each piece."""
@@ -69,7 +72,7 @@ class Likeness:
         self.phenomena.update(new)
         scores = self._compare(list(new.values()), slice(1, None))
         self._of_pieces.update(zip(new, scores.tolist(), strict=True))
-        self._of_phenomena.update(zip(new, map(_rounded, scores.max(axis=1).tolist()), strict=True))
+        self._of_phenomena.update(zip(new, scores.max(axis=1).tolist(), strict=True))
 
     def of_ticket(self, ticket_id: str) -> float:
         """Likeness of a ticket that was read, from -1 to 1."""
@@ -81,20 +84,24 @@ class Likeness:
 
     def to_piece(self, phenomenon_id: str, piece: str) -> float:
         """Likeness of a phenomenon that was read to one of the texts that were told."""
-        return _rounded(self._of_pieces[phenomenon_id][self._told.pieces.index(piece)])
+        return self._of_pieces[phenomenon_id][self._told.pieces.index(piece)]
 
     def _compare(self, documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts], which: slice) -> "NDArray[float64]":
-        """The likeness of each document (rows) to each of the texts (columns)."""
+        """The likeness of each document (rows) to each of the texts (columns), to four digits."""
         scores = overlaps(self._profiles[which], documents)
         if self._meaning:
             known, cosines = _cosines(self._meaning.vectors[which], documents)
             weight = self._meaning.weight
             scores[known] = weight * cosines + (1 - weight) * scores[known]
-        return scores
+        return scores.clip(-1.0, 1.0).round(4)
 
 
-def _rounded(score: float) -> float:
-    return round(min(max(score, -1.0), 1.0), 4)
+def _neighbours(
+    snapshot: Snapshot, embedder: Embedder, told: "Mapping[str, NDArray[float32]]", pieces: Sequence[str]
+) -> dict[str, Neighbours]:
+    """The phenomena nearest by meaning to pieces of what was told."""
+    found = nearest(snapshot.connection, embedder, "phenomenon", [told[piece] for piece in pieces], _NEAR)
+    return {piece: Neighbours(piece, tuple(hit for hit, _ in hits)) for piece, hits in zip(pieces, found, strict=True)}
 
 
 def _cosines(
@@ -107,7 +114,7 @@ def _cosines(
     dim = asked.shape[1]
     vectors = {at: document.vector for at, document in enumerate(documents) if document.vector is not None}
     known = [at for at, vector in vectors.items() if len(vector) == dim]
-    rows = np.array([vectors[at] for at in known], dtype=np.float64).reshape(-1, dim)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = np.concatenate([vectors[at] for at in known] or [np.empty(0)]).reshape(-1, dim).astype(np.float64)
     columns = asked.astype(np.float64).T
-    return known, rows @ (columns / np.linalg.norm(columns, axis=0))
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return known, rows @ (columns / np.linalg.norm(columns, axis=0)) / lengths[:, np.newaxis]

@@ -1,7 +1,8 @@
 """Which tickets, or phenomena, hold a word: read once for each word and revision, and ranked in memory."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Literal, LiteralString
 
 import psycopg
@@ -39,12 +40,14 @@ class _Index:
     """Words with their holders, which are numbered as they come."""
 
     def __init__(self) -> None:
+        import numpy as np
+
         self.places: dict[str, int] = {}
         self.ids: list[str] = []
         self.lengths: list[int] = []
         self.holders: dict[str, NDArray[int32]] = {}
         self.size = 0
-        self._array: NDArray[float64] | None = None
+        self._array: NDArray[float64] = np.empty(0)
 
     def add(self, word: str, row: Row | None) -> None:
         """Put the holders of a word in; None: it has none."""
@@ -60,8 +63,9 @@ class _Index:
         """Words of each holder, by its number."""
         import numpy as np
 
-        if self._array is None or len(self._array) < len(self.lengths):
-            self._array = np.array(self.lengths, dtype=np.float64)
+        if len(self._array) < len(self.lengths):
+            new = np.array(self.lengths[len(self._array) :], dtype=np.float64)
+            self._array = np.concatenate([self._array, new])
         return self._array
 
     def _place(self, found: str, length: int) -> int:
@@ -105,22 +109,31 @@ class Postings:
             for word in missing:
                 index.add(word, rows.get(word))
             holders = {word: index.holders[word] for word in words}
-            factors = scale(index.lengths_array())
+            lengths = index.lengths_array()
         found: list[list[tuple[str, float]]] = []
         for text in texts:
-            scores = np.zeros(len(factors))
+            scores = np.zeros(len(lengths))
             for word, weight in text:
                 scores[holders[word]] += weight
-            found.append(_best(scores * factors, index.ids, limit))
+            places = np.flatnonzero(scores)
+            found.append(_best(scores[places] * scale(lengths[places]), places, index.ids, limit))
         return found
 
 
-def _best(scores: "NDArray[Any]", ids: Sequence[str], limit: int) -> list[tuple[str, float]]:
+def _best(scores: "NDArray[float64]", places: "NDArray[Any]", ids: Sequence[str], limit: int) -> list[tuple[str, float]]:
+    """Of many equal scores, which short texts have, only the first by id are put in order."""
     import numpy as np
 
-    places = np.flatnonzero(scores)
-    if len(places) > limit:
-        least = np.partition(scores[places], -limit)[-limit] - 10.0**-_DIGITS
-        places = places[scores[places] >= least]
-    ranked = [(ids[place], round(float(scores[place]), _DIGITS)) for place in places.tolist()]
-    return sorted(ranked, key=lambda hit: (-hit[1], hit[0]))[:limit]
+    scores = np.round(scores, _DIGITS)
+    if len(scores) <= limit:
+        return sorted(_named(scores, places, ids), key=lambda hit: (-hit[1], hit[0]))
+    least = np.partition(scores, -limit)[-limit]
+    above, equal = scores > least, scores == least
+    first = sorted(_named(scores[above], places[above], ids), key=lambda hit: (-hit[1], hit[0]))
+    return first + nsmallest(limit - len(first), _named(scores[equal], places[equal], ids))
+
+
+def _named(scores: "NDArray[float64]", places: "NDArray[Any]", ids: Sequence[str]) -> Iterator[tuple[str, float]]:
+    numbers: list[int] = places.tolist()
+    values: list[float] = scores.tolist()
+    return zip([ids[number] for number in numbers], values, strict=True)

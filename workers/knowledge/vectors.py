@@ -1,13 +1,17 @@
 """Embeddings in Postgres: made for whatever lacks them, searched by the index of their model."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from struct import pack
 from typing import TYPE_CHECKING, Literal, LiteralString
 
 import psycopg
 from pgvector import Vector
 from pgvector.psycopg import register_vector
 from psycopg import sql
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
+from psycopg.rows import tuple_row
 
 from workers.blackboard.engine import Row
 from workers.errors import ConfigurationError
@@ -185,7 +189,7 @@ def _copy(connection: Connection, statement: LiteralString, embedder: Embedder, 
 
 
 def nearest(
-    connection: Connection, embedder: Embedder, kind: OwnerKind, vectors: "NDArray[float32]", limit: int
+    connection: Connection, embedder: Embedder, kind: OwnerKind, vectors: "Iterable[NDArray[float32]]", limit: int
 ) -> list[list[tuple[str, float]]]:
     """For each vector the ids nearest to it with their cosine, nearest first, equal ones by id.
 
@@ -195,30 +199,40 @@ def nearest(
         "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %(ef)s, true)",
         {"ef": str(min(max(2 * limit, 40), 1000))},
     )
-    # Model, kind and dimension stand in the statement itself: only so does every plan see the partial index.
+    # Model, kind, dimension and limit stand in the statement itself: only so does every plan see the partial index.
     statement = sql.SQL(
         """
-        WITH asked AS MATERIALIZED (
-            SELECT number, {given} AS vector FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, number)
-        )
-        SELECT asked.number::int AS number, near.owner_id, near.cosine
-        FROM asked CROSS JOIN LATERAL (
-            SELECT owner_id, 1 - ({stored} <=> asked.vector) AS cosine
-            FROM embeddings e WHERE {those}
-            ORDER BY {stored} <=> asked.vector LIMIT %(limit)s
-        ) near
+        SELECT owner_id, 1 - ({stored} <=> {given}) AS cosine FROM embeddings e WHERE {those}
+        ORDER BY {stored} <=> {given} LIMIT {limit}
         """
     ).format(
-        given=_comparable(sql.SQL("v.vector"), embedder.dim),
+        given=_comparable(sql.SQL("%(vector)s::vector"), embedder.dim),
         stored=_comparable(sql.SQL("e.vector"), embedder.dim),
         those=_of(embedder, kind),
+        limit=sql.Literal(limit),
     )
-    found: list[list[tuple[str, float]]] = [[] for _ in range(len(vectors))]
-    for row in connection.execute(statement, {"vectors": _as_texts(vectors), "limit": limit}):
-        found[int(row["number"]) - 1].append((row["owner_id"], row["cosine"]))
-    return [sorted(ranked, key=lambda hit: (-round(hit[1], 6), hit[0])) for ranked in found]
+    found: list[list[tuple[str, float]]] = []
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        cursor.adapters.register_dumper(SentVector, _SentVectorDumper)
+        for vector in vectors:
+            rows: list[tuple[str, float]] = cursor.execute(statement, {"vector": SentVector(vector)}, binary=True).fetchall()
+            found.append(sorted(rows, key=lambda hit: (-round(hit[1], 6), hit[0])))
+    return found
 
 
-def _as_texts(vectors: "NDArray[float32]") -> list[str]:
-    rows: list[list[float]] = vectors.tolist()
-    return ["[" + ",".join(map(str, vector)) + "]" for vector in rows]
+class SentVector:
+    """A vector as pgvector receives it: two numbers of two bytes, then the vector, all big-endian. Written out in digits it
+    takes longer to send than to find its neighbours."""
+
+    def __init__(self, vector: "NDArray[float32]") -> None:
+        self.data = pack(">HH", len(vector), 0) + vector.astype(">f4").tobytes()
+
+
+class _SentVectorDumper(Dumper):
+    """Its type is left to the statement, which casts it: pgvector's has another number in every database."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: SentVector) -> bytes:
+        """The parameter's bytes."""
+        return obj.data

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from math import log
 from typing import TYPE_CHECKING
 
@@ -93,10 +93,13 @@ def overlaps(profiles: Sequence[Profile], documents: "Sequence[TicketFacts] | Se
     import numpy as np
 
     columns = {word: at for at, word in enumerate(dict.fromkeys(chain.from_iterable(profile.squares for profile in profiles)))}
-    held = [(row, columns[word]) for row, document in enumerate(documents) for word in document.words if word in columns]
-    if not held:
+    lengths = np.fromiter((len(document.words) for document in documents), dtype=np.intp, count=len(documents))
+    every = chain.from_iterable(document.words for document in documents)
+    words = np.fromiter(map(columns.get, every, repeat(-1)), dtype=np.intp, count=int(lengths.sum()))
+    held = words >= 0
+    if not held.any():
         return np.zeros((len(documents), len(profiles)))
-    rows, words = np.array(held).T
+    rows, words = np.repeat(np.arange(len(documents)), lengths)[held], words[held]
     squares = np.array([[profile.squares.get(word, 0.0) for word in columns] for profile in profiles])
     shared = np.array([np.bincount(rows, weights=own[words], minlength=len(documents)) for own in squares]).T
     wholes = np.outer([document.whole for document in documents], [profile.whole for profile in profiles])

@@ -8,8 +8,8 @@ tickets are counted together, and the user is asked in their own language where 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations, islice
+from typing import NamedTuple
 
 from contracts.diagnosis import PhenomenonCard, TicketEvidence
 from workers.engines.diagnosis.likeness import Wording, normalised, wording
@@ -23,8 +23,7 @@ _FEW = 32
 """So many wordings are compared each with each: up to there it is cheaper than putting their trigrams in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """One phenomenon in all its wordings."""
 
     cards: tuple[PhenomenonCard, ...]
@@ -53,7 +52,7 @@ class Family:
     @property
     def cause_count(self) -> int:
         """Causes of the whole history that show it, at least: its wordings may share some."""
-        return max(len(self.shown), *(card.cause_count for card in self.cards))
+        return max(len(self.shown), *[card.cause_count for card in self.cards])
 
     def with_causes(self, renamed: dict[str, str]) -> "Family":
         """The same family with some causes counted under another id."""
@@ -62,7 +61,7 @@ class Family:
         shown: dict[str, int] = {}
         for cause, count in self.shown.items():
             shown[renamed.get(cause, cause)] = shown.get(renamed.get(cause, cause), 0) + count
-        return replace(self, shown=shown)
+        return self._replace(shown=shown)
 
     def reason(self, cause_id: str, lang: Lang) -> str:
         """Why it speaks for a cause, as a ticket says; empty when none does."""
@@ -99,6 +98,8 @@ def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
 
 
 def _family(cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Family:
+    if len(cards) == 1:
+        return Family((cards[0],), (wordings[0],), cards[0].cause_tickets, frozenset((cards[0].phenomenon_id,)))
     shown: dict[str, int] = {}
     for card in cards:
         for cause, count in card.cause_tickets.items():

@@ -10,69 +10,97 @@ from workers.engines.diagnosis.families import Family
 from workers.engines.diagnosis.posterior import Likelihood
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Prospect:
-    """The answer to one question, foreseen. Each list has one place for each cause, and one for `none of them` at the end."""
+    """The answer to one question, foreseen: as that of a phenomenon of its rate which no cause shows, but for a few causes.
+    Phenomena that the same causes show as often, and many do, have one and the same."""
 
-    chances: list[float]
-    """P(confirmed | cause)"""
-    entropies: list[float]
-    """H(answer | cause)"""
-
-    def gain(self, weights: Sequence[float]) -> float:
-        """I(answer; cause) = H(answer) − Σ P(c)·H(answer | c), for weights that sum to 1."""
-        return _gain(list(map(mul, weights, self.chances)), list(map(mul, weights, self.entropies)))
-
-    def after(self, weights: Sequence[float]) -> tuple[float, list[float], list[float]]:
-        """P(confirmed), and the weights after a yes and after a no."""
-        yes = list(map(mul, weights, self.chances))
-        total = math.fsum(yes)
-        no = [max(weight - part, 0.0) for weight, part in zip(weights, yes, strict=True)]
-        rest = math.fsum(no)
-        return total, [part / total for part in yes], [part / rest for part in no]
+    rate: float
+    shown: tuple[tuple[int, float, float], ...]
+    """The causes that show it: place, P(confirmed | cause), H(answer | cause)"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """The prospect of a phenomenon that no cause shows, and what each cause adds to its gain."""
+    """What each cause, and `none of them` at the end, adds to the gain of a phenomenon that no cause shows."""
 
-    chances: list[float]
-    entropies: list[float]
     answers: list[float]
+    """P(c)·P(confirmed | c)"""
     noises: list[float]
+    """P(c)·H(answer | c)"""
 
 
 class Prospects:
-    """The answers to many questions under the same causes with the same weights. Most phenomena are shown by few causes, and
-    many are equally frequent: what is the same under the other causes is worked out once for each frequency."""
+    """The answers to many questions under the same causes. Most phenomena are shown by few causes, many of them by the same
+    ones, and many are equally frequent: what they have in common is worked out once."""
 
-    def __init__(self, likelihood: Likelihood, causes: Sequence[CauseCard], weights: Sequence[float]) -> None:
-        """`weights`: one for each cause, and that of `none of them` at the end; they sum to 1."""
+    def __init__(self, likelihood: Likelihood, causes: Sequence[CauseCard]) -> None:
         self._likelihood = likelihood
         self._causes = causes
-        self._weights = weights
         self._entropies = _Entropies()
-        self._bases: dict[float, _Base] = {}
+        self._known: dict[tuple[object, ...], Prospect | None] = {}
 
-    def of(self, family: Family) -> tuple[Prospect, float] | None:
-        """The answer to a phenomenon and its gain; None: no cause shows it."""
-        rate = self._likelihood.rate(family)
-        shown = self._likelihood.shown(family, rate, self._causes)
-        if not shown:
-            return None
-        base = self._bases.get(rate) or self._base(rate)
-        chances, entropies = base.chances.copy(), base.entropies.copy()
+    def of(self, family: Family) -> Prospect | None:
+        """The answer to a phenomenon; None: no cause shows it."""
+        key = (family.cause_count, *family.shown.items())
+        if key not in self._known:
+            rate = self._likelihood.rate(family)
+            shown = self._likelihood.shown(family, rate, self._causes)
+            parts = tuple((at, chance, self._entropies[chance]) for at, chance in shown)
+            self._known[key] = Prospect(rate, parts) if parts else None
+        return self._known[key]
+
+    def weigh(self, weights: Sequence[float]) -> "Weighing":
+        """`weights`: one for each cause, and that of `none of them` at the end; they sum to 1."""
+        return Weighing(self, weights)
+
+    def absent(self, rate: float) -> list[float]:
+        """P(confirmed | cause) of a phenomenon with this rate that no cause shows: not to be changed."""
+        return self._likelihood.absent(rate, self._causes)
+
+    def entropies(self, chances: Sequence[float]) -> list[float]:
+        """H(answer | cause) for these."""
+        return list(map(self._entropies.__getitem__, chances))
+
+
+class Weighing:
+    """What questions tell under one belief about the causes."""
+
+    def __init__(self, prospects: Prospects, weights: Sequence[float]) -> None:
+        self._prospects = prospects
+        self._weights = weights
+        self._bases: dict[float, _Base] = {}
+        self._gains: dict[Prospect, float] = {}
+
+    def gain(self, prospect: Prospect) -> float:
+        """I(answer; cause) = H(answer) − Σ P(c)·H(answer | c)."""
+        if prospect not in self._gains:
+            self._gains[prospect] = self._gain(prospect)
+        return self._gains[prospect]
+
+    def _gain(self, prospect: Prospect) -> float:
+        base = self._bases.get(prospect.rate) or self._base(prospect.rate)
         answers, noises = base.answers.copy(), base.noises.copy()
-        for at, chance in shown:
-            chances[at], entropies[at] = chance, self._entropies[chance]
-            answers[at], noises[at] = self._weights[at] * chance, self._weights[at] * entropies[at]
-        return Prospect(chances, entropies), _gain(answers, noises)
+        for at, chance, entropy in prospect.shown:
+            weight = self._weights[at]
+            answers[at], noises[at] = weight * chance, weight * entropy
+        return max(_entropy(math.fsum(answers)) - math.fsum(noises), 0.0)
+
+    def after(self, prospect: Prospect) -> tuple[float, list[float], list[float]]:
+        """P(confirmed), and the weights after a yes and after a no."""
+        chances = self._prospects.absent(prospect.rate).copy()
+        for at, chance, _ in prospect.shown:
+            chances[at] = chance
+        yes = list(map(mul, self._weights, chances))
+        total = math.fsum(yes)
+        no = [max(weight - part, 0.0) for weight, part in zip(self._weights, yes, strict=True)]
+        rest = math.fsum(no)
+        return total, [part / total for part in yes], [part / rest for part in no]
 
     def _base(self, rate: float) -> _Base:
-        chances = self._likelihood.absent(rate, self._causes)
-        entropies = [self._entropies[chance] for chance in chances]
-        base = _Base(chances, entropies, list(map(mul, self._weights, chances)), list(map(mul, self._weights, entropies)))
-        self._bases[rate] = base
+        chances = self._prospects.absent(rate)
+        entropies = self._prospects.entropies(chances)
+        self._bases[rate] = base = _Base(list(map(mul, self._weights, chances)), list(map(mul, self._weights, entropies)))
         return base
 
 
@@ -82,11 +110,6 @@ class _Entropies(dict[float, float]):
     def __missing__(self, chance: float) -> float:
         self[chance] = entropy = _entropy(chance)
         return entropy
-
-
-def _gain(answers: list[float], noises: list[float]) -> float:
-    """From P(c)·P(confirmed | c) and P(c)·H(answer | c), cause by cause."""
-    return max(_entropy(math.fsum(answers)) - math.fsum(noises), 0.0)
 
 
 def _entropy(chance: float) -> float:

@@ -6,12 +6,12 @@ by its effort. Further items of a turn count by what they add to those already c
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from contracts.diagnosis import CauseCard, Finding, PhenomenonItem, TicketEvidence
 from workers.engines.diagnosis.families import Family
-from workers.engines.diagnosis.gains import Prospect, Prospects
+from workers.engines.diagnosis.gains import Prospect, Prospects, Weighing
 from workers.engines.diagnosis.known import Asked, Known
 from workers.engines.diagnosis.posterior import Belief, Likelihood
 from workers.engines.diagnosis.profiles import Profile
@@ -22,8 +22,7 @@ _SEPARATED = 2
 """Causes named on each side of a `why`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     """A phenomenon that may be asked."""
 
     family: Family
@@ -47,17 +46,18 @@ def _live(evidence: TicketEvidence, belief: Belief, profile: Profile) -> tuple[l
     return causes, [weight / total for weight in weights]
 
 
-def _askable(groups: Sequence[Family], prospects: Prospects, known: Known, profile: Profile, lang: Lang) -> Iterator[_Candidate]:
+def _askable(
+    groups: Sequence[Family], prospects: Prospects, present: Weighing, known: Known, profile: Profile, lang: Lang
+) -> Iterator[_Candidate]:
     """The phenomena that live causes show and on which there is no full finding."""
     settled = {fact.family.key for fact in known.facts if fact.strength >= 1.0}
     for family in groups:
-        if family.key in settled or (foreseen := prospects.of(family)) is None:
+        if family.key in settled or (prospect := prospects.of(family)) is None:
             continue
-        prospect, gain = foreseen
         effort = 1.0 if family.has_method else profile.effort_without_method
         if not family.is_told_in(lang):
             effort *= profile.effort_other_language
-        yield _Candidate(family, prospect, effort, gain / effort)
+        yield _Candidate(family, prospect, effort, present.gain(prospect) / effort)
 
 
 def _new(candidates: Iterable[_Candidate], known: Known, profile: Profile) -> Iterator[_Candidate]:
@@ -80,12 +80,13 @@ def choose(
 ) -> tuple[Family, ...]:
     """The phenomena of the next turn, the most telling first; empty when nothing is worth asking."""
     causes, weights = _live(evidence, belief, profile)
-    prospects = Prospects(Likelihood(evidence, profile), causes, weights)
-    pool = list(islice(_new(_ranked(_askable(groups, prospects, known, profile, lang)), known, profile), profile.candidates))
+    prospects = Prospects(Likelihood(evidence, profile), causes)
+    present = prospects.weigh(weights)
+    pool = list(islice(_new(_ranked(_askable(groups, prospects, present, known, profile, lang)), known, profile), profile.candidates))
     if not pool or pool[0].worth < profile.least_gain:
         return ()
     first = pool[0].worth
-    branches: list[tuple[float, list[float]]] = [(1.0, weights)]
+    branches = [(1.0, present)]
     chosen: list[Family] = []
     while pool:
         best, *others = pool
@@ -94,14 +95,16 @@ def choose(
         chosen.append(best.family)
         if len(chosen) == profile.per_turn:
             break
-        split: list[tuple[float, list[float]]] = []
+        split: list[tuple[float, Weighing]] = []
         for share, branch in branches:
-            yes, confirmed, denied = best.prospect.after(branch)
-            split += [(share * yes, confirmed), (share * (1.0 - yes), denied)]
+            yes, confirmed, denied = branch.after(best.prospect)
+            split += [(share * yes, prospects.weigh(confirmed)), (share * (1.0 - yes), prospects.weigh(denied))]
         branches = split
         asked = Asked(best.family.ids, best.family.wordings)
         pool = _ranked(
-            replace(one, worth=math.fsum(p * one.prospect.gain(branch) for p, branch in branches) / one.effort)
+            _Candidate(
+                one.family, one.prospect, one.effort, math.fsum(p * branch.gain(one.prospect) for p, branch in branches) / one.effort
+            )
             for one in others
             if not asked.covers(one.family, profile.wording_bar)
         )
