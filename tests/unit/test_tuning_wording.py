@@ -88,9 +88,9 @@ def test_any_figure_can_be_told(name: str, value: float, kind: VerdictKind, unit
 @pytest.mark.parametrize(
     ("told", "expected"),
     [
-        (human.count(1_500_000, "en"), "1.5 M"),
+        (human.count(1_500_000, "en"), "1.5 million"),
         (human.count(1_500_000, "zh"), "150 万"),
-        (human.count(9_999, "en"), "9999"),
+        (human.count(9_999, "en"), "9,999"),
         (human.share(0.381), "38 %"),
         (human.share(0.004), "0.4 %"),
         (human.size(2.3 * (1 << 30)), "2.3 GiB"),

@@ -63,15 +63,9 @@ class _Printed:
         yield from self._reading()
 
     def _headline(self) -> Iterator[str]:
-        """The class, where the sentence does not begin with it anyway."""
-        report = self._report
-        style = "bold green" if report.classification.tuning_class == "none" else "bold red"
-        name = CLASSES[self._lang][report.classification.tuning_class]
-        says_so = report.headline.casefold().startswith(name.casefold())
-        if report.classification.is_preliminary or says_so:
-            yield f"[{'bold yellow' if report.classification.is_preliminary else style}]{shown(report.headline)}[/]"
-        else:
-            yield f"[{style}]{shown(name)}[/]{self._words['colon']}[bold]{shown(report.headline)}[/]"
+        found = self._report.classification
+        style = "bold yellow" if found.is_preliminary else "bold green" if found.tuning_class == "none" else "bold red"
+        yield f"[{style}]{shown(self._report.headline)}[/]"
 
     def _heading(self, name: str) -> Iterator[str]:
         yield ""
@@ -155,15 +149,13 @@ class _Printed:
         for fix in self._report.fixes:
             yield from self._fix(fix)
             yield ""
-        changed = [fix.artefact for fix in self._report.fixes if fix.diff]
-        if len(set(changed)) < len(changed):
-            yield f"  [dim]{shown(self._words['diffs'])}[/]"
         if self._report.combined is not None and len(self._report.fixes) > 1:
             yield f"  [bold]{self._words['combined']}[/]: {shown(self._gain(self._report.combined))}"
 
     def _fix(self, fix: Fix) -> Iterator[str]:
         risk = self._words["risk"].format(risk=RISKS[self._lang][fix.risk])
-        marks = [risk, *([self._words["by_model"]] if fix.is_by_model else [])]
+        instead = [self._words["instead"].format(others=", ".join(fix.instead_of))] if fix.instead_of else []
+        marks = [risk, *instead, *([self._words["by_model"]] if fix.is_by_model else [])]
         yield f"  [bold]{fix.fix_id}  {shown(fix.title)}[/] [dim]({shown(', '.join(marks))})[/]"
         yield f"      {shown(fix.what)}"
         if fix.gain is not None:

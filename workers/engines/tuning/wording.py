@@ -54,6 +54,7 @@ def _clause(clause: Clause, verdict: Verdict) -> str | None:
     """None where the verdict lacks one of its figures."""
     told: dict[str, str] = {
         "stages": f"Stage {', '.join(str(stage) for stage in verdict.stage_ids[:SHOWN])} " if verdict.stage_ids else "",
+        "first_stage": f"Stage {verdict.stage_ids[0]} " if verdict.stage_ids else "",
         "metric": figure_name(verdict.figures[0], "zh") if verdict.figures else "一项指标",
         "columns": ", ".join(dict.fromkeys(column.column for column in verdict.blame.columns[:SHOWN])) or "-",
     }

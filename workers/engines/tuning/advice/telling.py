@@ -13,7 +13,7 @@ from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.figures import evidence
 from workers.engines.tuning.advice.objections import Objection
 from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTINGS
-from workers.engines.tuning.classify import CLASS_OF
+from workers.engines.tuning.classify import CLASS_OF, has_failed
 from workers.engines.tuning.wording import key_value, summary
 
 BESIDE_PUNCTUATION = re.compile(r" *([（）：，。、；]) *")
@@ -52,15 +52,16 @@ def told_fix(
         verify=tuple(_put(text, told, language) for text in words.verify),
         changes=draft.changes,
         gain=gain,
-        gain_unknown="" if gain else gain_unknown(case),
+        gain_unknown="" if gain else gain_unknown(case, case.findings.verdicts[draft.place]),
         experience=experience_of(draft.kind, case.findings.verdicts[draft.place], experience),
         excludes=excludes,
     )
 
 
-def gain_unknown(case: Case) -> str:
-    """Why nothing was estimated."""
-    return PHRASES[case.language]["gain_no_run" if case.run is None else "gain_no_replay"]
+def gain_unknown(case: Case, verdict: Verdict) -> str:
+    """Why nothing was estimated for a fix of it."""
+    reason = "gain_no_run" if case.run is None else "gain_failed" if has_failed(verdict) else "gain_no_replay"
+    return PHRASES[case.language][reason]
 
 
 def experience_of(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from contracts.tuning_artefacts import ConfigurationFacts, LogEventKind, LogFacts, ShuffleLog, SkewReport, StageRow, StageTable, UnevenStage
 from contracts.tuning_verdicts import Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning.verdicts.error_lines import CHARS
 from workers.engines.tuning.verdicts.failures import TASK_SHARE
 from workers.engines.tuning.verdicts.measures import figure, megabytes, seconds
 from workers.engines.tuning.verdicts.memory import GC_RUN_SHARE, GC_SHARE, GC_STAGE_MS, SPILL_BYTES, SPILL_SHARE
@@ -25,9 +26,6 @@ FATAL = (
     LogEventKind.STAGE_ABORTED,
 )
 """One such line is a failure; single lost tasks and connections are a cluster's normal life."""
-
-FIRST_IN_LINE = "; first in line "
-"""Of a sentence about a plain log: behind it stand the number of the line, a colon, and the line itself."""
 
 MANY_EVENTS = 10
 """Lines of the milder kinds from which on they are a problem by themselves."""
@@ -179,7 +177,7 @@ def _failures(told: LogFacts, configurations: Sequence[ConfigurationFacts]) -> I
         kind=VerdictKind.FAILURES,
         severity=Severity.PROBLEM if hit else Severity.HINT,
         share=round(min(1.0, sum(event.count for event in hit) / max(1, told.errors, sum(event.count for event in told.events))), 4),
-        summary=f"The log reports {words}{FIRST_IN_LINE}{first.lines[0]}: {first.text[:200]}"
+        summary=f"The log reports {words}; first in line {first.lines[0]}: {first.text[:200]}"
         + (f" Settings: {_memory(configurations)}." if is_memory and _memory(configurations) else ""),
         figures=(
             *(
@@ -188,6 +186,7 @@ def _failures(told: LogFacts, configurations: Sequence[ConfigurationFacts]) -> I
             ),
             figure("lines of level ERROR", told.errors, Unit.COUNT, told.name),
         ),
+        error=first.text[:CHARS],
     )
 
 

@@ -16,6 +16,7 @@ PHRASES: dict[str, str] = {
     "stage": "stage {ids}",
     "stages": "stages {ids}",
     "gain_no_run": "No run was measured, so nothing can be replayed.",
+    "gain_failed": "A job failed, and what it would have taken to its end is not in the log.",
     "gain_no_replay": "The run was not replayed with this change.",
     "objected": "{title}: taken out by the review. {reasons}",
     "nothing": "Stages looked at: {stages}. The largest problem touches {share} of the run's time, too little to be worth a change.",

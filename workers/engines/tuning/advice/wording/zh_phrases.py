@@ -16,6 +16,7 @@ PHRASES: dict[str, str] = {
     "stage": " Stage {ids} ",
     "stages": " Stage {ids} ",
     "gain_no_run": "没有实测的运行，无法推演收益。",
+    "gain_failed": "有 job 失败，日志里没有它运行到底所需的时间。",
     "gain_no_replay": "没有用这项改动推演过这次运行。",
     "objected": "{title}：评审时去掉。{reasons}",
     "nothing": "检查了 {stages} 个 Stage：最大的问题只涉及运行时间的 {share}，不值得改动。",
