@@ -188,7 +188,8 @@ class _Printed:
         yield from self._heading("read")
         for one in report.read:
             when = self._words["at_first"] if one.round == 0 else self._words["round"].format(number=one.round)
-            yield f"  {shown(one.name)} [dim]({shown(one.kind)}, {when})[/] {shown(one.problem or one.summary)}"
+            says = " ".join(text for text in (one.summary, one.problem) if text)
+            yield f"  {shown(one.name)} [dim]({shown(one.kind)}, {when})[/] {shown(says)}"
             yield f"      [dim]{shown(one.reason)}[/]"
         if report.not_read:
             names = ", ".join(" ".join(one.split("\n")) for one in report.not_read[:_NAMES]) + (

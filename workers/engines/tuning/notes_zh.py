@@ -56,6 +56,11 @@ _NOTES: tuple[tuple[str, str], ...] = (
     (r"(\d+) options: (.+)", "{0} 个选项：{1}"),
     # Why it was not read, or not whole.
     (r"The bundle has no artefact of this name\.", "文件包里没有这个名称的文件。"),
+    (r"There is no attempt '(.+)'; there (?:is|are) (.+)\.", "没有第 {0} 次尝试（attempt）；有的是：{1}。"),
+    (
+        r"Attempt '(.+)' was asked for, and the log tells of no attempts: it was read as it is\.",
+        "指定了第 {0} 次尝试（attempt），但日志没有说明尝试次数，因此按原样读取。",
+    ),
     (r"It breaks off \((.+)\)\.", "内容中断（{0}）。"),
     (r"(\d+) lines are no events\.", "{0} 行不是事件。"),
     (r"It is empty\.", "文件为空。"),

@@ -9,6 +9,8 @@ from workers.engines.tuning.eventlog.sources import EVENT_LINE, LOG_NAME
 from workers.errors import UnreadableLog
 
 MAX_BYTES = 10 * GIB
+NO_ATTEMPTS = "Attempt {attempt} was asked for, and the log tells of no attempts: it was read as it is."
+
 BYTES_PER_SECOND = 20 * MIB
 """As the log lies there. 80 MB of text are read in a second; logs are compressed to a tenth or not at all, so between the two."""
 
@@ -26,7 +28,10 @@ def read_event_log(source: ArtefactSource) -> Parsed:
         run = read_run(source.path, attempt=source.attempt, label=source.name)
     except UnreadableLog as error:
         return Parsed(problem=str(error))
-    problems = [run.reading.truncated and f"It breaks off ({run.reading.truncated})."]
+    if source.attempt is not None and run.attempt not in (None, source.attempt):
+        return Parsed(problem=f"There is no attempt {source.attempt!r}; there is {run.attempt}.")
+    problems: list[object] = [run.attempt is None and source.attempt and NO_ATTEMPTS.format(attempt=repr(source.attempt))]
+    problems += [run.reading.truncated and f"It breaks off ({run.reading.truncated})."]
     problems += [run.reading.malformed_lines and f"{run.reading.malformed_lines} lines are no events."]
     return Parsed(facts=(run,), tells=_tells(run), summary=_summary(run), problem=" ".join(str(one) for one in problems if one) or None)
 
