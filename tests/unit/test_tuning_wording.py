@@ -14,7 +14,7 @@ from tests.support.advice import generated_cases
 from workers.engines.tuning import human, wording
 from workers.engines.tuning.advice.objection_words import TEXTS
 from workers.engines.tuning.advice.settings import KNOWN
-from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTINGS
+from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTING_CONS, SETTINGS
 from workers.engines.tuning.advice.words import Words
 
 
@@ -29,7 +29,7 @@ def all_of(words: Words) -> set[str]:
 
 def test_both_languages_have_the_same_texts_with_the_same_placeholders() -> None:
     """T27."""
-    for tables in (PHRASES, SETTINGS, NOT_ADVISED, TEXTS):
+    for tables in (PHRASES, SETTINGS, SETTING_CONS, NOT_ADVISED, TEXTS):
         english, chinese = tables["en"], tables["zh"]
         assert english.keys() == chinese.keys()
         assert {name: placeholders(english[name]) for name in english} == {name: placeholders(chinese[name]) for name in chinese}

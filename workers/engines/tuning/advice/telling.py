@@ -12,7 +12,7 @@ from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.figures import evidence
 from workers.engines.tuning.advice.objections import Objection
-from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTINGS
+from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTING_CONS, SETTINGS
 from workers.engines.tuning.classify import CLASS_OF, has_failed
 from workers.engines.tuning.wording import key_value, summary
 
@@ -43,7 +43,10 @@ def told_fix(
         verdicts=(draft.place, *draft.also),
         evidence=evidence(case.findings, (draft.place, *draft.also)),
         pros=tuple(_put(text, told, language) for text in words.pros),
-        cons=tuple(_put(text, told, language) for text in words.cons),
+        cons=(
+            *(_put(text, told, language) for text in words.cons),
+            *(SETTING_CONS[language][one.name] for one in draft.settings if one.name in SETTING_CONS[language]),
+        ),
         risk=draft.risk,
         risk_note=_put(words.risk, told, language),
         artefact=draft.artefact,

@@ -60,6 +60,15 @@ SETTINGS: dict[str, str] = {
 }
 """A setting's name → why it is set."""
 
+SETTING_CONS: dict[str, str] = {
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "Smaller partitions everywhere: the size holds for all shuffles of the job.",
+    "spark.sql.shuffle.partitions": "The number of partitions holds for all shuffles of the job.",
+    "spark.default.parallelism": "The number of partitions holds for all shuffles of RDDs in the job.",
+    "spark.sql.files.maxPartitionBytes": "The size holds for all scans of the job.",
+    "spark.sql.autoBroadcastJoinThreshold": "The threshold holds for all joins of the job.",
+}
+"""A setting's name → what speaks against it, in each fix that proposes it."""
+
 NOT_ADVISED: dict[str, str] = {
     "too_large_to_broadcast": "Sending {other} to every executor ({stages}): it has {size} in memory, more than the limit of {limit}.",
     "version_without_adaptive": "Adaptive execution: Spark {version} does not have it, or the version is not known.",

@@ -60,6 +60,15 @@ SETTINGS: dict[str, str] = {
 }
 """A setting's name → why it is set."""
 
+SETTING_CONS: dict[str, str] = {
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "建议分区大小对整个作业的 shuffle 生效，其他地方的分区也会变小。",
+    "spark.sql.shuffle.partitions": "分区数对作业的所有 shuffle 生效。",
+    "spark.default.parallelism": "分区数对作业的所有 RDD shuffle 生效。",
+    "spark.sql.files.maxPartitionBytes": "该大小对作业的所有扫描生效。",
+    "spark.sql.autoBroadcastJoinThreshold": "该阈值对作业的所有 join 生效。",
+}
+"""A setting's name → what speaks against it, in each fix that proposes it."""
+
 NOT_ADVISED: dict[str, str] = {
     "too_large_to_broadcast": "把 {other} 发给每个 executor（{stages}）：它在那里的内存中有 {size}，超过 {limit} 的上限。",
     "version_without_adaptive": "自适应执行：Spark {version} 没有这个功能，或者版本未知。",
