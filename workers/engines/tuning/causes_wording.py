@@ -3,8 +3,7 @@
 from contracts.tuning_bundle import Information
 from contracts.tuning_verdicts import Figure, TuningClass, Unit, VerdictKind
 from workers.engines.language import Lang
-from workers.engines.tuning import causes_en, causes_zh
-from workers.engines.tuning.verdicts.measures import megabytes
+from workers.engines.tuning import causes_en, causes_zh, human
 
 _TABLES = {"en": causes_en, "zh": causes_zh}
 
@@ -49,7 +48,7 @@ def percent(share: float) -> str:
 def quantity(figure: Figure, language: Lang) -> str:
     """A figure's value with its unit."""
     shown = {
-        Unit.BYTES: megabytes(figure.value) if figure.value else "0 B",
+        Unit.BYTES: human.size(figure.value) if figure.value else "0 B",
         Unit.SHARE: percent(figure.value),
         Unit.RATIO: f"{figure.value:.1f}",
     }.get(figure.unit, f"{figure.value:,.0f}")

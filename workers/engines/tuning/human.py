@@ -14,7 +14,7 @@ LONG_S = 100
 WHOLE_MINUTES_S = 600
 """From so many seconds on seconds are not told any more."""
 
-IRREGULAR = {"query": "queries", "vertex": "vertices"}
+IRREGULAR = {"class": "classes", "entry": "entries", "vertex": "vertices"}
 
 
 def count(value: float, language: str) -> str:
@@ -51,12 +51,17 @@ def duration(ms: float, language: str) -> str:
     if abs(ms) < LONG_S * 1000:
         return _short(ms / 1000) + second
     seconds = round(ms / 1000)
-    if seconds < WHOLE_MINUTES_S:
-        return f"{seconds // 60}{minute} {seconds % 60}{second}" if seconds % 60 else f"{seconds // 60}{minute}"
-    minutes = round(seconds / 60)
+    if seconds < WHOLE_MINUTES_S and seconds % 60:
+        return f"{seconds // 60}{minute} {seconds % 60}{second}"
+    minutes, alone = round(seconds / 60), " 分钟" if language == "zh" else minute
     if minutes < 60:
-        return f"{minutes}{minute}"
-    return f"{minutes // 60:,}{hour} {minutes % 60}{minute}" if minutes % 60 else f"{minutes // 60:,}{hour}"
+        return f"{minutes}{alone}"
+    return f"{minutes // 60:,}{hour} {minutes % 60}{alone}" if minutes % 60 else f"{minutes // 60:,}{hour}"
+
+
+def took(ms: float) -> str:
+    """Milliseconds, in English."""
+    return duration(ms, "en")
 
 
 def share(value: float) -> str:

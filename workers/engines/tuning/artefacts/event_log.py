@@ -2,6 +2,7 @@
 
 from contracts.tuning import RunFacts, StageStatus
 from contracts.tuning_bundle import Information
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.eventlog import read_run
 from workers.engines.tuning.eventlog.limits import GIB, MIB
@@ -58,8 +59,8 @@ def _tells(run: RunFacts) -> frozenset[Information]:
 
 def _summary(run: RunFacts) -> str:
     failed = sum(stage.failed_tasks for stage in run.stages)
-    took = f" in {run.wall_ms / 1000:.1f} s" if run.wall_ms is not None else ""
-    return (
-        f"Spark {run.spark_version or 'of unknown version'} on {run.platform}: {len(run.jobs)} jobs, {len(run.stages)} stages, "
-        f"{sum(stage.succeeded_tasks for stage in run.stages)} tasks{took}" + (f"; {failed} attempts of tasks failed." if failed else ".")
-    )
+    took = f" in {human.took(run.wall_ms)}" if run.wall_ms is not None else ""
+    tasks = human.counted(sum(stage.succeeded_tasks for stage in run.stages), "task")
+    parts = [human.counted(len(run.jobs), "job"), human.counted(len(run.stages), "stage"), tasks]
+    lost = f"; {human.counted(failed, 'task attempt')} failed" if failed else ""
+    return f"Spark {run.spark_version or 'of unknown version'} on {run.platform}: {', '.join(parts)}{took}{lost}."
