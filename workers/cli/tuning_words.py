@@ -5,6 +5,10 @@ from workers.engines.language import Lang
 WORDS: dict[Lang, dict[str, str]] = {
     "en": {
         "colon": ": ",
+        "list": ", ",
+        "sentences": " ",
+        "aside": " ({text})",
+        "details": "All figures, the code, the hypotheses and every diff: bullpen show {job} --details",
         "script": "script",
         "scores": "How much speaks for each class",
         "corrected": "first taken for {before}; the evidence said otherwise",
@@ -45,6 +49,10 @@ WORDS: dict[Lang, dict[str, str]] = {
     },
     "zh": {
         "colon": "：",
+        "list": "、",
+        "sentences": "",
+        "aside": "（{text}）",
+        "details": "全部数字、代码、假设与每个 diff：bullpen show {job} --details",
         "script": "脚本",
         "scores": "各类别的得分",
         "corrected": "起初判为{before}，证据否定了它",
@@ -68,7 +76,7 @@ WORDS: dict[Lang, dict[str, str]] = {
         "was": "原为 {value}",
         "verify": "之后检查",
         "assuming": "前提",
-        "instead": "代替 {others}，二者择一",
+        "instead": "代替 {others}",
         "experience": "来自经验",
         "combined": "每个问题的首选建议合在一起",
         "read": "读过的文件",

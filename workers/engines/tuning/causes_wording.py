@@ -39,10 +39,8 @@ def listed(parts: list[str], language: Lang) -> str:
 
 
 def percent(share: float) -> str:
-    """A share for a reader: without decimals from 10 % on."""
-    if 0 < share < 0.001:
-        return "<0.1%"
-    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"
+    """A share for a reader: with a digit behind the point below 10 %."""
+    return human.share(share) if share >= 0.1 or not share else f"{100 * share:.1f} %" if share >= 0.001 else "< 0.1 %"
 
 
 def quantity(figure: Figure, language: Lang) -> str:

@@ -29,13 +29,15 @@ def summary(verdict: Verdict, language: str) -> str:
 
 
 def figure_name(figure: Figure, language: str) -> str:
-    """What a figure is called; a measure behind a comma stays, as it is the name of a field."""
+    """What a figure is called; a measure behind a comma is the name of a field, and told by what it counts."""
     if language != "zh":
-        return figure.name
+        name, comma, measure = figure.name.partition(", ")
+        return f"{name}{comma}{measure.replace('_', ' ')}" if measure in wording_zh.MEASURES else figure.name
     start = max((name for name in wording_zh.FIGURES if f"{figure.name},".startswith((f"{name},", f"{name} "))), key=len, default="")
     if not start:
         return figure.name
     rest = figure.name[len(start) :].strip(" ,")
+    rest = wording_zh.MEASURES.get(rest, rest)
     return f"{wording_zh.FIGURES[start]}（{rest}）" if rest else wording_zh.FIGURES[start]
 
 

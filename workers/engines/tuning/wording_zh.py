@@ -152,6 +152,20 @@ FIGURES: dict[str, str] = {
 """The beginning of a figure's English name → its Chinese one; the longest that fits is taken."""
 
 
+MEASURES: dict[str, str] = {
+    "shuffle_read_bytes": "shuffle 读取量",
+    "shuffle_read_records": "shuffle 读取行数",
+    "shuffle_write_bytes": "shuffle 写出量",
+    "shuffle_write_records": "shuffle 写出行数",
+    "input_bytes": "输入量",
+    "input_records": "输入行数",
+    "output_bytes": "输出量",
+    "output_records": "输出行数",
+    "task_ms": "task 用时",
+}
+"""A number of the tasks that a figure's name ends in."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A part of a sentence, with a placeholder for each figure (the beginning of its name)."""
