@@ -157,6 +157,8 @@ class Fix(Contract):
     """Ids of the pieces of experience it is taken from."""
     excludes: tuple[FixKind, ...] = ()
     """Remedies of the same verdicts that it stands in for: take one of them."""
+    instead_of: tuple[str, ...] = ()
+    """Ids of fixes before it in the plan of which it takes the place: one is enough, or both rewrite the same lines."""
     is_by_model: bool = False
     """A model thought of it, and not the rules."""
 
@@ -166,7 +168,7 @@ class TuningPlan(Contract):
 
     fixes: tuple[Fix, ...] = ()
     combined: Gain | None = None
-    """Of the first fix of each problem, made together."""
+    """Of the first fix of each problem, made together; none of them is instead of another."""
     left_out: tuple[Text, ...] = ()
     """What was thought of and not advised, and why."""
 

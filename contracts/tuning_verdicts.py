@@ -164,6 +164,8 @@ class Verdict(Contract):
     summary: Text
     """One sentence with its main numbers."""
     figures: tuple[Figure, ...] = ()
+    error: Text = ""
+    """Of what failed: the line that says why, as the log has it, cut."""
     blame: Blame = Blame()
 
 

@@ -1,5 +1,6 @@
 """Which files are the log, in which order they are read, and what is refused before anything of it is read."""
 
+import dataclasses
 import gzip
 import io
 import os
@@ -13,7 +14,10 @@ from backports import zstd
 
 from contracts.tuning import LogRefusal, RunFacts
 from tests.support.eventlog import app_end, app_start, databricks_start, small_run, task_end, to_bytes
+from workers.engines.tuning.artefacts.event_log import read_event_log
+from workers.engines.tuning.artefacts.kinds import ArtefactSource
 from workers.engines.tuning.eventlog import ReadLimits, read_run
+from workers.engines.tuning.notes_zh import in_chinese
 from workers.errors import UnreadableLog
 
 RUN = small_run()
@@ -291,3 +295,28 @@ def test_too_many_files_are_refused(tmp_path: Path) -> None:
 
     for pack in (folder, a_zip, a_tar):
         assert refusal(pack(tmp_path, files), ReadLimits(members=10)) is LogRefusal.TOO_LARGE
+
+
+def test_an_attempt_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
+    """T1: of a single file that tells its attempt, too."""
+    path = folder(tmp_path, {f"{YARN}_{number}": to_bytes(small_run(YARN, number)) for number in "12"})
+    alone = ArtefactSource(name=f"{YARN}_1", path=path / f"{YARN}_1", size_bytes=1, attempt="3")
+
+    with pytest.raises(UnreadableLog, match="There is no attempt '3'; there are 1, 2"):
+        read_run(path, attempt="3")
+    assert read_event_log(alone).problem == "There is no attempt '3'; there is 1."
+    assert read_event_log(dataclasses.replace(alone, attempt="1")).problem is None
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_an_attempt_asked_of_a_log_without_attempts_is_answered_by_a_note(tmp_path: Path, is_folder: bool) -> None:
+    """T1: neither ignored in silence nor a reason to read nothing."""
+    path = folder(tmp_path, {"log": to_bytes(RUN)})
+    source = ArtefactSource(name="log", path=path if is_folder else path / "log", size_bytes=1, attempt="3")
+
+    parsed = read_event_log(source)
+
+    assert parsed.facts
+    assert parsed.problem == "Attempt '3' was asked for, and the log tells of no attempts: it was read as it is."
+    assert in_chinese(parsed.problem).startswith("指定了第 3 次尝试")
+    assert read_event_log(dataclasses.replace(source, attempt=None)).problem is None

@@ -207,7 +207,7 @@ def test_a_data_flow_tells_volumes_between_stages_apart_from_what_is_read(tmp_pa
     read = parsed(tmp_path, "data_flow", text)
 
     assert isinstance(read.facts[0], ScopeDataFlow)
-    assert read.summary == "3 vertices, 3 edges; 3072.0 MiB go from stage to stage, 2048.0 MiB are read"
+    assert read.summary == "3 vertices, 3 edges; 3 GiB go from stage to stage, 2 GiB are read"
     assert Information.SHUFFLE_STATISTICS in read.tells
 
 

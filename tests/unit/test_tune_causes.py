@@ -191,7 +191,7 @@ def even_run() -> RunFacts:
         (VerdictKind.DATA_SKEW, "1.0 times"),
         (VerdictKind.STRAGGLER, "1.0 times"),
         (VerdictKind.SPILL, "0 B"),
-        (VerdictKind.GC_PRESSURE, "0.0%"),
+        (VerdictKind.GC_PRESSURE, "0 %"),
         (VerdictKind.FAILURES, "0 tasks"),
         (VerdictKind.TINY_TASKS, "8 tasks"),
         (VerdictKind.BROADCASTABLE_JOIN, "plans: 0"),
@@ -218,7 +218,7 @@ def test_a_hint_of_little_weight_refutes_and_a_heavy_one_leaves_open() -> None:
     light, heavy = (findings_of(verdict_of(VerdictKind.SPILL, share, Severity.HINT)) for share in (0.012, 0.5))
 
     assert judge_hypotheses(causes, light, [LOG])[0].standing is Standing.REFUTED
-    assert "1.2%" in judge_hypotheses(causes, light, [LOG])[0].says
+    assert "1.2 %" in judge_hypotheses(causes, light, [LOG])[0].says
     assert judge_hypotheses(causes, heavy, [LOG])[0].standing is Standing.OPEN
 
 

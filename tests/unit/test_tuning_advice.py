@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from contracts.tuning import RunFacts
 from contracts.tuning_plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, TuningPlan
 from contracts.tuning_sources import ColumnKeys, HotKey, TableFacts
@@ -12,6 +14,7 @@ from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.tuning.advice import advise
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.plan import held_to_the_largest
+from workers.engines.tuning.advice.wording import SETTING_CONS
 from workers.engines.tuning.classify import classify
 from workers.engines.tuning.findings import find
 from workers.engines.tuning.scope.script import read_scope
@@ -25,7 +28,14 @@ OFF = {"spark.sql.adaptive.enabled": "false"}
 ON = {"spark.sql.adaptive.enabled": "true", "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "64m"}
 
 
-def skewed_run(version: str = "3.5.1", *, column: str = "k", small: int = 500 * MIB, settings: dict[str, str] | None = None) -> RunFacts:
+def skewed_run(
+    version: str = "3.5.1",
+    *,
+    column: str = "k",
+    small: int = 500 * MIB,
+    heavy: int = HEAVY[0],
+    settings: dict[str, str] | None = None,
+) -> RunFacts:
     join = plan_of(
         (0, "WholeStageCodegen (1)", {}, (2,)),
         (1, f"SortMergeJoin [{column}#1L], [{column}#2L], Inner", {}, (2,)),
@@ -34,7 +44,7 @@ def skewed_run(version: str = "3.5.1", *, column: str = "k", small: int = 500 * 
         (2, f"Exchange hashpartitioning({column}#2L, 10), ENSURE_REQUIREMENTS", {"data size": small}, (1, 2)),
         (3, f"FileScan parquet [{column}#2L] Batched: true, Location: InMemoryFileIndex(1 paths)[file:/w/dim]", {}, (1,)),
     )
-    stage = stage_of(2, TIMES, wall_ms=62_000, shuffle_read_bytes=HEAVY, execution_id=0)
+    stage = stage_of(2, TIMES, wall_ms=62_000, shuffle_read_bytes=[heavy, *HEAVY[1:]], execution_id=0)
     return run_of(stage, executions=[join], spark_version=version, configuration=settings if settings is not None else OFF)
 
 
@@ -252,3 +262,18 @@ def test_a_fix_names_the_experience_that_describes_it() -> None:
         FixKind.SALT: ("tune-skew/salt",),
         FixKind.SKEW_JOIN: ("tune-skew/skew_join",),
     }
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_speaks_against_a_setting_stands_where_the_setting_is_proposed_and_nowhere_else(language: str) -> None:
+    """T27: a partition that Spark sees as skewed anyway needs no other size of partitions."""
+    size = "spark.sql.adaptive.advisoryPartitionSizeInBytes"
+    against = SETTING_CONS[language][size]
+    told: dict[int, tuple[bool, bool]] = {}
+    for heavy in (200 * MIB, 300 * MIB):
+        run = skewed_run(heavy=heavy)
+        plan = advise(plan_for(run)[0], run, [], language=language)
+        fix = next(fix for fix in plan.fixes if fix.kind is FixKind.SKEW_JOIN)
+        told[heavy] = (size in [one.name for one in fix.configuration], against in fix.cons)
+
+    assert told == {200 * MIB: (True, True), 300 * MIB: (False, False)}

@@ -122,7 +122,7 @@ def test_a_sentinel_key_is_named_with_its_share_its_table_and_its_line(eval_data
     first = plan_of(case).fixes[0]
 
     assert first.kind == "filter_sentinel"
-    for told in ("orders_c.customer_id = -1", "70 %", "1.5 M rows", "line 5"):
+    for told in ("orders_c.customer_id = -1", "70 %", "1.5 million rows", "line 5"):
         assert told in first.what
     assert "unknown" in first.what
 

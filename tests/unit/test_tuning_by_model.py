@@ -198,7 +198,9 @@ def test_a_model_s_fix_says_of_which_other_ones_one_is_enough(case: Case) -> Non
     made, _ = own_fixes(answer, plan.fixes, case, digest_of(case), (), 4)
 
     assert made[0].excludes == (FixKind.FILTER_SENTINEL, FixKind.SKEW_JOIN, FixKind.SALT)
-    assert review(TuningPlan(fixes=(*plan.fixes, *made)), case.findings, case.run, case.scripts, "en") == ()
+    whole = with_own(plan, made)
+    assert set(whole.fixes[-1].instead_of) == {fix.fix_id for fix in plan.fixes}
+    assert review(whole, case.findings, case.run, case.scripts, "en") == ()
 
 
 def rewrite_of(text: str, first: int = 2, last: int = 2, script: int = 1) -> LineRewrite:

@@ -29,11 +29,25 @@ ENGLISH = re.compile(r"\b(?:the|of|it|was|were|cannot|and|none)\b", re.IGNORECAS
     [
         (
             "Spark 3.5.9 on local: 4 jobs, 9 stages, 114 tasks in 150.5 s.",
-            "Spark 3.5.9（local）：4 个 job，9 个 Stage，114 个 task，共 150.5 秒。",
+            "Spark 3.5.9（本地模式）：4 个 job，9 个 Stage，114 个 task，共 150.5 秒。",
         ),
         (
-            "4 stages in 4280 s, longest SV3_Combine with 3500 s, skewed tasks: 1 (SV3_Combine), metrics exceeded: 1 of 3",
-            "4 个 Stage，共 4280 秒，最长的是 SV3_Combine，用了 3500 秒，倾斜的 task：1 个（SV3_Combine），3 项指标中 1 项超限。",
+            "4 stages in 71 min, longest SV3_Combine with 58 min, skewed tasks: 1 (SV3_Combine), metrics exceeded: 1 of 3",
+            "4 个 Stage，共 71 分钟，最长的是 SV3_Combine，用了 58 分钟，倾斜的 task：1 个（SV3_Combine），3 项指标中 1 项超限。",
+        ),
+        ("1 table, 1 row in all.", "1 张表，共 1 行。"),
+        ("1 vertex; most memory: SV1; most time: SV2", "1 个 vertex；内存最多：SV1；用时最多：SV2"),
+        (
+            "SCOPE, 20 lines, 5 statements: 2 read, 1 join, 1 custom",
+            "SCOPE，20 行，5 条语句：2 个读取，1 个 join，1 个 custom。",
+        ),
+        (
+            "driver.log: 9 lines, 1 error, 0 warnings; out of memory in 3 lines, stage aborted in 1 line.",
+            "driver.log：9 行，1 条错误，0 条警告；内存不足（OOM）3 行，Stage 中止 1 行。",
+        ),
+        (
+            "It breaks off (a/log: its last line breaks off; b: it ends within a zstd frame).",
+            "内容中断（a/log：最后一行不完整；b：压缩数据在中途结束）。",
         ),
         ("2 warnings: PageOf is user code.", "2 条告警：PageOf is user code."),
         ("It is empty.", "文件为空。"),

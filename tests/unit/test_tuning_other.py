@@ -105,7 +105,7 @@ def test_an_executor_without_work_is_told_once_it_had_time_for_some() -> None:
 
     (verdict,) = of_kind(run, VerdictKind.IDLE_EXECUTORS)
 
-    assert verdict.summary == "1 of 2 executors had work for less than 5% of the time: 2."
+    assert verdict.summary == "1 of 2 executors had work for less than 5 % of the time: 2."
 
 
 @pytest.mark.parametrize(("platform", "told"), [("yarn", True), ("databricks", False)])

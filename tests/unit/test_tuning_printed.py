@@ -1,10 +1,11 @@
 """A tuning report on the terminal: what stands in it once, in one language, and as text."""
 
 import io
+from uuid import UUID
 
 import pytest
 
-from contracts.tuning_plan import TuningReport
+from contracts.tuning_plan import Fix, FixKind, Risk, Setting, TuningReport
 from contracts.tuning_steps import Classification, Hypothesis, HypothesisFinding, KeySpot, Standing
 from contracts.tuning_verdicts import Blame, ClassScore, ColumnRef, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
 from workers.cli import tuning
@@ -46,10 +47,10 @@ def report_in(language: str, *, is_preliminary: bool = False) -> TuningReport:
     )
 
 
-def printed(report: TuningReport, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def printed(report: TuningReport, monkeypatch: pytest.MonkeyPatch, *, details: bool = True) -> list[str]:
     out = io.StringIO()
     monkeypatch.setattr(tuning, "console", SafeConsole(file=out, highlight=False, emoji=False, width=200))
-    tuning.print_report(report)
+    tuning.print_report(report, UUID(int=7), details=details)
     return out.getvalue().splitlines()
 
 
@@ -75,3 +76,50 @@ def test_names_from_the_bundle_are_text_and_a_spot_says_its_script(monkeypatch: 
 
     assert text.count("[bold]job.py:3") == 2
     assert "key k = '': 60 / 100 (60 %)" in text
+
+
+def fix(number: int, *instead_of: str) -> Fix:
+    return Fix(
+        fix_id=f"F{number}",
+        kind=FixKind.OTHER,
+        title=f"Title {number}",
+        what=f"What {number}",
+        verdicts=(0,),
+        pros=(f"Pro {number}",),
+        cons=(f"Con {number}",),
+        risk=Risk.LOW,
+        diff=f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b{number}\n",
+        configuration=(Setting(name="spark.x", value=str(number), was="0"),),
+        verify=(f"Check {number}",),
+        gain_unknown=f"Unknown {number}",
+        instead_of=instead_of,
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_brief_report_tells_the_first_fixes_in_full_and_of_the_others_what_they_are(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T28: an alternative's diff and the hypotheses wait behind `--details`, and the report says so."""
+    report = report_in(language).model_copy(update={"fixes": (fix(1), fix(2, "F1"), fix(3), fix(4), fix(5))})
+
+    text = "\n".join(printed(report, monkeypatch, details=False))
+
+    for number, is_full in ((1, True), (2, False), (3, True), (4, True), (5, False)):
+        assert [f"{part} {number}" in text for part in ("Title", "Con")] == [True, True]
+        assert f"spark.x={number}" in text
+        assert [mark in text for mark in (f"What {number}", f"Pro {number}", f"+b{number}", f"Check {number}")] == [is_full] * 4
+    assert ("instead of F1" if language == "en" else "代替 F1") in text
+    assert f"bullpen show {UUID(int=7)} --details" in text
+    assert "H1" not in text
+    assert "H1" in "\n".join(printed(report, monkeypatch))
+
+
+def test_nothing_that_stands_in_the_brief_report_is_missing_in_the_whole_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """T28: but where the rest is."""
+    report = report_in("en").model_copy(update={"fixes": (fix(1), fix(2, "F1"))})
+
+    brief, whole = (printed(report, monkeypatch, details=details) for details in (False, True))
+
+    assert [line for line in brief if line not in whole and "--details" not in line] == []
+    assert len(brief) < len(whole)

@@ -18,9 +18,10 @@ from contracts.tuning_verdicts import (
     VerdictKind,
 )
 from workers.engines.tuning.advice import advise
-from workers.engines.tuning.advice.plan import first_of_each_problem
+from workers.engines.tuning.advice.alternatives import first_of_each_problem
 from workers.engines.tuning.classify import classify
-from workers.engines.tuning.summarise import MOST_BYTES, headline, report
+from workers.engines.tuning.headline import headline
+from workers.engines.tuning.summarise import MOST_BYTES, report
 
 KINDS = (VerdictKind.SPILL, VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, VerdictKind.LATE_FILTER)
 
@@ -116,6 +117,6 @@ def test_a_heavy_key_without_a_character_is_told_by_its_quotes() -> None:
     found = classify((skewed,))
     plan = advise(found, None, [], language="en")
 
-    assert "clicks.customer = '' carries 36 % of the rows." in headline(found, "en")
+    assert "clicks.customer = '' carries 36 % of the rows." in headline(found, plan.fixes, "en")
     assert "clicks.customer ('')" in plan.fixes[0].title
     assert "clicks.customer = '' carries 36 %" in plan.fixes[0].what

@@ -14,7 +14,7 @@ from tests.support.advice import generated_cases
 from workers.engines.tuning import human, wording
 from workers.engines.tuning.advice.objection_words import TEXTS
 from workers.engines.tuning.advice.settings import KNOWN
-from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTINGS
+from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTING_CONS, SETTINGS
 from workers.engines.tuning.advice.words import Words
 
 
@@ -29,7 +29,7 @@ def all_of(words: Words) -> set[str]:
 
 def test_both_languages_have_the_same_texts_with_the_same_placeholders() -> None:
     """T27."""
-    for tables in (PHRASES, SETTINGS, NOT_ADVISED, TEXTS):
+    for tables in (PHRASES, SETTINGS, SETTING_CONS, NOT_ADVISED, TEXTS):
         english, chinese = tables["en"], tables["zh"]
         assert english.keys() == chinese.keys()
         assert {name: placeholders(english[name]) for name in english} == {name: placeholders(chinese[name]) for name in chinese}
@@ -88,9 +88,18 @@ def test_any_figure_can_be_told(name: str, value: float, kind: VerdictKind, unit
 @pytest.mark.parametrize(
     ("told", "expected"),
     [
-        (human.count(1_500_000, "en"), "1.5 M"),
+        (human.count(1_500_000, "en"), "1.5 million"),
         (human.count(1_500_000, "zh"), "150 万"),
-        (human.count(9_999, "en"), "9999"),
+        (human.count(9_999, "en"), "9,999"),
+        (human.count(150_001, "en"), "150,001"),
+        (human.count(1_635_061, "en"), "1.64 million"),
+        (human.count(2_900_000_000, "en"), "2.9 billion"),
+        (human.duration(3_465_000, "en"), "58 min"),
+        (human.duration(3_465_000, "zh"), "58 分钟"),
+        (human.duration(599_000, "en"), "9 min 59 s"),
+        (human.counted(1, "warning"), "1 warning"),
+        (human.counted(12_416, "task attempt"), "12,416 task attempts"),
+        (human.counted(2, "vertex"), "2 vertices"),
         (human.share(0.381), "38 %"),
         (human.share(0.004), "0.4 %"),
         (human.size(2.3 * (1 << 30)), "2.3 GiB"),

@@ -64,6 +64,32 @@ def test_the_pieces_of_a_salt_do_not_fall_evenly() -> None:
     assert after(run, change(ChangeKind.BALANCE, 1)).after_ms < after(run, change(ChangeKind.BALANCE, 1, partitions=4)).after_ms
 
 
+def salted_join(other: int, salts: int | None) -> Gain:
+    """Two stages write 64 MiB and `other` bytes; a third joins them and has one heavy task, which a salt cuts."""
+    each, ours = 64 * MIB // 16, other // 16
+    big = staged(0, [500] * 16, 0, 2_000, shuffle_write_bytes=[each] * 16)
+    small = staged(1, [500] * 16, 2_000, 2_000, shuffle_write_bytes=[ours] * 16)
+    read = [each + ours] * 16
+    join = staged(2, SKEWED, 4_000, 17_000, (0, 1), shuffle_read_bytes=read, shuffle_read_records=read)
+    return after(chain(big, small, join), change(ChangeKind.BALANCE, 2, partitions=salts))
+
+
+def test_a_salt_costs_the_copies_of_the_other_side() -> None:
+    """(salts − 1) times its bytes are written and read beside what is now: more for a larger side, and for more salts."""
+    tiny, large = salted_join(16, 8), salted_join(32 * MIB, 8)
+
+    assert tiny.after_ms < large.after_ms
+    assert large.after_ms < salted_join(32 * MIB, 64).after_ms
+    assert salted_join(16, 64).after_ms <= tiny.after_ms * 1.2
+    assert salted_join(32 * MIB, None).after_ms == pytest.approx(salted_join(16, None).after_ms, rel=0.05)
+
+
+def test_a_salt_of_an_aggregation_copies_nothing() -> None:
+    few, many = (after(two_stages(SKEWED, 17_000), change(ChangeKind.BALANCE, 1, partitions=salts)) for salts in (8, 64))
+
+    assert many.after_ms <= few.after_ms * 1.1
+
+
 def test_rows_that_go_are_those_of_the_heavy_task() -> None:
     half = after(two_stages(SKEWED, 17_000), change(ChangeKind.DROP_ROWS, 1, kept_share=0.5))
 

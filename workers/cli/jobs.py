@@ -51,6 +51,7 @@ def show(
     stage: Annotated[str | None, typer.Option(help="Print the deliverable of this stage instead.")] = None,
     version: Annotated[int | None, typer.Option(min=1, help="With --stage: this version. Default: the current one.")] = None,
     decisions: Annotated[bool, typer.Option("--decisions", help="Also list what the boss decided, with the rule that fired.")] = False,
+    details: Annotated[bool, typer.Option("--details", help="Of a tuning report all that it holds.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show a job: its stages by the rule of freshness, its steps, questions and result."""
@@ -67,7 +68,7 @@ def show(
     if as_json:
         print_json(described)
         return
-    _print_job(described)
+    _print_job(described, details=details)
 
 
 def _show_content(row: dict[str, Any], as_json: bool) -> None:
@@ -80,7 +81,7 @@ def _show_content(row: dict[str, Any], as_json: bool) -> None:
         console.print(shown(line), soft_wrap=True)
 
 
-def _print_job(job: Json) -> None:
+def _print_job(job: Json, *, details: bool) -> None:
     age = ago(job["created_at"])
     console.print(f"[bold]{shown(job['kind'])}[/] {job['id']}  {styled(job['status'])}  {age} old, revision {job['rev']}", soft_wrap=True)
     facts = {
@@ -101,20 +102,20 @@ def _print_job(job: Json) -> None:
     print_questions(job["id"], job["questions"])
     if job["result"] is not None:
         console.print(f"\n[bold]result[/] ({shown(job['result']['stage'])} version {job['result']['version']})")
-        print_result(job["kind"], job["result"]["content"], job["id"])
+        print_result(job["kind"], job["result"]["content"], job["id"], details=details)
     if job["feedback"] is not None:
         console.print(f"\n[bold]feedback[/] {ago(job['feedback']['at'])} ago: {shown(told_feedback(job['feedback']))}", soft_wrap=True)
     if "decisions" in job:
         _print_decisions(job["decisions"])
 
 
-def print_result(kind: str, content: Json, job_id: UUID) -> None:
+def print_result(kind: str, content: Json, job_id: UUID, *, details: bool = False) -> None:
     """A job's result: a diagnosis or a tuning report as such, anything else value by value."""
     if kind == "diagnose" and (diagnosis := read_diagnosis(content)) is not None:
         print_diagnosis(diagnosis)
         return
     if kind == "tune" and (report := read_report(content)) is not None:
-        print_report(report, job_id)
+        print_report(report, job_id, details=details)
         return
     for line in value_lines(content, indent=1):
         console.print(shown(line), soft_wrap=True)

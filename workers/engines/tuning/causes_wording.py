@@ -3,8 +3,7 @@
 from contracts.tuning_bundle import Information
 from contracts.tuning_verdicts import Figure, TuningClass, Unit, VerdictKind
 from workers.engines.language import Lang
-from workers.engines.tuning import causes_en, causes_zh
-from workers.engines.tuning.verdicts.measures import megabytes
+from workers.engines.tuning import causes_en, causes_zh, human
 
 _TABLES = {"en": causes_en, "zh": causes_zh}
 
@@ -40,16 +39,14 @@ def listed(parts: list[str], language: Lang) -> str:
 
 
 def percent(share: float) -> str:
-    """A share for a reader: without decimals from 10 % on."""
-    if 0 < share < 0.001:
-        return "<0.1%"
-    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"
+    """A share for a reader: with a digit behind the point below 10 %."""
+    return human.share(share) if share >= 0.1 or not share else f"{100 * share:.1f} %" if share >= 0.001 else "< 0.1 %"
 
 
 def quantity(figure: Figure, language: Lang) -> str:
     """A figure's value with its unit."""
     shown = {
-        Unit.BYTES: megabytes(figure.value) if figure.value else "0 B",
+        Unit.BYTES: human.size(figure.value) if figure.value else "0 B",
         Unit.SHARE: percent(figure.value),
         Unit.RATIO: f"{figure.value:.1f}",
     }.get(figure.unit, f"{figure.value:,.0f}")

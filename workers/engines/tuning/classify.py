@@ -32,6 +32,9 @@ ENOUGH = 0.03
 """Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
 problem is stricter where its share is an upper bound."""
 
+FATAL_FIGURES = ("failed jobs", "stage aborted")
+"""Of failures: a run that has one of them did not do what it was for. The first is of an event log, the second of a plain one."""
+
 SYMPTOMS = {VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.TOO_FEW_TASKS}
 """What a skewed stage brings about: a task with too much data spills and fills the heap, while the others are done."""
 
@@ -57,7 +60,17 @@ def _score(wanted: TuningClass, verdicts: tuple[Verdict, ...]) -> ClassScore:
     for place in carried_by:  # several stages add up; two kinds may speak of the same time
         shares[verdicts[place].kind] = shares.get(verdicts[place].kind, 0) + verdicts[place].share
     score = min(1.0, round(max(shares.values(), default=0), 4))
+    if any(has_failed(verdicts[place]) for place in carried_by):
+        score = max(score, ENOUGH)  # however short it was
     return ClassScore(tuning_class=wanted, score=score, carried_by=tuple(carried_by))
+
+
+def has_failed(verdict: Verdict) -> bool:
+    """A job ended in an error, so that the run did not do its work: more than attempts that were made again."""
+    if verdict.severity is not Severity.PROBLEM:
+        return False
+    ended = verdict.kind is VerdictKind.FAILURES and any(one.name in FATAL_FIGURES and one.value for one in verdict.figures)
+    return ended or verdict.kind is VerdictKind.JOB_ERROR
 
 
 def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:

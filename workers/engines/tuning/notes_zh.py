@@ -4,6 +4,8 @@ number comes from. Names, numbers and what users wrote go over as they are; a no
 import re
 from itertools import islice
 
+from workers.engines.tuning.notes_zh_words import TIME, WORDS
+
 LONGEST = 2_000
 """Characters of a note; none that we make is longer."""
 
@@ -13,25 +15,25 @@ MARKS = 5
 _NOTES: tuple[tuple[str, str], ...] = (
     # What an artefact holds.
     (
-        r"Spark (\S+|of unknown version) on (.+): (\d+) jobs, (\d+) stages, (\d+) tasks(?: in ([\d.]+) s)?"
-        r"(?:; (\d+) attempts of tasks failed)?\.",
-        "Spark {0}（{1}）：{2} 个 job，{3} 个 Stage，{4} 个 task[，共 {5} 秒][；{6} 次 task 尝试失败]。",
+        r"Spark (\S+|of unknown version) on (.+): (\d+) jobs, (\d+) stages, (\d+) tasks(?: in (TIME))?"
+        r"(?:; (\d+) task attempts failed)?\.",
+        "Spark {0:platform}（{1:platform}）：{2} 个 job，{3} 个 Stage，{4} 个 task[，共 {5:time}][；{6} 次 task 尝试失败]。",
     ),
-    (r"(\d+) lines, (\d+) operations on tables, (\d+) of them joins\.", "{0} 行，{1} 个表操作，其中 {2} 个 join。"),
-    (r"(\d+) tables, ([\d,]+) rows in all\.", "{0} 张表，共 {1} 行。"),
-    (r"(\d+) stages; the longest is (.+) with ([\d.]+) s\.", "{0} 个 Stage；最长的是 {1}，用了 {2} 秒。"),
+    (r"(\d+) lines, (\d+) table operations, (\d+) joins among them\.", "{0} 行，{1} 个表操作，其中 {2} 个 join。"),
+    (r"(\d+) tables, (\d+) rows in all\.", "{0} 张表，共 {1} 行。"),
+    (r"(\d+) stages; the longest is (.+) with (TIME)\.", "{0} 个 Stage；最长的是 {1}，用了 {2:time}。"),
     (r"(\d+) stages\.", "{0} 个 Stage。"),
     (r"A table of stages without rows\.", "一张没有行的 Stage 表。"),
-    (r"(\d+) settings that matter for speed, (\d+) others\.", "{0} 项与性能有关的配置，另有 {1} 项。"),
-    (r"(\d+) lines, (\d+) errors, (\d+) warnings(?:; (.+))?\.", "{0} 行，{1} 条错误，{2} 条警告[；{3}]。"),
-    (r"(\d+) stages or exchanges, ([\d.]+ \S+) written in all\.", "{0} 个 Stage 或 Exchange，共写出 {1}。"),
-    (r"(\d+) keys or partitions; key (.*) carries (\d+)%\.", "{0} 个键或分区；键 {1} 占 {2} %。"),
-    (r"(\d+) keys or partitions; partition (.*) carries (\d+)%\.", "{0} 个键或分区；分区 {1} 占 {2} %。"),
-    (r"(\d+) keys or partitions, (\d+) stages\.", "{0} 个键或分区，{1} 个 Stage。"),
+    (r"(\d+) settings of weight for speed, (\d+) others\.", "{0} 项与性能有关的配置，另有 {1} 项。"),
+    (r"(\d+) lines, (\d+) errors, (\d+) warnings(?:; (.+))?\.", "{0} 行，{1} 条错误，{2} 条警告[；{3:events}]。"),
+    (r"(\d+) shuffles, ([\d.,]+ \S+) written in all\.", "{0} 次 shuffle，共写出 {1}。"),
+    (r"(\d+) entries on keys or partitions; key (.*) carries ([\d.]+) %\.", "{0} 条键或分区的统计；键 {1} 占 {2} %。"),
+    (r"(\d+) entries on keys or partitions; partition (.*) carries ([\d.]+) %\.", "{0} 条键或分区的统计；分区 {1} 占 {2} %。"),
+    (r"(\d+) entries on keys or partitions, (\d+) stages\.", "{0} 条键或分区的统计，{1} 个 Stage。"),
     (
-        r"(\d+) stages(?: in (\d+) s)?(?:, longest (.+) with (\d+) s)?, skewed tasks: (\d+)(?: \((.+)\))?"
+        r"(\d+) stages(?: in (TIME))?(?:, longest (.+) with (TIME))?, skewed tasks: (\d+)(?: \((.+)\))?"
         r", metrics exceeded: (\d+) of (\d+)",
-        "{0} 个 Stage[，共 {1} 秒][，最长的是 {2}]，[用了 {3} 秒，]倾斜的 task：{4} 个[（{5}）]，{7} 项指标中 {6} 项超限。",
+        "{0} 个 Stage[，共 {1:time}][，最长的是 {2}]，[用了 {3:time}，]倾斜的 task：{4} 个[（{5}）]，{7} 项指标中 {6} 项超限。",
     ),
     (
         r"(\d+) vertices, (\d+) edges; (.+) go from stage to stage, (.+) are read",
@@ -39,24 +41,31 @@ _NOTES: tuple[tuple[str, str], ...] = (
     ),
     (
         r"(SCOPE|U-SQL), (\d+) lines, (\d+) statements: (.+)",
-        "{0}，{1} 行，{2} 条语句：{3}。",
+        "{0}，{1} 行，{2} 条语句：{3:operations}。",
     ),
-    (r"Job (.+): (\S+|state not told)(?:, ran (\d+) s)?", "作业 {0}：{1}[，运行了 {2} 秒]。"),
+    (r"Job (.+): (\S+|state not told)(?:, ran (TIME))?", "作业 {0}：{1:state}[，运行了 {2:time}]。"),
     (r"(\d+) warnings(?:: (.+))?", "{0} 条告警[：{1}]"),
     (r"(\d+) diagnostics(?:: (.+))?", "{0} 条诊断[：{1}]"),
     (r"(\d+) errors: (.+)", "{0} 个错误：{1}"),
     (r"Error: (.+)", "错误：{0}"),
     (r"Empty: the job ended without an error\.", "空文件：作业没有报错。"),
     (r"(\d+) inputs of (.+), (\d+) outputs", "{0} 个输入（{1}），{2} 个输出。"),
-    (r"(\d+) vertices((?:; most \w+: [^;]+)*)", "{0} 个 vertex{1}"),
+    (r"(\d+) vertices((?:; most \w+: [^;]+)*)", "{0} 个 vertex{1:tops}"),
     (r"(\d+) counters, (\d+) operators", "{0} 个计数器，{1} 个算子。"),
     (r"(\d+) numbers by name in (\d+) lines", "{1} 行里有 {0} 个带名称的数字。"),
-    (r"(\d+) operators(?:: (.+))?", "{0} 个算子[：{1}]"),
+    (r"(\d+) vertex operators(?:: (.+))?", "{0} 个 vertex 算子[：{1:operations}]"),
+    (r"(\d+) operators(?:: (.+))?", "{0} 个算子[：{1:operations}]"),
     (r"(\d+) classes in (\d+) lines", "{0} 个类，{1} 行。"),
     (r"(\d+) options: (.+)", "{0} 个选项：{1}"),
     # Why it was not read, or not whole.
     (r"The bundle has no artefact of this name\.", "文件包里没有这个名称的文件。"),
-    (r"It breaks off \((.+)\)\.", "内容中断（{0}）。"),
+    (r"There is no attempt '(.+)'; there (?:is|are) (.+)\.", "没有第 {0} 次尝试（attempt）；有的是：{1}。"),
+    (
+        r"Attempt '(.+)' was asked for, and the log tells of no attempts: it was read as it is\.",
+        "指定了第 {0} 次尝试（attempt），但日志没有说明尝试次数，因此按原样读取。",
+    ),
+    (r"It breaks off \((.+)\)\.", "内容中断（{0:break}）。"),
+    (r"It breaks off: (.+)\.", "内容中断：{0:break}。"),
     (r"(\d+) lines are no events\.", "{0} 行不是事件。"),
     (r"It is empty\.", "文件为空。"),
     (r"It is binary: no text, and no compression that is known\.", "这是二进制文件：不是文本，也不是已知的压缩格式。"),
@@ -127,6 +136,12 @@ _NOTES: tuple[tuple[str, str], ...] = (
     ),
     # Where a number comes from.
     (r"event log, stage (\d+), task metrics", "事件日志，Stage {0} 的 task 指标"),
+    (r"event log, stage (\d+) attempt (\d+), task metrics", "事件日志，Stage {0} 第 {1} 次尝试的 task 指标"),
+    (r"event log, stages ([\d, ]+), task metrics", "事件日志，Stage {0} 的 task 指标"),
+    (r"event log, stages of (?:execution|job) (\d+)", "事件日志，执行或 job {0} 的各 Stage"),
+    (r"event log, executed plans", "事件日志，已执行的计划"),
+    (r"table metadata, (.+)", "表元数据，{0}"),
+    (r"table metadata", "表元数据"),
     (r"event log, plan of execution (\d+), node (\d+)", "事件日志，执行 {0} 的计划，节点 {1}"),
     (r"event log, plan of execution (\d+)", "事件日志，执行 {0} 的计划"),
     (r"event log, task metrics", "事件日志，task 指标"),
@@ -149,9 +164,19 @@ _NOTES: tuple[tuple[str, str], ...] = (
 )
 """A note's English form → its Chinese one, with the groups by number; what stands in [] is told only if its groups are."""
 
-_FORMS = tuple((re.compile(form, re.DOTALL), chinese) for form, chinese in _NOTES)
+_COUNTED = re.compile(r"(\\d\+\)|\[\\d,\]\+\)) ((?:\w+ )?)(vertices|classes|entries|\w+s)\b")
+_SINGULAR = {"vertices": "vert(?:ices|ex)", "classes": "class(?:es)?", "entries": "entr(?:ies|y)"}
+
+
+def _form(written: str) -> re.Pattern[str]:
+    """A note's form: counts may have separators, what is counted may be one, and TIME stands for a time."""
+    counted = written.replace(r"(\d+)", r"([\d,]+)").replace("TIME", TIME)
+    return re.compile(_COUNTED.sub(lambda one: f"{one[1]} {one[2]}{_SINGULAR.get(one[3], one[3] + '?')}", counted), re.DOTALL)
+
+
+_FORMS = tuple((_form(written), chinese) for written, chinese in _NOTES)
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-_PLACE = re.compile(r"\{(\d)\}")
+_PLACE = re.compile(r"\{(\d)(?::(\w+))?\}")
 _SENTENCE_END = re.compile(r"(?<=\.) ")
 
 
@@ -187,7 +212,7 @@ def _filled(chinese: str, groups: tuple[str | None, ...]) -> str:
     """The groups in their places, put in at once, so that a brace in one of them is no place."""
 
     def optional(part: re.Match[str]) -> str:
-        return part[1] if all(groups[int(place)] is not None for place in _PLACE.findall(part[1])) else ""
+        return part[1] if all(groups[int(place)] is not None for place, _ in _PLACE.findall(part[1])) else ""
 
     shown = _OPTIONAL.sub(optional, chinese)
-    return _PLACE.sub(lambda place: groups[int(place[1])] or "", shown)
+    return _PLACE.sub(lambda place: WORDS[place[2]](groups[int(place[1])] or "") if place[2] else groups[int(place[1])] or "", shown)

@@ -7,12 +7,10 @@ from typing import Any, cast
 from contracts.tuning_bundle import ArtefactRead
 from contracts.tuning_plan import DroppedFix, Fix, TuningPlan, TuningReport
 from contracts.tuning_steps import Classification, Hypothesis, HypothesisFinding, KeySpot
-from contracts.tuning_verdicts import Findings, TuningClass
-from workers.engines.tuning import human
-from workers.engines.tuning.advice.plan import first_of_each_problem
-from workers.engines.tuning.advice.telling import shown
+from contracts.tuning_verdicts import Findings
+from workers.engines.tuning.advice.alternatives import first_of_each_problem
+from workers.engines.tuning.headline import headline, preliminary
 from workers.engines.tuning.notes_zh import in_chinese
-from workers.engines.tuning.wording import CLASSES, KINDS, key_value, summary
 
 MOST_FIXES = 8
 MOST_VERDICTS = 20
@@ -24,27 +22,6 @@ MOST_BYTES = 60_000
 
 LEVELS = ((4_000, 20), (1_500, 12), (600, 8), (250, 5), (120, 3), (60, 2), (40, 1))
 """(bytes of a text, items of a list), taken one after the other until the report fits."""
-
-HEADLINES = {
-    "en": {
-        "problem": "{kind}: {summary}",
-        "line": " Line {line}: `{text}`.",
-        "key": " {table}.{column} = {value} carries {share} of the rows.",
-        "small": "No problem dominates the run: the largest one touches {share} of its time.",
-        "nothing": "What was read shows no problem of the run.",
-        "unmeasured": "Nothing measured of the run was read, so nothing can be said of it: add its event log, statistics or a report.",
-        "supposed": "{kind} is supposed, by the description and the code alone: nothing measured of the run was read.",
-    },
-    "zh": {
-        "problem": "{kind}：{summary}",
-        "line": "第 {line} 行：`{text}`。",
-        "key": "{table}.{column} = {value} 占全部行的 {share}。",
-        "small": "没有主导问题：最大的一个只涉及运行时间的 {share}。",
-        "nothing": "读到的内容里没有发现问题。",
-        "unmeasured": "没有读到这次运行的任何实测数据，无法判断：请补充事件日志、统计或报告。",
-        "supposed": "推测为{kind}：依据只有描述和代码，没有读到这次运行的任何实测数据。",
-    },
-}
 
 
 def report(
@@ -68,13 +45,13 @@ def report(
     at = {place: number for number, place in enumerate(places)}
     whole = TuningReport(
         language=language,
-        headline=preliminary(classification, language) if classification.is_preliminary else headline(findings, language),
+        headline=preliminary(classification, language) if classification.is_preliminary else headline(findings, fixes, language),
         classification=_renumbered(classification, at),
         verdicts=tuple(findings.verdicts[place] for place in places),
         key_code=tuple(key_code),
         hypotheses=tuple(hypotheses),
         standings=tuple(standings),
-        fixes=tuple(fix.model_copy(update={"verdicts": tuple(at[place] for place in fix.verdicts if place in at)}) for fix in fixes),
+        fixes=_as_they_stay(fixes, at),
         combined=plan.combined,
         dropped=tuple(dropped),
         read=tuple(_noted(one, language) for one in read),
@@ -96,40 +73,25 @@ def _noted(read: ArtefactRead, language: str) -> ArtefactRead:
     return read.model_copy(update={"summary": note(read.summary, language), "problem": problem})
 
 
-def preliminary(classification: Classification, language: str) -> str:
-    """Nothing measured was read: what is supposed, and that it is no more."""
-    told, supposed = HEADLINES[language], classification.tuning_class
-    if supposed is TuningClass.NONE:
-        return told["unmeasured"]
-    kind = CLASSES[language][supposed]
-    return told["supposed"].format(kind=kind[:1].upper() + kind[1:])
-
-
-def headline(findings: Findings, language: str) -> str:
-    """Class, place and figure in one sentence."""
-    told = HEADLINES[language]
-    carried = next((score.carried_by for score in findings.scores if score.tuning_class is findings.tuning_class), ())
-    if findings.tuning_class is TuningClass.NONE or not carried:
-        best = max((score.score for score in findings.scores if score.tuning_class is not TuningClass.NONE), default=0.0)
-        return told["small"].format(share=human.share(best)) if best else told["nothing"]
-    verdict = max((findings.verdicts[place] for place in carried), key=lambda one: one.share)
-    is_other = findings.tuning_class is TuningClass.OTHER
-    kind = KINDS[language][verdict.kind] if is_other else CLASSES[language][findings.tuning_class]
-    text = told["problem"].format(kind=kind[:1].upper() + kind[1:], summary=summary(verdict, language))
-    for spot in verdict.blame.spots[:1]:
-        text += told["line"].format(line=spot.line, text=shown(spot.text))
-    for key in verdict.blame.keys[:1]:
-        text += told["key"].format(
-            table=shown(key.column.table), column=shown(key.column.column), value=shown(key_value(key)), share=human.share(key.share)
-        )
-    return text
-
-
 def _fixes_that_stay(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
     first = {fix.fix_id for fix in first_of_each_problem(fixes)}
     free = max(0, MOST_FIXES - len(first))
     others = [fix.fix_id for fix in fixes if fix.fix_id not in first][:free]
     return tuple(fix for fix in fixes if fix.fix_id in first or fix.fix_id in others)
+
+
+def _as_they_stay(fixes: Sequence[Fix], at: dict[int, int]) -> tuple[Fix, ...]:
+    """Their verdicts by the places in the report, and the fixes that they are instead of as far as these are in it."""
+    ids = {fix.fix_id for fix in fixes}
+    return tuple(
+        fix.model_copy(
+            update={
+                "verdicts": tuple(at[place] for place in fix.verdicts if place in at),
+                "instead_of": tuple(fix_id for fix_id in fix.instead_of if fix_id in ids),
+            }
+        )
+        for fix in fixes
+    )
 
 
 def _verdicts_that_stay(findings: Findings, fixes: Sequence[Fix]) -> tuple[int, ...]:

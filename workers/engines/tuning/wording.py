@@ -29,13 +29,15 @@ def summary(verdict: Verdict, language: str) -> str:
 
 
 def figure_name(figure: Figure, language: str) -> str:
-    """What a figure is called; a measure behind a comma stays, as it is the name of a field."""
+    """What a figure is called; a measure behind a comma is the name of a field, and told by what it counts."""
     if language != "zh":
-        return figure.name
+        name, comma, measure = figure.name.partition(", ")
+        return f"{name}{comma}{measure.replace('_', ' ')}" if measure in wording_zh.MEASURES else figure.name
     start = max((name for name in wording_zh.FIGURES if f"{figure.name},".startswith((f"{name},", f"{name} "))), key=len, default="")
     if not start:
         return figure.name
     rest = figure.name[len(start) :].strip(" ,")
+    rest = wording_zh.MEASURES.get(rest, rest)
     return f"{wording_zh.FIGURES[start]}（{rest}）" if rest else wording_zh.FIGURES[start]
 
 
@@ -54,6 +56,7 @@ def _clause(clause: Clause, verdict: Verdict) -> str | None:
     """None where the verdict lacks one of its figures."""
     told: dict[str, str] = {
         "stages": f"Stage {', '.join(str(stage) for stage in verdict.stage_ids[:SHOWN])} " if verdict.stage_ids else "",
+        "first_stage": f"Stage {verdict.stage_ids[0]} " if verdict.stage_ids else "",
         "metric": figure_name(verdict.figures[0], "zh") if verdict.figures else "一项指标",
         "columns": ", ".join(dict.fromkeys(column.column for column in verdict.blame.columns[:SHOWN])) or "-",
     }

@@ -92,6 +92,8 @@ FIGURES: dict[str, str] = {
     "time lost in them": "因此损失的时间",
     "failed stages": "失败的 Stage",
     "failed jobs": "失败的 job",
+    "jobs in all": "job 总数",
+    "aborted stages": "中止的 Stage",
     "stages with such tasks": "有这种 task 的 Stage",
     "task time outside of the work": "task 用在干活之外的时间",
     "such stages": "这样的 Stage",
@@ -148,6 +150,20 @@ FIGURES: dict[str, str] = {
     "spilled": "溢写",
 }
 """The beginning of a figure's English name → its Chinese one; the longest that fits is taken."""
+
+
+MEASURES: dict[str, str] = {
+    "shuffle_read_bytes": "shuffle 读取量",
+    "shuffle_read_records": "shuffle 读取行数",
+    "shuffle_write_bytes": "shuffle 写出量",
+    "shuffle_write_records": "shuffle 写出行数",
+    "input_bytes": "输入量",
+    "input_records": "输入行数",
+    "output_bytes": "输出量",
+    "output_records": "输出行数",
+    "task_ms": "task 用时",
+}
+"""A number of the tasks that a figure's name ends in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +231,10 @@ SENTENCES: dict[VerdictKind, tuple[Clause, ...]] = {
         Clause("在最重的 Stage 里占 {a}", {"a": "of the task time of the worst"}),
     ),
     VerdictKind.FAILURES: (
+        Clause("{first_stage}中止", {"a": "aborted stages"}, needs_more_than_zero=True),
+        Clause("{b} 个 job 中有 {a} 个失败", {"a": "failed jobs", "b": "jobs in all"}, needs_more_than_zero=True),
         Clause("{a} 次 task 尝试失败，占全部尝试的 {b}", {"a": "failed task attempts", "b": "of all attempts"}),
         Clause("共损失 {a}", {"a": "time lost"}, needs_more_than_zero=True),
-        Clause("{a} 个 job 失败", {"a": "failed jobs"}, needs_more_than_zero=True),
     ),
     VerdictKind.TINY_TASKS: (
         Clause("{stages}有 {a} 个 task，每个只用 {b}、读取 {c}", {"a": "tasks", "b": "usual task", "c": "read by a task"}),

@@ -10,7 +10,8 @@ from contracts.tuning_verdicts import Verdict
 from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.settings import changed
-from workers.engines.tuning.verdicts.reports import FIRST_IN_LINE
+from workers.engines.tuning.advice.telling import stages_text
+from workers.engines.tuning.verdicts.error_lines import CHARS, FRAME, heaviest
 
 CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -32,9 +33,6 @@ CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("executors_lost", re.compile(r"ExecutorLost|preempt|decommission|heartbeat|node (?:lost|failed)", re.I)),
 )
 """What to do → how the error reads. The first that fits is taken; an error in none is the user's own."""
-
-FRAME = re.compile(r'File "[^"\n]{1,300}", line (\d{1,7}), in (\w+)')
-LAST_LINE_CHARS = 160
 
 SETTINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "fetch_failed": (("spark.shuffle.io.maxRetries", "10"), ("spark.shuffle.io.retryWait", "15s"), ("spark.network.timeout", "300s")),
@@ -63,7 +61,8 @@ def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
         confidence=0.85,
         saves=1.0,
         told={
-            "error": _error(kinds, verdict),
+            **_where_it_ended(case, verdict),
+            "error": verdict.error or verdict.summary[:CHARS],
             "function": where[0],
             "line": where[1],
             "failed": str(int(case.value(verdict, "failed task") or (verdict.figures[0].value if verdict.figures else 0))),
@@ -74,9 +73,20 @@ def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
     )
 
 
+def _where_it_ended(case: Case, verdict: Verdict) -> dict[str, str]:
+    """The aborted stages, where there are any, and not those whose attempts were made again."""
+    aborted = int(case.value(verdict, "aborted stages") or 0)
+    if not aborted:
+        return {}
+    stages = stages_text(verdict.model_copy(update={"stage_ids": verdict.stage_ids[:aborted]}), case.language)
+    return {"stages": stages} if verdict.blame.spots or verdict.blame.operator else {"stages": stages, "place": stages}
+
+
 def _kinds(case: Case, verdict: Verdict) -> list[FailureKind]:
-    stages = [stage for stage in (case.run.stages if case.run else ()) if stage.stage_id in verdict.stage_ids]
-    return sorted((kind for stage in stages for kind in stage.failures if kind.reason != "TaskKilled"), key=lambda kind: -kind.count)
+    """Of the first of its stages that has any: those that were aborted stand before others."""
+    stages = {stage.stage_id: stage for stage in (case.run.stages if case.run else ()) if stage.failures}
+    of_stages = (heaviest(stages[number].failures) for number in verdict.stage_ids if number in stages)
+    return next((kinds for kinds in of_stages if kinds), list[FailureKind]())
 
 
 def _place(case: Case, verdict: Verdict, kinds: list[FailureKind]) -> tuple[str, str]:
@@ -96,16 +106,6 @@ def _defined_at(case: Case, name: str) -> int | None:
             if isinstance(node, ast.FunctionDef) and node.name == name:
                 return node.lineno
     return None
-
-
-def _error(kinds: list[FailureKind], verdict: Verdict) -> str:
-    """The error in one line: the end of a trace, the beginning of any other message; of a plain log the line that it was seen in."""
-    if not kinds:
-        logged = verdict.summary.partition(FIRST_IN_LINE)[2].partition(": ")[2]
-        return (logged or verdict.summary)[:LAST_LINE_CHARS]
-    lines = [line.strip() for line in kinds[0].message.splitlines() if line.strip()]
-    shown = (lines[-1] if "Traceback" in kinds[0].message or FRAME.search(kinds[0].message) else lines[0]) if lines else ""
-    return (shown or kinds[0].error or kinds[0].reason)[:LAST_LINE_CHARS]
 
 
 def _settings(case: Case, cause: str) -> tuple[Setting, ...]:

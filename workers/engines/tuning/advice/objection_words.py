@@ -18,6 +18,7 @@ EN: dict[str, str] = {
     "class": "A remedy of the kind `{kind}` does not answer a finding of the kind `{verdict}` here.",
     "duplicate": "{other} says the same.",
     "contradiction": "It contradicts {other}.",
+    "overlap": "It rewrites lines that {other} rewrites too, and does not say that it is made instead of it.",
     "not_excluded": "{other} solves the same problem in another way, and neither says that one of them is enough.",
 }
 ZH: dict[str, str] = {
@@ -38,6 +39,7 @@ ZH: dict[str, str] = {
     "class": "`{kind}` 类的措施不能解决这里 `{verdict}` 类的发现。",
     "duplicate": "与 {other} 相同。",
     "contradiction": "与 {other} 矛盾。",
+    "overlap": "它与 {other} 改写了相同的行，却没有说明是它的替代方案。",
     "not_excluded": "{other} 用另一种办法解决同一个问题，而两者都没有说明只需其一。",
 }
 TEXTS: dict[str, dict[str, str]] = {"en": EN, "zh": ZH}

@@ -1,9 +1,11 @@
-"""Fixes against each other: the same twice, and two that contradict each other. The later one goes."""
+"""Fixes against each other: the same twice, two that contradict each other, and two that rewrite the same lines without saying that one
+is made instead of the other. The later one goes."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from contracts.tuning_plan import ChangeKind, Fix, FixKind
+from workers.engines.tuning.advice.alternatives import rewrite_the_same
 from workers.engines.tuning.advice.objection_words import TEXTS
 from workers.engines.tuning.advice.objections import Objection
 
@@ -45,6 +47,8 @@ def _rule(first: Fix, later: Fix) -> str:
     apart = later.kind in first.excludes or first.kind in later.excludes
     if clash and not apart:
         return "contradiction"
+    if rewrite_the_same(first, later) and first.fix_id not in later.instead_of:
+        return "overlap"
     same = set(first.verdicts[:1]) & set(later.verdicts[:1])
     return "not_excluded" if same and not apart and {first.kind, later.kind} <= INSTEAD else ""
 

@@ -8,19 +8,21 @@ from contracts.tuning_plan import Change, Fix, FixKind, Gain, Risk, TuningPlan
 from contracts.tuning_sources import TableFacts
 from contracts.tuning_steps import Experience
 from contracts.tuning_verdicts import Findings, Severity, TuningClass
+from workers.engines.tuning.advice.alternatives import first_of_each_problem, with_alternatives
 from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.objections import Objection
 from workers.engines.tuning.advice.pairs import against_each_other
 from workers.engines.tuning.advice.remedies import drafts
 from workers.engines.tuning.advice.telling import left_out_text, nothing_text, objected_text, told_fix
-from workers.engines.tuning.classify import CLASS_OF, is_symptom
+from workers.engines.tuning.classify import CLASS_OF, has_failed, is_symptom
 from workers.engines.tuning.scripts_given import NamedScript
 
 Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]
 """A replay of the run with changes made."""
 
 MOST_FIXES = 12
+OF_FAILURE, OF_THE_CLASS, OF_OTHERS = range(3)
 RISKS = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
 TOO_LARGE = "too_large_to_broadcast"
 HINT_WEIGHT = 0.5
@@ -34,7 +36,8 @@ class Candidate:
     draft: Draft
     gain: Gain | None
     score: float
-    is_other_class: bool
+    rank: int
+    """0: of what made a job fail; 1: of the run's class; 2: of another problem."""
 
 
 def advise(
@@ -49,24 +52,25 @@ def advise(
     objections: Sequence[Objection] = (),
     order: Sequence[str] = (),
 ) -> TuningPlan:
-    """The fixes for the class of the findings, the best first, then those for other problems that stand on their own. A fix that
-    an objection names is left out. `order`: ids as a model ranks the fixes for the class; they keep their ids. `run` is None where no
-    run was measured; `language` is `en` or `zh`."""
+    """What made a job fail comes first, then the fixes for the class of the findings, the best first, then those for other problems that
+    stand on their own. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the class; they keep their
+    ids. `run` is None where no run was measured; `language` is `en` or `zh`."""
     case = Case(findings, run, scripts, tables, language)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_text(findings, run, language))
     found = held_to_the_largest([(place, one) for place in _answered(findings) for one in drafts(case, place)], findings)
     candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
     ranked = sorted(_once_each(case, candidates), key=_order)
-    drafted = _told(case, ranked, experience)
+    drafted = with_alternatives(_told(case, ranked, experience))
     clashes = {one.fix_id: one for one in against_each_other(drafted, language)}
     ranked = [one for one, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
     fixes = _told(case, ranked, experience)
     refused = {one.fix_id for one in objections}
     kept = _in_order([(one, fix) for one, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
+    planned = with_alternatives(fix for _, fix in kept)
     return TuningPlan(
-        fixes=tuple(fix for _, fix in kept),
-        combined=_combined(case, [one for one, _ in kept], estimate),
+        fixes=planned,
+        combined=combined(case, planned, estimate),
         left_out=(
             *dict.fromkeys(left_out_text(one, language) for _, one in found if isinstance(one, NotAdvised)),
             *(objected_text(fix, [clashes[fix.fix_id]], language) for fix in drafted if fix.fix_id in clashes),
@@ -84,18 +88,7 @@ def _told(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experien
 def _in_order(kept: Sequence[tuple[Candidate, Fix]], order: Sequence[str]) -> list[tuple[Candidate, Fix]]:
     """Those for the class as ranked, those that are not named behind them, and then the others as they were."""
     rank = {fix_id: place for place, fix_id in enumerate(dict.fromkeys(order))}
-    return sorted(kept, key=lambda one: (one[0].is_other_class, 0 if one[0].is_other_class else rank.get(one[1].fix_id, len(rank))))
-
-
-def first_of_each_problem(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
-    """Per verdict the first fix that answers it: those that are made together."""
-    answered: set[int] = set()
-    first: list[Fix] = []
-    for fix in fixes:
-        if fix.verdicts and fix.verdicts[0] not in answered:
-            first.append(fix)
-            answered.update(fix.verdicts)
-    return tuple(first)
+    return sorted(kept, key=lambda one: (one[0].rank, rank.get(one[1].fix_id, len(rank)) if one[0].rank == OF_THE_CLASS else 0))
 
 
 def _answered(findings: Findings) -> Iterator[int]:
@@ -125,14 +118,17 @@ def _line_of(findings: Findings, place: int) -> tuple[str, int, int] | None:
 
 def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate:
     verdict = case.findings.verdicts[draft.place]
-    gain = estimate(case.run, draft.changes) if estimate and case.run and draft.changes else None
+    is_over = has_failed(verdict)
+    gain = estimate(case.run, draft.changes) if estimate and case.run and draft.changes and not is_over else None
     weight = 1.0 if verdict.severity is Severity.PROBLEM else HINT_WEIGHT
     saved = max(0.0, gain.saved_share) if gain else verdict.share * draft.saves
-    return Candidate(draft, gain, saved * draft.confidence * weight, CLASS_OF.get(verdict.kind) is not case.findings.tuning_class)
+    is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
+    rank = OF_FAILURE if is_over else OF_THE_CLASS if is_own else OF_OTHERS
+    return Candidate(draft, gain, saved * draft.confidence * weight, rank)
 
 
-def _order(one: Candidate) -> tuple[bool, float, int, int]:
-    return one.is_other_class, -round(one.score, 3), RISKS.index(one.draft.risk), one.draft.place
+def _order(one: Candidate) -> tuple[int, float, int, int]:
+    return one.rank, -round(one.score, 3), RISKS.index(one.draft.risk), one.draft.place
 
 
 def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
@@ -162,11 +158,7 @@ def _others(one: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind, ...]:
     return tuple(dict.fromkeys(kinds))
 
 
-def _combined(case: Case, kept: Sequence[Candidate], estimate: Estimate | None) -> Gain | None:
-    answered: set[int] = set()
-    changes: list[Change] = []
-    for one in kept:
-        if one.draft.place not in answered:
-            changes += one.draft.changes
-            answered |= {one.draft.place, *one.draft.also}
-    return estimate(case.run, tuple(changes)) if estimate and case.run and changes else None
+def combined(case: Case, planned: Sequence[Fix], estimate: Estimate | None) -> Gain | None:
+    """Of the first fix of each problem, made together; none of them is instead of another."""
+    changes = tuple(change for fix in first_of_each_problem(planned) if fix.gain is not None for change in fix.changes)
+    return estimate(case.run, changes) if estimate and case.run and changes else None

@@ -12,8 +12,8 @@ from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.draft import Draft, NotAdvised
 from workers.engines.tuning.advice.figures import evidence
 from workers.engines.tuning.advice.objections import Objection
-from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTINGS
-from workers.engines.tuning.classify import CLASS_OF
+from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTING_CONS, SETTINGS
+from workers.engines.tuning.classify import CLASS_OF, has_failed
 from workers.engines.tuning.wording import key_value, summary
 
 BESIDE_PUNCTUATION = re.compile(r" *([（）：，。、；]) *")
@@ -43,7 +43,10 @@ def told_fix(
         verdicts=(draft.place, *draft.also),
         evidence=evidence(case.findings, (draft.place, *draft.also)),
         pros=tuple(_put(text, told, language) for text in words.pros),
-        cons=tuple(_put(text, told, language) for text in words.cons),
+        cons=(
+            *(_put(text, told, language) for text in words.cons),
+            *(SETTING_CONS[language][one.name] for one in draft.settings if one.name in SETTING_CONS[language]),
+        ),
         risk=draft.risk,
         risk_note=_put(words.risk, told, language),
         artefact=draft.artefact,
@@ -52,15 +55,16 @@ def told_fix(
         verify=tuple(_put(text, told, language) for text in words.verify),
         changes=draft.changes,
         gain=gain,
-        gain_unknown="" if gain else gain_unknown(case),
+        gain_unknown="" if gain else gain_unknown(case, case.findings.verdicts[draft.place]),
         experience=experience_of(draft.kind, case.findings.verdicts[draft.place], experience),
         excludes=excludes,
     )
 
 
-def gain_unknown(case: Case) -> str:
-    """Why nothing was estimated."""
-    return PHRASES[case.language]["gain_no_run" if case.run is None else "gain_no_replay"]
+def gain_unknown(case: Case, verdict: Verdict) -> str:
+    """Why nothing was estimated for a fix of it."""
+    reason = "gain_no_run" if case.run is None else "gain_failed" if has_failed(verdict) else "gain_no_replay"
+    return PHRASES[case.language][reason]
 
 
 def experience_of(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from contracts.tuning_artefacts import ConfigurationFacts
 from contracts.tuning_bundle import Information
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import Parsed
 from workers.engines.tuning.artefacts.rows import JSON_DAMAGED
 from workers.engines.tuning.artefacts.texts import Decoded
@@ -71,7 +72,7 @@ def read_configuration(name: str, text: Decoded) -> Parsed:
     return Parsed(
         facts=(facts,),
         tells=frozenset({Information.CONFIGURATION} if shown else ()),
-        summary=f"{len(shown)} settings that matter for speed, {facts.left_out} others.",
+        summary=f"{human.counted(len(shown), 'setting')} of weight for speed, {human.counted(facts.left_out, 'other')}.",
     )
 
 

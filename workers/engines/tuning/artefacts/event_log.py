@@ -2,6 +2,7 @@
 
 from contracts.tuning import RunFacts, StageStatus
 from contracts.tuning_bundle import Information
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.eventlog import read_run
 from workers.engines.tuning.eventlog.limits import GIB, MIB
@@ -9,6 +10,8 @@ from workers.engines.tuning.eventlog.sources import EVENT_LINE, LOG_NAME
 from workers.errors import UnreadableLog
 
 MAX_BYTES = 10 * GIB
+NO_ATTEMPTS = "Attempt {attempt} was asked for, and the log tells of no attempts: it was read as it is."
+
 BYTES_PER_SECOND = 20 * MIB
 """As the log lies there. 80 MB of text are read in a second; logs are compressed to a tenth or not at all, so between the two."""
 
@@ -26,7 +29,10 @@ def read_event_log(source: ArtefactSource) -> Parsed:
         run = read_run(source.path, attempt=source.attempt, label=source.name)
     except UnreadableLog as error:
         return Parsed(problem=str(error))
-    problems = [run.reading.truncated and f"It breaks off ({run.reading.truncated})."]
+    if source.attempt is not None and run.attempt not in (None, source.attempt):
+        return Parsed(problem=f"There is no attempt {source.attempt!r}; there is {run.attempt}.")
+    problems: list[object] = [run.attempt is None and source.attempt and NO_ATTEMPTS.format(attempt=repr(source.attempt))]
+    problems += [run.reading.truncated and f"It breaks off ({run.reading.truncated})."]
     problems += [run.reading.malformed_lines and f"{run.reading.malformed_lines} lines are no events."]
     return Parsed(facts=(run,), tells=_tells(run), summary=_summary(run), problem=" ".join(str(one) for one in problems if one) or None)
 
@@ -53,8 +59,8 @@ def _tells(run: RunFacts) -> frozenset[Information]:
 
 def _summary(run: RunFacts) -> str:
     failed = sum(stage.failed_tasks for stage in run.stages)
-    took = f" in {run.wall_ms / 1000:.1f} s" if run.wall_ms is not None else ""
-    return (
-        f"Spark {run.spark_version or 'of unknown version'} on {run.platform}: {len(run.jobs)} jobs, {len(run.stages)} stages, "
-        f"{sum(stage.succeeded_tasks for stage in run.stages)} tasks{took}" + (f"; {failed} attempts of tasks failed." if failed else ".")
-    )
+    took = f" in {human.took(run.wall_ms)}" if run.wall_ms is not None else ""
+    tasks = human.counted(sum(stage.succeeded_tasks for stage in run.stages), "task")
+    parts = [human.counted(len(run.jobs), "job"), human.counted(len(run.stages), "stage"), tasks]
+    lost = f"; {human.counted(failed, 'task attempt')} failed" if failed else ""
+    return f"Spark {run.spark_version or 'of unknown version'} on {run.platform}: {', '.join(parts)}{took}{lost}."

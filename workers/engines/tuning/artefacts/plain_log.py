@@ -6,6 +6,7 @@ from collections import Counter
 from contracts.base import clean_text
 from contracts.tuning_artefacts import LogEventKind, LogEvents, LogFacts, LoggedException
 from contracts.tuning_bundle import Information
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import MIB, ArtefactSource, Parsed
 from workers.engines.tuning.artefacts.texts import PROBE_BYTES, decode, is_binary
 from workers.engines.tuning.eventlog.decompress import Expansion
@@ -190,5 +191,6 @@ def _tells(facts: LogFacts) -> frozenset[Information]:
 
 
 def _summary(facts: LogFacts) -> str:
-    shown = ", ".join(f"{event.kind.replace('_', ' ')} {event.count} times" for event in facts.events[:3])
-    return f"{facts.lines} lines, {facts.errors} errors, {facts.warnings} warnings" + (f"; {shown}." if shown else ".")
+    shown = ", ".join(f"{event.kind.replace('_', ' ')} in {human.counted(event.count, 'line')}" for event in facts.events[:3])
+    counts = ((facts.lines, "line"), (facts.errors, "error"), (facts.warnings, "warning"))
+    return ", ".join(human.counted(*one) for one in counts) + (f"; {shown}." if shown else ".")

@@ -7,6 +7,7 @@ from importlib import import_module
 from contracts.tuning_artefacts import SourceText
 from contracts.tuning_bundle import Information
 from contracts.tuning_sources import OperationKind, ScriptFacts
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import Parsed
 from workers.engines.tuning.artefacts.texts import Decoded
 
@@ -98,4 +99,5 @@ def _tells(facts: ScriptFacts) -> frozenset[Information]:
 
 def _summary(facts: ScriptFacts, text: Decoded) -> str:
     joins = sum(operation.kind is OperationKind.JOIN for operation in facts.operations)
-    return f"{text.text.count(chr(10)) + 1} lines, {len(facts.operations)} operations on tables, {joins} of them joins."
+    lines, operations = human.counted(text.text.count("\n") + 1, "line"), human.counted(len(facts.operations), "table operation")
+    return f"{lines}, {operations}, {human.counted(joins, 'join')} among them."

@@ -6,6 +6,7 @@ from typing import Any
 
 from contracts.tuning_artefacts import ShuffleLog, ShuffleRow
 from contracts.tuning_bundle import Information
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.headings import Heading, Measure
 from workers.engines.tuning.artefacts.kinds import Parsed
 from workers.engines.tuning.artefacts.rows import Row, Rows, rows_of
@@ -62,7 +63,7 @@ def read_shuffle_log(name: str, text: Decoded) -> Parsed:
     return Parsed(
         facts=(ShuffleLog(name=name, rows=rows[:ROWS], notes=tuple(notes)),),
         tells=frozenset(tells),
-        summary=f"{len(rows)} stages or exchanges, {written / (1 << 30):.2f} GiB written in all.",
+        summary=f"{human.counted(len(rows), 'shuffle')}, {human.size(written)} written in all.",
     )
 
 

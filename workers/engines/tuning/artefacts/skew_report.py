@@ -8,6 +8,7 @@ from typing import Any
 from contracts.base import clean_text
 from contracts.tuning_artefacts import HotPartition, SkewReport, UnevenStage
 from contracts.tuning_bundle import Information
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.headings import Heading, Measure
 from workers.engines.tuning.artefacts.kinds import Parsed
 from workers.engines.tuning.artefacts.rows import TEXT_CHARS, Row, Rows, rows_of
@@ -154,5 +155,5 @@ def _summary(facts: SkewReport) -> str:
     heaviest = max(facts.partitions, key=lambda one: one.share or 0, default=None)
     if heaviest is not None and heaviest.share:
         what = f"key {heaviest.key}" if heaviest.key is not None else f"partition {heaviest.partition}"
-        return f"{len(facts.partitions)} keys or partitions; {what} carries {heaviest.share:.0%}."
-    return f"{len(facts.partitions)} keys or partitions, {len(facts.stages)} stages."
+        return f"{human.counted(len(facts.partitions), 'entry')} on keys or partitions; {what} carries {human.share(heaviest.share)}."
+    return f"{human.counted(len(facts.partitions), 'entry')} on keys or partitions, {human.counted(len(facts.stages), 'stage')}."

@@ -2,6 +2,7 @@
 
 from contracts.tuning_artefacts import StageRow, StageTable
 from contracts.tuning_bundle import Information
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import Parsed
 from workers.engines.tuning.artefacts.rows import Row, Rows, rows_of
 from workers.engines.tuning.artefacts.texts import Decoded
@@ -83,4 +84,4 @@ def _summary(rows: tuple[StageRow, ...]) -> str:
     if longest is None:
         return "A table of stages without rows."
     took = longest.duration_ms or longest.task_max_ms
-    return f"{len(rows)} stages" + (f"; the longest is {longest.stage} with {took / 1000:.1f} s." if took else ".")
+    return f"{human.counted(len(rows), 'stage')}" + (f"; the longest is {longest.stage} with {human.took(took)}." if took else ".")

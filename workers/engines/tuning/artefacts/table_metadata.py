@@ -5,6 +5,7 @@ import json
 from contracts.tuning_artefacts import TableMetadata
 from contracts.tuning_bundle import Information
 from contracts.tuning_sources import ColumnKeys, HotKey, TableFacts
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import Parsed
 from workers.engines.tuning.artefacts.rows import JSON_DAMAGED, Row, Rows, rows_of
 from workers.engines.tuning.artefacts.texts import Decoded
@@ -46,7 +47,7 @@ def read_table_metadata(name: str, text: Decoded) -> Parsed:
     return Parsed(
         facts=(facts,),
         tells=frozenset(information for information, is_there in told.items() if is_there),
-        summary=f"{len(tables)} tables, {sum(table.rows or 0 for table in tables):,} rows in all.",
+        summary=f"{human.counted(len(tables), 'table')}, {human.counted(sum(table.rows or 0 for table in tables), 'row')} in all.",
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contracts.tuning_answers import PlanAnswer, ProposedFix, ProposedSetting
 from contracts.tuning_plan import Fix, FixKind, Setting, TuningPlan
 from contracts.tuning_steps import Experience
+from workers.engines.tuning.advice.alternatives import with_alternatives
 from workers.engines.tuning.advice.case import Case
 from workers.engines.tuning.advice.pairs import INSTEAD
 from workers.engines.tuning.advice.settings import KNOWN, SETTING_NAME, WORDS
@@ -49,7 +50,7 @@ def own_fixes(
 
 def with_own(by_rules: TuningPlan, own: Sequence[Fix]) -> TuningPlan:
     """The rules' plan with a model's fixes behind its own."""
-    return by_rules.model_copy(update={"fixes": (*by_rules.fixes, *own)})
+    return by_rules.model_copy(update={"fixes": with_alternatives((*by_rules.fixes, *own))})
 
 
 def _fix(proposed: ProposedFix, case: Case, digest: Digest, experience: Sequence[Experience], fix_id: str) -> Fix | None:
@@ -76,7 +77,7 @@ def _fix(proposed: ProposedFix, case: Case, digest: Digest, experience: Sequence
         diff=made[1] if made else "",
         configuration=_settings(proposed.configuration, case),
         verify=_items(proposed.verify),
-        gain_unknown=gain_unknown(case),
+        gain_unknown=gain_unknown(case, case.findings.verdicts[places[0]]),
         is_by_model=True,
         experience=experience_of(kind, case.findings.verdicts[places[0]], experience),
     )

@@ -4,7 +4,7 @@ attempts of an application."""
 import codecs
 import re
 import tempfile
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -273,11 +273,11 @@ def _complete(numbers: list[int], first: int) -> None:
 
 
 def _choose(attempts: list[str], wanted: str | None) -> str:
-    """The attempt asked for, else the last."""
-    if wanted is None:
+    """The attempt asked for, else the last. Of a log without attempts there is nothing to choose."""
+    if wanted is None or not any(attempts):
         return max(attempts, key=_attempt_order)
     if wanted not in attempts:
-        raise UnreadableLog(LogRefusal.NOT_FOUND, f"There is no attempt {wanted!r}; there are {_shown(sorted(attempts))}.")
+        raise UnreadableLog(LogRefusal.NOT_FOUND, f"There is no attempt {wanted!r}; there are {_shown(_in_order(attempts))}.")
     return wanted
 
 
@@ -308,6 +308,6 @@ def _no_log(heads: list[Head]) -> UnreadableLog:
     )
 
 
-def _shown(names: list[Any]) -> str:
+def _shown(names: Sequence[Any]) -> str:
     shown = ", ".join(str(name) for name in names[:NAMES_SHOWN])
     return f"{shown} and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else shown

@@ -4,6 +4,7 @@ import re
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeCompilation, ScopeMessage
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import read_document
 from workers.engines.tuning.scope.text import read_text
@@ -50,8 +51,9 @@ def parse_compile_output(source: ArtefactSource) -> Parsed:
     tells = {Information.ERRORS} if errors else set[Information]()
     tells |= {Information.WARNINGS} if len(errors) < len(messages) else set()
     tells |= {Information.CONFIGURATION} if options else set()
-    took = f", done after {max(timers.values()) / 1000:.1f} s" if timers else ""
-    summary = f"{len(errors)} errors and {len(messages) - len(errors)} warnings of the compilers, {len(options)} options{took}"
+    took = f", done after {human.took(max(timers.values()))}" if timers else ""
+    warnings = human.counted(len(messages) - len(errors), "warning")
+    summary = f"{human.counted(len(errors), 'error')} and {warnings} of the compilers, {human.counted(len(options), 'option')}{took}"
     return Parsed((facts,), frozenset(tells), summary, read.problem)
 
 
@@ -76,7 +78,8 @@ def parse_compiler_timers(source: ArtefactSource) -> Parsed:
         return Parsed(problem=read.problem or "It names no step with a time.")
     longest = max(timers, key=lambda name: timers[name])
     facts = ScopeCompilation(artefact=source.name, timers_ms=timers)
-    return Parsed((facts,), frozenset(), f"{len(timers)} timers, longest {longest} with {timers[longest] / 1000:.1f} s", read.problem)
+    summary = f"{human.counted(len(timers), 'timer')}, longest {longest} with {human.took(timers[longest])}"
+    return Parsed((facts,), frozenset(), summary, read.problem)
 
 
 def parse_command_line(source: ArtefactSource) -> Parsed:
@@ -88,7 +91,7 @@ def parse_command_line(source: ArtefactSource) -> Parsed:
     program = re.split(r"[\\/]", read.text.split(None, 1)[0].strip('"'))[-1]
     facts = ScopeCompilation(artefact=source.name, command=program[:NAME_CHARS], options=options)
     shown = ", ".join(list(options)[:6])
-    return Parsed((facts,), frozenset({Information.CONFIGURATION}), f"{len(options)} options: {shown}", read.problem)
+    return Parsed((facts,), frozenset({Information.CONFIGURATION}), f"{human.counted(len(options), 'option')}: {shown}", read.problem)
 
 
 def _options(text: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ import re
 from contracts.base import Contract
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeCounters
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import MIB, ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import read_document
 from workers.engines.tuning.scope.plan import plan_of, plan_tells
@@ -42,7 +43,8 @@ def parse_internal_info(source: ArtefactSource) -> Parsed:
     facts: list[Contract] = [ScopeCounters(artefact=source.name, counters=counters)] if counters else []
     facts += [plan] if plan.operators else []
     tells = plan_tells(plan) | ({Information.RUN_METRICS} if counters else set[Information]())
-    return Parsed(tuple(facts), frozenset(tells), f"{len(counters)} counters, {len(plan.operators)} operators", read.problem)
+    summary = f"{human.counted(len(counters), 'counter')}, {human.counted(len(plan.operators), 'operator')}"
+    return Parsed(tuple(facts), frozenset(tells), summary, read.problem)
 
 
 def parse_profile(source: ArtefactSource) -> Parsed:
@@ -61,4 +63,5 @@ def parse_profile(source: ArtefactSource) -> Parsed:
     if not counters:
         return Parsed(problem=read.problem or ("It is empty." if not lines else "No line of it names a number."))
     facts = ScopeCounters(artefact=source.name, counters=counters)
-    return Parsed((facts,), frozenset({Information.RUN_METRICS}), f"{len(counters)} numbers by name in {len(lines)} lines", read.problem)
+    summary = f"{human.counted(len(counters), 'number')} by name in {human.counted(len(lines), 'line')}"
+    return Parsed((facts,), frozenset({Information.RUN_METRICS}), summary, read.problem)

@@ -4,6 +4,7 @@ import re
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeError, ScopeErrors
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import joined, tree_of
 from workers.engines.tuning.scope.text import read_text
@@ -39,7 +40,7 @@ def parse_error(source: ArtefactSource) -> Parsed:
     problem = None if is_text and found.root is None else found.problem
     first = errors[0]
     shown = " ".join(part for part in (first.error_id or first.code, first.message) if part)[:200]
-    summary = f"{len(errors)} errors: {shown}" if len(errors) > 1 else f"Error: {shown}"
+    summary = f"{human.counted(len(errors), 'error')}: {shown}" if len(errors) > 1 else f"Error: {shown}"
     return Parsed((ScopeErrors(artefact=source.name, errors=tuple(errors)),), tells, summary, joined(read.problem, problem))
 
 

@@ -2,11 +2,11 @@
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeDataFlow, ScopeFlowEdge, ScopeFlowVertex
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import read_document
 from workers.engines.tuning.scope.tree import Node
 from workers.engines.tuning.scope.values import count, size_bytes
-from workers.engines.tuning.verdicts.measures import megabytes
 
 VERTICES = 20_000
 EDGES = 50_000
@@ -33,7 +33,8 @@ def parse_data_flow(source: ArtefactSource) -> Parsed:
     taken = sum(edge.size_bytes or 0 for edge in facts.edges if edge.source in inputs_of(facts))
     if taken:
         tells.add(Information.DATA_VOLUME)
-    summary = f"{len(by_id)} vertices, {len(edges)} edges; {megabytes(moved)} go from stage to stage, {megabytes(taken)} are read"
+    counts = f"{human.counted(len(by_id), 'vertex')}, {human.counted(len(edges), 'edge')}"
+    summary = f"{counts}; {human.size(moved)} go from stage to stage, {human.size(taken)} are read"
     return Parsed((facts,), frozenset(tells), summary, read.problem)
 
 

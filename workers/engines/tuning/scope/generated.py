@@ -3,6 +3,7 @@
 import re
 
 from contracts.tuning_scope import ScopeGeneratedClass, ScopeGeneratedCode
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import MIB, ArtefactSource, Parsed
 from workers.engines.tuning.scope.text import read_text
 
@@ -31,4 +32,4 @@ def parse_generated_code(source: ArtefactSource) -> Parsed:
     if not found:
         return Parsed(problem=read.problem or "It holds no class of C#.")
     facts = ScopeGeneratedCode(artefact=source.name, lines=len(lines), classes=tuple(found))
-    return Parsed((facts,), frozenset(), f"{len(found)} classes in {len(lines)} lines", read.problem)
+    return Parsed((facts,), frozenset(), f"{human.counted(len(found), 'class')} in {human.counted(len(lines), 'line')}", read.problem)

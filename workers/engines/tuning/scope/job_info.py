@@ -2,6 +2,7 @@
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeJobInfo
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import read_document
 from workers.engines.tuning.scope.streams import stream_of
@@ -48,7 +49,7 @@ def parse_job_info(source: ArtefactSource) -> Parsed:
         tells.add(Information.CONFIGURATION)
     if any(stream.size_bytes or stream.rows for stream in inputs):
         tells.add(Information.DATA_VOLUME)
-    ran = f", ran {facts.run_ms / 1000:.0f} s" if facts.run_ms is not None else ""
+    ran = f", ran {human.took(facts.run_ms)}" if facts.run_ms is not None else ""
     return Parsed((facts,), frozenset(tells), f"Job {facts.name or facts.job_id}: {facts.state or 'state not told'}{ran}", read.problem)
 
 

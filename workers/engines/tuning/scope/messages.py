@@ -4,6 +4,7 @@ import re
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeMessage, ScopeMessages
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import read_document
 from workers.engines.tuning.scope.tree import Node
@@ -20,12 +21,12 @@ TAGS = ("warning", "warnings", "message", "messages", "diagnostic", "diagnostics
 
 def parse_warnings(source: ArtefactSource) -> Parsed:
     """`ScopeMessages`."""
-    return _parsed(source, "warnings", Information.WARNINGS)
+    return _parsed(source, "warning", Information.WARNINGS)
 
 
 def parse_diagnostics(source: ArtefactSource) -> Parsed:
     """`ScopeMessages`; errors among them count as told."""
-    return _parsed(source, "diagnostics", Information.WARNINGS)
+    return _parsed(source, "diagnostic", Information.WARNINGS)
 
 
 def _parsed(source: ArtefactSource, what: str, tells: Information) -> Parsed:
@@ -37,10 +38,10 @@ def _parsed(source: ArtefactSource, what: str, tells: Information) -> Parsed:
     if any(message.severity.lower().startswith(("err", "fatal", "crit")) for message in found):
         told.add(Information.ERRORS)
     if not found and (read.problem or not any(plain_list in read.root.key for plain_list in ("warning", "diagnos", "json"))):
-        return Parsed(problem=read.problem or f"It holds no {what} under a name that is known.")
+        return Parsed(problem=read.problem or f"It holds no {what}s under a name that is known.")
     facts = ScopeMessages(artefact=source.name, messages=tuple(found))
     shown = f": {found[0].message[:120]}" if found else ""
-    return Parsed((facts,), frozenset(told), f"{len(found)} {what}{shown}", read.problem)
+    return Parsed((facts,), frozenset(told), human.counted(len(found), what) + shown, read.problem)
 
 
 def messages_of(root: Node) -> list[ScopeMessage]:

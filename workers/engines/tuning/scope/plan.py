@@ -7,6 +7,7 @@ import re
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import PlanOperatorKind, ScopePlan, ScopePlanOperator
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import read_document
 from workers.engines.tuning.scope.record import table_name
@@ -56,12 +57,12 @@ TABLE_FIELDS = ("Table", "Stream", "Source", "InputStream", "Path", "Target")
 
 def parse_algebra(source: ArtefactSource) -> Parsed:
     """`ScopePlan`."""
-    return _parsed(source, "operators")
+    return _parsed(source, "operator")
 
 
 def parse_vertex_definition(source: ArtefactSource) -> Parsed:
     """`ScopePlan`, with the memory that an instance of each vertex may use."""
-    return _parsed(source, "operators of vertices")
+    return _parsed(source, "vertex operator")
 
 
 def plan_of(root: Node, artefact: str) -> ScopePlan:
@@ -106,9 +107,8 @@ def _parsed(source: ArtefactSource, what: str) -> Parsed:
         return Parsed(problem=read.problem or "It holds no operator under a name that is known.")
     counts = {kind: sum(one.kind is kind for one in plan.operators) for kind in PlanOperatorKind}
     shown = ", ".join(f"{counts[kind]} {kind.value}" for kind in PlanOperatorKind if counts[kind] and kind is not PlanOperatorKind.OTHER)
-    return Parsed(
-        (plan,), plan_tells(plan), f"{len(plan.operators)} {what}: {shown}" if shown else f"{len(plan.operators)} {what}", read.problem
-    )
+    summary = human.counted(len(plan.operators), what) + (f": {shown}" if shown else "")
+    return Parsed((plan,), plan_tells(plan), summary, read.problem)
 
 
 def plan_tells(plan: ScopePlan) -> frozenset[Information]:

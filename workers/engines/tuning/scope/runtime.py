@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeOperatorRun, ScopeRuntimeStatistics, ScopeVertexRun
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import joined, tree_of
 from workers.engines.tuning.scope.text import read_text
@@ -187,4 +188,4 @@ def _top(vertices: list[ScopeVertexRun], value: Callable[[ScopeVertexRun], int |
 def _summary(facts: ScopeRuntimeStatistics) -> str:
     tops = (("memory", facts.top_memory), ("time", facts.top_time), ("bytes", facts.top_bytes))
     shown = [f"most {what}: {', '.join(names[:2])}" for what, names in tops if names]
-    return "; ".join([f"{len(facts.vertices)} vertices", *shown])
+    return "; ".join([f"{human.counted(len(facts.vertices), 'vertex')}", *shown])

@@ -6,6 +6,7 @@ from contracts.tuning_artefacts import SourceText
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeScriptFacts
 from contracts.tuning_sources import OperationKind
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.artefacts.scripts import SOURCE_CHARS
 from workers.engines.tuning.scope.documents import joined
@@ -50,4 +51,5 @@ def _summary(facts: ScopeScriptFacts) -> str:
         OperationKind.PROCESS,
     )
     shown = ", ".join(f"{counts[kind]} {kind.value}" for kind in kinds if counts[kind])
-    return f"{'U-SQL' if facts.dialect == 'usql' else 'SCOPE'}, {facts.lines} lines, {facts.statements} statements: {shown or 'no rowsets'}"
+    counts = f"{human.counted(facts.lines, 'line')}, {human.counted(facts.statements, 'statement')}"
+    return f"{'U-SQL' if facts.dialect == 'usql' else 'SCOPE'}, {counts}: {shown or 'no rowsets'}"

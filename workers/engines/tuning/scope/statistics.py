@@ -2,6 +2,7 @@
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeJobStatistics, ScopeMetric, ScopeStage, ScopeTask
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import read_document
 from workers.engines.tuning.scope.tree import Node
@@ -136,9 +137,9 @@ def _tells(facts: ScopeJobStatistics) -> frozenset[Information]:
 def _summary(facts: ScopeJobStatistics) -> str:
     skewed = [stage for stage in facts.stages if stage.skewed_tasks]
     longest = max(facts.stages, key=lambda stage: stage.duration_ms or 0, default=None)
-    parts = [f"{len(facts.stages)} stages" + (f" in {facts.duration_ms / 1000:.0f} s" if facts.duration_ms else "")]
+    parts = [f"{human.counted(len(facts.stages), 'stage')}" + (f" in {human.took(facts.duration_ms)}" if facts.duration_ms else "")]
     if longest and longest.duration_ms:
-        parts.append(f"longest {longest.name or longest.stage_id} with {longest.duration_ms / 1000:.0f} s")
+        parts.append(f"longest {longest.name or longest.stage_id} with {human.took(longest.duration_ms)}")
     named = ", ".join(stage.name or stage.stage_id for stage in skewed[:3])
     parts.append(f"skewed tasks: {sum(len(stage.skewed_tasks) for stage in skewed)}" + (f" ({named})" if named else ""))
     parts.append(f"metrics exceeded: {sum(metric.is_exceeded for metric in facts.metrics)} of {len(facts.metrics)}")

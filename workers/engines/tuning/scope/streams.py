@@ -2,11 +2,11 @@
 
 from contracts.tuning_bundle import Information
 from contracts.tuning_scope import ScopeStream, ScopeStreamInfo
+from workers.engines.tuning import human
 from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.tuning.scope.documents import read_document
 from workers.engines.tuning.scope.tree import Node
 from workers.engines.tuning.scope.values import count, size_bytes
-from workers.engines.tuning.verdicts.measures import megabytes
 
 STREAMS = 5_000
 NAME_CHARS = 500
@@ -31,7 +31,7 @@ def parse_stream_info(source: ArtefactSource) -> Parsed:
     if any(stream.partitioned_by or stream.partitions for stream in (*facts.inputs, *facts.outputs)):
         tells.add(Information.PARTITIONING)
     total = sum(stream.size_bytes or 0 for stream in facts.inputs)
-    summary = f"{len(facts.inputs)} inputs of {megabytes(total)}, {len(facts.outputs)} outputs"
+    summary = f"{human.counted(len(facts.inputs), 'input')} of {human.size(total)}, {human.counted(len(facts.outputs), 'output')}"
     return Parsed((facts,), frozenset(tells), summary, read.problem)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from contracts.tuning import SqlNode
 from contracts.tuning_verdicts import Blame, Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.plan import EITHER_SIDE, LEFT_SIDE, RIGHT_SIDE, Plan, metric
-from workers.engines.tuning.verdicts.measures import MIB, Run, figure, megabytes
+from workers.engines.tuning.verdicts.measures import MIB, Run, figure
 
 SPARK_DEFAULT = 10 * MIB
 """`spark.sql.autoBroadcastJoinThreshold`, with which Spark compares its estimate of a side."""
@@ -56,8 +57,8 @@ def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
         severity=Severity.PROBLEM if size <= CLEARLY_SMALL and share >= PROBLEM_SHARE else Severity.HINT,
         stage_ids=tuple(readers),
         share=round(share, 4),
-        summary=f"A join shuffles {megabytes(written or other)} to meet a side of {megabytes(size)}"
-        + (f" ({rows} rows)" if rows is not None else "")
+        summary=f"A join shuffles {human.size(written or other)} to meet a side of {human.size(size)}"
+        + (f" ({human.count(rows, 'en')} rows)" if rows is not None else "")
         + ", which would fit into every executor.",
         figures=(
             figure(

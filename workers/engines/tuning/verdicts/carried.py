@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from contracts.tuning import SqlNode
 from contracts.tuning_verdicts import Blame, ColumnRef, Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.plan import (
     EXCHANGES,
     PROJECTIONS,
@@ -19,7 +20,7 @@ from workers.engines.tuning.plan import (
     keys_of,
     metric,
 )
-from workers.engines.tuning.verdicts.measures import MIB, Run, figure, megabytes
+from workers.engines.tuning.verdicts.measures import MIB, Run, figure
 
 UNUSED_SHARE = 0.3
 """Of an exchange's columns. Below it, a projection changes little; columns of text weigh more than their number says."""
@@ -58,7 +59,7 @@ def late_projections(run: Run) -> Iterator[Verdict]:
                 severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
                 stage_ids=exchange.stage_ids,
                 share=round(share, 4),
-                summary=f"An exchange of {megabytes(written)} carries {len(carried)} columns, of which {len(unused)} "
+                summary=f"An exchange of {human.size(written)} carries {human.counted(len(carried), 'column')}, of which {len(unused)} "
                 f"({', '.join(sorted(one.name for one in unused)[:8])}) are used by nothing after it"
                 + (" but a distinct, which compares whatever it is given." if compared else "."),
                 figures=(
@@ -101,7 +102,8 @@ def late_filters(run: Run) -> Iterator[Verdict]:
                 severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
                 stage_ids=exchange.stage_ids,
                 share=round(share, 4),
-                summary=f"A filter over scanned columns drops {dropped:.0%} of {came} rows after {megabytes(written)} were shuffled.",
+                summary=f"A filter over scanned columns drops {human.share(dropped)} of {human.count(came, 'en')} rows after "
+                f"{human.size(written)} were shuffled.",
                 figures=(
                     figure("rows before the filter", came, Unit.RECORDS, source),
                     figure("rows kept", kept / came, Unit.SHARE, source, KEPT_SHARE),

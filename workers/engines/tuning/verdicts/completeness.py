@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from contracts.tuning import StageStatus
 from contracts.tuning_verdicts import Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.verdicts.measures import Run, figure
 
 NO_END = ("databricks",)
@@ -22,7 +23,7 @@ def incomplete_log(run: Run) -> Iterator[Verdict]:
         severity=Severity.NOTE,
         stage_ids=tuple(dict.fromkeys(unfinished)),
         summary="The log ends before the application does"
-        + (f", with {len(unfinished)} stages unfinished" if unfinished else "")
+        + (f", with {human.counted(len(unfinished), 'stage')} unfinished" if unfinished else "")
         + (f" ({reading.truncated})" if reading.truncated else "")
         + ": its sums are lower bounds.",
         figures=(

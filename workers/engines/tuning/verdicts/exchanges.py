@@ -5,6 +5,7 @@ from itertools import takewhile
 
 from contracts.tuning import SqlNode
 from contracts.tuning_verdicts import Blame, Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.plan import (
     EXCHANGES,
     Plan,
@@ -19,7 +20,7 @@ from workers.engines.tuning.plan import (
     keys_of,
     metric,
 )
-from workers.engines.tuning.verdicts.measures import MIB, Run, figure, megabytes
+from workers.engines.tuning.verdicts.measures import MIB, Run, figure
 
 PROBLEM_SHARE = 0.1
 """Of the tasks' time, in the stages that would not be, or not so, without the exchange."""
@@ -65,9 +66,9 @@ def redundant_exchanges(run: Run) -> Iterator[Verdict]:
             severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
             stage_ids=tuple(stages),
             share=round(share, 4),
-            summary=f"{len(vain)} of {len(plan.exchanges)} exchanges are in vain "
+            summary=f"{len(vain)} of {human.counted(len(plan.exchanges), 'exchange')} {'are' if len(vain) > 1 else 'is'} in vain "
             f"({', '.join(_why(exchange, undone) for exchange in vain)}): "
-            f"{megabytes(written)} shuffled, stages with {share:.0%} of the tasks' time.",
+            f"{human.size(written)} shuffled, stages with {human.share(share)} of the tasks' time.",
             figures=(
                 figure("exchanges in vain", len(vain), Unit.COUNT, source, 1),
                 figure("exchanges", len(plan.exchanges), Unit.COUNT, source),

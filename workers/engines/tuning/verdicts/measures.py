@@ -82,15 +82,3 @@ def figure(name: str, value: float, unit: Unit, source: str, threshold: float | 
 def of_stage(stage: StageFacts) -> str:
     """The source of a stage's figures."""
     return f"event log, stage {stage.stage_id}" + (f" attempt {stage.attempt}" if stage.attempt else "") + ", task metrics"
-
-
-def megabytes(size: float) -> str:
-    """Bytes for a sentence."""
-    if size >= 10 * 1024 * MIB:
-        return f"{size / (1024 * MIB):.1f} GiB"
-    return f"{size / MIB:.1f} MiB" if size >= MIB else f"{size / 1024:.1f} KiB"
-
-
-def seconds(ms: float) -> str:
-    """Milliseconds for a sentence."""
-    return f"{ms / 1000:.1f} s" if ms >= 1000 else f"{ms:.0f} ms"

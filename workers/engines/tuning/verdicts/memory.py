@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from contracts.tuning_verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines.tuning.verdicts.measures import MIB, Run, figure, megabytes, of_stage, seconds
+from workers.engines.tuning import human
+from workers.engines.tuning.verdicts.measures import MIB, Run, figure, of_stage
 
 SPILL_SHARE = 0.1
 """Of what the stage reads: below it the last rows did not fit, and another size of partition changes little."""
@@ -36,7 +37,7 @@ def spill(run: Run) -> Iterator[Verdict]:
             continue
         share, source = run.share_of_stages([stage.stage_id]), of_stage(stage)
         where = (
-            f"{megabytes(stage.disk_spill_bytes)} on disk"
+            f"{human.size(stage.disk_spill_bytes)} on disk"
             if stage.disk_spill_bytes
             else "none of it on disk, so an accelerator's memory to the host's"
         )
@@ -45,8 +46,8 @@ def spill(run: Run) -> Iterator[Verdict]:
             severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
             stage_ids=(stage.stage_id,),
             share=round(share, 4),
-            summary=f"Stage {stage.stage_id} spilled {megabytes(spilled)} ({where}) "
-            f"in {stage.succeeded_tasks} tasks that read {megabytes(read)}.",
+            summary=f"Stage {stage.stage_id} spilled {human.size(spilled)} ({where}) "
+            f"in {human.counted(stage.succeeded_tasks, 'task')} that read {human.size(read)}.",
             figures=(
                 figure("spilled from memory", stage.memory_spill_bytes, Unit.BYTES, source),
                 figure("spilled to disk", stage.disk_spill_bytes, Unit.BYTES, source, SPILL_BYTES),
@@ -73,8 +74,8 @@ def gc_pressure(run: Run) -> Iterator[Verdict]:
         severity=Severity.PROBLEM,
         stage_ids=tuple(dict.fromkeys(stage.stage_id for stage in hit)),
         share=round(min(1.0, share), 4),
-        summary=f"Garbage collection took {seconds(collected)}, {share:.0%} of all task time; in stage {worst.stage_id} "
-        f"{min(1.0, worst.gc_ms / worst.task_ms):.0%} of its tasks' time.",
+        summary=f"Garbage collection took {human.took(collected)}, {human.share(share)} of all task time; in stage {worst.stage_id} "
+        f"{human.share(min(1.0, worst.gc_ms / worst.task_ms))} of its tasks' time.",
         figures=(
             figure("collection in these stages", collected, Unit.MS, source),
             figure("of all task time", share, Unit.SHARE, source, GC_RUN_SHARE),

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from contracts.tuning import StageFacts
 from contracts.tuning_verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines.tuning.verdicts.measures import MIB, Run, figure, megabytes, of_stage, seconds, spread, usual
+from workers.engines.tuning import human
+from workers.engines.tuning.verdicts.measures import MIB, Run, figure, of_stage, spread, usual
 
 TINY_TASKS = 100
 """From so many on starting them is felt."""
@@ -54,8 +55,9 @@ def tiny_tasks(run: Run) -> Iterator[Verdict]:
         severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
         stage_ids=tuple(stage.stage_id for stage in sorted(hit, key=_overhead, reverse=True)),
         share=round(share, 4),
-        summary=f"Stage {worst.stage_id} has {worst.succeeded_tasks} tasks of {seconds(shown)} that read {megabytes(_read(worst))} each; "
-        f"{seconds(overhead)} of {seconds(run.task_ms)} task time went into starting and ending such tasks.",
+        summary=f"Stage {worst.stage_id} has {human.counted(worst.succeeded_tasks, 'task')} of {human.took(shown)} that read "
+        f"{human.size(_read(worst))} each; {human.took(overhead)} of {human.took(run.task_ms)} task time went into starting and ending "
+        "such tasks.",
         figures=(
             figure("tasks", worst.succeeded_tasks, Unit.TASKS, source, least),
             figure("usual task at most", shown, Unit.MS, source, TINY_MS),
@@ -96,8 +98,9 @@ def too_few_tasks(run: Run) -> Iterator[Verdict]:
         severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
         stage_ids=tuple(dict.fromkeys(stage.stage_id for stage in sorted(hit, key=lambda stage: -stage.task_ms))),
         share=round(share, 4),
-        summary=f"Stage {worst.stage_id} runs {_planned(worst)} tasks where {run.slots} could run, each {seconds(shown)} over "
-        f"{megabytes(_read(worst))}; {len(hit)} such stages left slots empty for {seconds(lost)}.",
+        summary=f"Stage {worst.stage_id} runs {human.counted(_planned(worst), 'task')} where {run.slots} could run, "
+        f"each {human.took(shown)} over {human.size(_read(worst))}; {human.counted(len(hit), 'such stage')} left slots empty for "
+        f"{human.took(lost)}.",
         figures=(
             figure("tasks", _planned(worst), Unit.TASKS, source),
             figure("tasks that could run at once", run.slots, Unit.TASKS, "event log, executors"),
@@ -160,7 +163,8 @@ def idle_executors(run: Run) -> Iterator[Verdict]:
     yield Verdict(
         kind=VerdictKind.IDLE_EXECUTORS,
         severity=Severity.HINT,  # it costs money and no time
-        summary=f"{len(idle)} of {len(lived)} executors had work for less than {BUSY_SHARE:.0%} of the time: {', '.join(idle[:8])}.",
+        summary=f"{len(idle)} of {human.counted(len(lived), 'executor')} had work for less than {human.share(BUSY_SHARE)} of the time: "
+        f"{', '.join(idle[:8])}.",
         figures=(
             figure("idle executors", len(idle), Unit.COUNT, "event log, executors"),
             figure("of those that lived for a minute", part, Unit.SHARE, "event log, executors", IDLE_EXECUTORS),

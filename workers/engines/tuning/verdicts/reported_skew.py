@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from contracts.tuning_artefacts import HotPartition, ShuffleRow, SkewReport, StageRow, UnevenStage
 from contracts.tuning_sources import HotKey
 from contracts.tuning_verdicts import Blame, ColumnRef, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.keys import is_sentinel
-from workers.engines.tuning.verdicts.measures import figure, megabytes, seconds
+from workers.engines.tuning.verdicts.measures import figure
 from workers.engines.tuning.verdicts.skew import DATA_RATIO, MIN_BYTES, MIN_EXCESS_MS, MIN_RECORDS, MIN_TASKS, TIME_RATIO
 from workers.engines.tuning.verdicts.straggler import TIME_RATIO as UNEVEN_TIME_RATIO
 
@@ -49,8 +50,8 @@ def _hot_keys(name: str, rows: list[HotPartition]) -> Verdict | None:
         severity=Severity.PROBLEM,
         stage_ids=ids([worst]),
         share=round(share, 4),
-        summary=f"{f'Column {column}' if column else 'A key column'}: the key {worst.key!r} carries {share:.0%} of the rows"
-        + (f" ({worst.records:.0f})." if worst.records is not None else "."),
+        summary=f"{f'Column {column}' if column else 'A key column'}: the key {worst.key!r} carries {human.share(share)} of the rows"
+        + (f" ({human.count(worst.records, 'en')})." if worst.records is not None else "."),
         figures=tuple(_hot_figures(name, hot)),
         blame=Blame(
             columns=(ColumnRef(table=worst.table, column=worst.column),) if worst.column else (),
@@ -98,14 +99,14 @@ def _hot_partition(name: str, rows: list[HotPartition]) -> Verdict | None:
         return None
     unit, at = Unit.BYTES if is_bytes else Unit.RECORDS, line_of(name, worst.line)
     whole = sum(weigh(row) for row in listed)
-    shown = megabytes(weigh(worst)) if is_bytes else f"{weigh(worst):.0f} rows"
+    shown = human.size(weigh(worst)) if is_bytes else f"{human.count(weigh(worst), 'en')} rows"
     return Verdict(
         kind=VerdictKind.DATA_SKEW,
         severity=Severity.PROBLEM,
         stage_ids=ids([worst]),
         share=round(weigh(worst) / whole, 4),
         summary=f"{stage_words(worst.stage)}partition {worst.partition} of {len(listed)} got {shown}, "
-        f"{weigh(worst) / whole:.0%} of all and {weigh(worst) / max(usual, 1):.0f} times the usual.",
+        f"{human.share(weigh(worst) / whole)} of all and {human.times(weigh(worst) / max(usual, 1))} times the usual.",
         figures=(
             figure("heaviest partition", weigh(worst), unit, at, MIN_BYTES if is_bytes else MIN_RECORDS),
             figure("usual partition", usual, unit, name),
@@ -137,13 +138,13 @@ def uneven_stage(name: str, stage: UnevenStage) -> Iterator[Verdict]:
         if most >= tiny and most >= DATA_RATIO * max(usual, 1):
             times = (stage.max_ms, stage.median_ms)
             is_felt = times[0] is None or times[1] is None or times[0] >= TIME_RATIO * max(times[1], 1)
-            shown = megabytes(most) if unit is Unit.BYTES else f"{most:.0f} records"
+            shown = human.size(most) if unit is Unit.BYTES else f"{human.count(most, 'en')} records"
             yield Verdict(
                 kind=VerdictKind.DATA_SKEW,
                 severity=Severity.PROBLEM if is_felt else Severity.HINT,
                 stage_ids=ids([stage]),
                 share=_share_of_wait(stage.max_ms, stage.median_ms),
-                summary=f"{stage_words(stage.stage)}the heaviest task got {shown}, {most / max(usual, 1):.0f} times the usual.",
+                summary=f"{stage_words(stage.stage)}the heaviest task got {shown}, {human.times(most / max(usual, 1))} times the usual.",
                 figures=(
                     figure("heaviest task", most, unit, at, tiny),
                     figure("usual task", usual, unit, at),
@@ -159,7 +160,7 @@ def _by_time(at: str, stage: UnevenStage) -> Iterator[Verdict]:
     if longest is not None and usual is not None:
         if longest < UNEVEN_TIME_RATIO * max(usual, 1) or longest - usual < MIN_EXCESS_MS:
             return
-        told = f"the longest task ran {seconds(longest)} against {seconds(usual)}"
+        told = f"the longest task ran {human.took(longest)} against {human.took(usual)}"
         ratio = longest / max(usual, 1)
         times = (figure("longest task", longest, Unit.MS, at), figure("usual task", usual, Unit.MS, at))
     elif stage.ratio is not None and stage.ratio >= DATA_RATIO:

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from contracts.tuning_artefacts import ConfigurationFacts, LogEventKind, LogFacts, ShuffleLog, SkewReport, StageRow, StageTable, UnevenStage
 from contracts.tuning_verdicts import Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
+from workers.engines.tuning.verdicts.error_lines import CHARS
 from workers.engines.tuning.verdicts.failures import TASK_SHARE
-from workers.engines.tuning.verdicts.measures import figure, megabytes, seconds
+from workers.engines.tuning.verdicts.measures import figure
 from workers.engines.tuning.verdicts.memory import GC_RUN_SHARE, GC_SHARE, GC_STAGE_MS, SPILL_BYTES, SPILL_SHARE
 from workers.engines.tuning.verdicts.memory import PROBLEM_SHARE as SPILL_PROBLEM_SHARE
 from workers.engines.tuning.verdicts.reported_skew import ids, line_of, reported_skew, stage_words, uneven_stage
@@ -25,9 +27,6 @@ FATAL = (
     LogEventKind.STAGE_ABORTED,
 )
 """One such line is a failure; single lost tasks and connections are a cluster's normal life."""
-
-FIRST_IN_LINE = "; first in line "
-"""Of a sentence about a plain log: behind it stand the number of the line, a colon, and the line itself."""
 
 MANY_EVENTS = 10
 """Lines of the milder kinds from which on they are a problem by themselves."""
@@ -95,7 +94,7 @@ def _spill(row: StageRow, at: str, share: float) -> Iterator[Verdict]:
         severity=Severity.PROBLEM if share >= SPILL_PROBLEM_SHARE else Severity.HINT,
         stage_ids=ids([row]),
         share=share,
-        summary=f"{stage_words(row.stage)}{megabytes(spilled)} spilled" + (f", of {megabytes(read)} that it reads." if read else "."),
+        summary=f"{stage_words(row.stage)}{human.size(spilled)} spilled" + (f", of {human.size(read)} that it reads." if read else "."),
         figures=(
             figure("spilled", spilled, Unit.BYTES, at, SPILL_BYTES),
             figure("read", read, Unit.BYTES, at),
@@ -113,7 +112,7 @@ def _gc(row: StageRow, at: str, share: float) -> Iterator[Verdict]:
         severity=Severity.PROBLEM if share * part >= GC_RUN_SHARE else Severity.HINT,
         stage_ids=ids([row]),
         share=round(share * part, 4),
-        summary=f"{stage_words(row.stage)}garbage collection took {seconds(row.gc_ms)}, {part:.0%} of its tasks' time.",
+        summary=f"{stage_words(row.stage)}garbage collection took {human.took(row.gc_ms)}, {human.share(part)} of its tasks' time.",
         figures=(
             figure("collection", row.gc_ms, Unit.MS, at),
             figure("task time", row.task_ms, Unit.MS, at, GC_STAGE_MS),
@@ -131,7 +130,8 @@ def _failed_stages(table: StageTable, failed: list[StageRow]) -> Verdict:
         severity=Severity.PROBLEM if share >= TASK_SHARE or tasks == count else Severity.HINT,
         stage_ids=ids(failed),
         share=share,
-        summary=f"{count} task attempts failed in {len(failed)} stages, {share:.0%} of all attempts.",
+        summary=f"{human.counted(count, 'task attempt')} failed in {human.counted(len(failed), 'stage')}, "
+        f"{human.share(share)} of all attempts.",
         figures=tuple(
             figure("failed task attempts", row.failed_tasks or 0, Unit.TASKS, line_of(table.name, row.line), 1) for row in failed[:20]
         ),
@@ -147,7 +147,7 @@ def _volume(name: str, written: float, read: float, stage_ids: tuple[int, ...], 
         severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
         stage_ids=stage_ids,
         share=share,
-        summary=f"{megabytes(written)} are shuffled, {written / read:.1f} times the {megabytes(read)} that are read.",
+        summary=f"{human.size(written)} are shuffled, {human.times(written / read)} times the {human.size(read)} that are read.",
         figures=(
             figure("shuffled", written, Unit.BYTES, name, MIN_SHUFFLED),
             figure("read", read, Unit.BYTES, name),
@@ -174,12 +174,12 @@ def _failures(told: LogFacts, configurations: Sequence[ConfigurationFacts]) -> I
         return
     first = shown[0]
     is_memory = any(event.kind in (LogEventKind.OUT_OF_MEMORY, LogEventKind.KILLED_FOR_MEMORY) for event in hit)
-    words = ", ".join(f"{event.kind.value.replace('_', ' ')} ({event.count} line{'s' if event.count > 1 else ''})" for event in shown)
+    words = ", ".join(f"{event.kind.value.replace('_', ' ')} ({human.counted(event.count, 'line')})" for event in shown)
     yield Verdict(
         kind=VerdictKind.FAILURES,
         severity=Severity.PROBLEM if hit else Severity.HINT,
         share=round(min(1.0, sum(event.count for event in hit) / max(1, told.errors, sum(event.count for event in told.events))), 4),
-        summary=f"The log reports {words}{FIRST_IN_LINE}{first.lines[0]}: {first.text[:200]}"
+        summary=f"The log reports {words}; first in line {first.lines[0]}: {first.text[:200]}"
         + (f" Settings: {_memory(configurations)}." if is_memory and _memory(configurations) else ""),
         figures=(
             *(
@@ -188,6 +188,7 @@ def _failures(told: LogFacts, configurations: Sequence[ConfigurationFacts]) -> I
             ),
             figure("lines of level ERROR", told.errors, Unit.COUNT, told.name),
         ),
+        error=first.text[:CHARS],
     )
 
 

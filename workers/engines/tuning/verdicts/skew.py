@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from contracts.tuning import StageFacts, TaskDistribution
 from contracts.tuning_verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines.tuning.verdicts.measures import MIB, Run, figure, megabytes, of_stage, seconds, spread, usual, value_of, wall_ms
+from workers.engines.tuning import human
+from workers.engines.tuning.verdicts.measures import MIB, Run, figure, of_stage, spread, usual, value_of, wall_ms
 
 MIN_TASKS = 4
 """Below it the median is one of the extremes."""
@@ -56,14 +57,14 @@ def data_skew(run: Run) -> Iterator[Verdict]:
         share = run.share_of_wall(excess)
         source = of_stage(stage)
         weight = data.max / data.sum if data.sum else 0.0
-        shown = megabytes(data.max) if unit is Unit.BYTES else f"{data.max} records"
+        shown = human.size(data.max) if unit is Unit.BYTES else f"{human.count(data.max, 'en')} records"
         yield Verdict(
             kind=VerdictKind.DATA_SKEW,
             severity=Severity.PROBLEM if share >= HINT_SHARE else Severity.HINT,
             stage_ids=(stage.stage_id,),
             share=round(share, 4),
-            summary=f"Stage {stage.stage_id}: one of {data.count} tasks got {shown}, {weight:.0%} of all "
-            f"and {data.max / usual(data):.0f} times the usual, and ran {seconds(took)} against {seconds(usual(times))}.",
+            summary=f"Stage {stage.stage_id}: one of {human.counted(data.count, 'task')} got {shown}, {human.share(weight)} of all "
+            f"and {human.times(data.max / usual(data))} times the usual, and ran {human.took(took)} against {human.took(usual(times))}.",
             figures=(
                 figure(f"heaviest task, {name}", data.max, unit, source, MIN_BYTES if unit is Unit.BYTES else MIN_RECORDS),
                 figure(f"usual task, {name}", usual(data), unit, source),

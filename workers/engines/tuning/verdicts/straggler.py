@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from contracts.tuning import StageFacts, TaskDistribution
 from contracts.tuning_verdicts import Figure, Severity, Unit, Verdict, VerdictKind
-from workers.engines.tuning.verdicts.measures import Run, figure, of_stage, seconds, spread, usual, value_of, wall_ms
+from workers.engines.tuning import human
+from workers.engines.tuning.verdicts.measures import Run, figure, of_stage, spread, usual, value_of, wall_ms
 from workers.engines.tuning.verdicts.skew import MIN_TASKS
 
 TIME_RATIO = 3.0
@@ -70,7 +71,8 @@ def uneven_time(run: Run) -> Iterator[Verdict]:
 
 def _summary(stage: StageFacts, times: TaskDistribution, is_start: bool, pause: bool) -> str:
     longest = times.heaviest[0]
-    ran = f"Stage {stage.stage_id}: task {longest.index} of {times.count} ran {seconds(times.max)} against {seconds(usual(times))}"
+    against = f"{human.took(times.max)} against {human.took(usual(times))}"
+    ran = f"Stage {stage.stage_id}: task {longest.index} of {human.whole(times.count)} ran {against}"
     if is_start:
         return f"{ran}, as the first tasks of executors do that start up; its data is like that of the others, so this is no skew."
     if pause:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from contracts.tuning import StageFacts
 from contracts.tuning_verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines.tuning.verdicts.measures import MIB, Run, figure, megabytes
+from workers.engines.tuning import human
+from workers.engines.tuning.verdicts.measures import MIB, Run, figure
 
 INPUT_RATIO = 1.5
 """Shuffled to read, in bytes. A join or sort of all that is read shuffles it once, so about one is the price of such a job."""
@@ -36,7 +37,8 @@ def shuffle_volume(run: Run) -> Iterator[Verdict]:
         severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
         stage_ids=tuple(touched),
         share=round(share, 4),
-        summary=f"{kind.capitalize()} {number} shuffles {megabytes(written)}, {written / read:.1f} times the {megabytes(read)} it reads"
+        summary=f"{kind.capitalize()} {number} shuffles {human.size(written)}, "
+        f"{human.times(written / read)} times the {human.size(read)} it reads"
         + (f"; {len(hit) - 1} more do alike." if len(hit) > 1 else "."),
         figures=(
             figure("shuffled", written, Unit.BYTES, source, MIN_BYTES),

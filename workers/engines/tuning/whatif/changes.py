@@ -6,7 +6,7 @@ from dataclasses import replace
 from contracts.tuning_plan import Change, ChangeKind
 from workers.engines.tuning.whatif.assumptions import Assumptions
 from workers.engines.tuning.whatif.costs import moved_bytes
-from workers.engines.tuning.whatif.edges import Edges, exchange_dropped, joined_where_read
+from workers.engines.tuning.whatif.edges import Edges, exchange_dropped, joined_where_read, other_side_copied
 from workers.engines.tuning.whatif.reshape import balanced, in_parts, rows_dropped, without_stragglers
 from workers.engines.tuning.whatif.schedule import NOTHING
 from workers.engines.tuning.whatif.units import Unit
@@ -133,7 +133,8 @@ def _partitions(units: list[Unit], place: int, change: Change, edges: Edges, ass
 
 
 def _balance(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
-    del edges
+    if change.partitions:
+        other_side_copied(units, place, change.partitions, edges)
     units[place] = balanced(units[place], change.partitions, assumed)
 
 

@@ -78,6 +78,22 @@ def joined_where_read(units: list[Unit], place: int, broadcast_bytes: int | None
     units[place] = unit.gone()
 
 
+def other_side_copied(units: list[Unit], place: int, copies: int, edges: Edges) -> None:
+    """Of a salted join: the side that wrote less writes each row once for each value of the salt, and the join's stage reads them all,
+    each byte for what it costs now. A stage that reads one side alone is no join, and copies nothing."""
+    sides = sorted(_standing(units, edges, place), key=lambda one: units[one].facts.shuffle_write_bytes)
+    unit = units[place]
+    count = float(unit.stands_for.sum())
+    if len(sides) < 2 or count <= 0:
+        return
+    small = sides[:-1]
+    for one in small:
+        units[one] = units[one].costing(write_ms=copies * units[one].write_ms)
+    more_bytes = (copies - 1) * sum(units[one].facts.shuffle_write_bytes for one in small)
+    more_ms = unit.read_ms * more_bytes / max(1, unit.facts.shuffle_read_bytes)
+    units[place] = replace(unit, times=unit.times + more_ms * unit.stands_for / count, read_ms=unit.read_ms + more_ms)
+
+
 def _standing(units: Sequence[Unit], edges: Edges, place: int) -> list[int]:
     """The parents that still run; in the place of one that is gone, its own."""
     found: dict[int, None] = {}

@@ -31,8 +31,8 @@ UNKNOWN_STAGES: Mapping[Lang, str] = {
 }
 ASSUMED: Mapping[Lang, Mapping[ChangeKind, str]] = {
     "en": {
-        ChangeKind.BALANCE: "The work of the heavy tasks can be spread and stays the same in sum; what copying the other side of a join, "
-        "or one more stage of an aggregation, costs is left out.",
+        ChangeKind.BALANCE: "The work of the heavy tasks can be spread and stays the same in sum. Copies of a salted join's other side are "
+        "written and read like other bytes; one more stage of an aggregation is left out.",
         ChangeKind.DROP_ROWS: "Rows cost alike; those dropped come from the tasks that stand out first, and are read but not shuffled.",
         ChangeKind.BROADCAST: "The large side no longer writes its shuffle, joins as it reads, and takes over what the join's stage "
         "computed beyond the exchange; that part is not known.",
@@ -46,7 +46,8 @@ ASSUMED: Mapping[Lang, Mapping[ChangeKind, str]] = {
         ChangeKind.SLOTS: "More slots do not slow each other down.",
     },
     "zh": {
-        ChangeKind.BALANCE: "重任务的工作量可以分散且总量不变；未计入复制连接另一侧、或两阶段聚合多出一个 Stage 的开销。",
+        ChangeKind.BALANCE: "重任务的工作量可以分散且总量不变；加盐 join 另一侧的副本按普通字节计入写出和读取，"
+        "未计入两阶段聚合多出一个 Stage 的开销。",
         ChangeKind.DROP_ROWS: "每行开销相同；去掉的行先从突出的任务中扣除，仍要读取但不再 shuffle。",
         ChangeKind.BROADCAST: "大表不再写 shuffle，读取时即完成连接，并承担连接 Stage 中与交换无关的计算；这部分所占比例未知。",
         ChangeKind.DROP_EXCHANGE: "这些 Stage 中与交换无关的计算改由上游完成；这部分所占比例未知。",

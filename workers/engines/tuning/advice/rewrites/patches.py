@@ -40,6 +40,25 @@ def diff_of(name: str, old: str, new: str) -> str:
     return "".join(line if line.endswith("\n") else f"{line}\n{NO_NEWLINE}" for line in lines)
 
 
+def changed_lines(diff: str) -> tuple[tuple[int, int], ...]:
+    """Where a unified diff changes its text: (first line, line behind the last one) of each part, from 0; lines of context are none of
+    it. Both are equal where it only adds lines."""
+    spans: list[tuple[int, int]] = []
+    at: int | None = None
+    is_within = False
+    for line in LINE.findall(diff):
+        hunk = HUNK.match(line)
+        if hunk:
+            at, is_within = int(hunk[1]) - (hunk[2] != "0"), False
+        elif at is not None and line.startswith(("+", "-")):
+            end = at + line.startswith("-")
+            spans = [*spans[:-1], (spans[-1][0], end)] if is_within else [*spans, (at, end)]
+            at, is_within = end, True
+        elif at is not None and line != NO_NEWLINE:
+            at, is_within = at + 1, False
+    return tuple(spans)
+
+
 def apply_diff(diff: str, text: str) -> str | None:
     """The text with a unified diff applied; None where a line of context or of what it removes is not what stands there."""
     old = LINE.findall(text)

@@ -20,6 +20,7 @@ REMEDIES: dict[str, dict[str, Words]] = {
 }
 PHRASES: dict[str, dict[str, str]] = {"en": en_phrases.PHRASES, "zh": zh_phrases.PHRASES}
 SETTINGS: dict[str, dict[str, str]] = {"en": en_phrases.SETTINGS, "zh": zh_phrases.SETTINGS}
+SETTING_CONS: dict[str, dict[str, str]] = {"en": en_phrases.SETTING_CONS, "zh": zh_phrases.SETTING_CONS}
 NOT_ADVISED: dict[str, dict[str, str]] = {"en": en_phrases.NOT_ADVISED, "zh": zh_phrases.NOT_ADVISED}
 
-__all__ = ["NOT_ADVISED", "PHRASES", "REMEDIES", "SETTINGS"]
+__all__ = ["NOT_ADVISED", "PHRASES", "REMEDIES", "SETTINGS", "SETTING_CONS"]

@@ -83,7 +83,7 @@ OTHER: dict[str, Words] = {
             "The time to start tasks goes away.",
             "Fewer and larger output files.",
         ),
-        cons=("The number holds for all shuffles of the job: on more data it has to grow again.",),
+        cons=("On more data the number has to grow again.",),
         risk="The result stays the same.",
         verify=(
             "About {count} tasks run in the place of {now}.",
@@ -125,7 +125,7 @@ OTHER: dict[str, Words] = {
         what="{finding} The files of {table} are read by {now} tasks where {slots} could run. Let Spark cut them smaller; "
         "files that cannot be cut (gzip) have to be written in another format, or repartitioned right after reading.",
         pros=("All slots work from the first stage on.",),
-        cons=("More tasks in other scans, too.",),
+        cons=("More tasks to start.",),
         risk="The result stays the same.",
         verify=("About {count} tasks run in the place of {now}.",),
     ),

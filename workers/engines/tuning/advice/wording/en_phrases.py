@@ -16,6 +16,7 @@ PHRASES: dict[str, str] = {
     "stage": "stage {ids}",
     "stages": "stages {ids}",
     "gain_no_run": "No run was measured, so nothing can be replayed.",
+    "gain_failed": "A job failed, and what it would have taken to its end is not in the log.",
     "gain_no_replay": "The run was not replayed with this change.",
     "objected": "{title}: taken out by the review. {reasons}",
     "nothing": "Stages looked at: {stages}. The largest problem touches {share} of the run's time, too little to be worth a change.",
@@ -58,6 +59,15 @@ SETTINGS: dict[str, str] = {
     "spark.dynamicAllocation.shuffleTracking.enabled": "Executors with shuffle files that are needed stay.",
 }
 """A setting's name → why it is set."""
+
+SETTING_CONS: dict[str, str] = {
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "Smaller partitions everywhere: the size holds for all shuffles of the job.",
+    "spark.sql.shuffle.partitions": "The number of partitions holds for all shuffles of the job.",
+    "spark.default.parallelism": "The number of partitions holds for all shuffles of RDDs in the job.",
+    "spark.sql.files.maxPartitionBytes": "The size holds for all scans of the job.",
+    "spark.sql.autoBroadcastJoinThreshold": "The threshold holds for all joins of the job.",
+}
+"""A setting's name → what speaks against it, in each fix that proposes it."""
 
 NOT_ADVISED: dict[str, str] = {
     "too_large_to_broadcast": "Sending {other} to every executor ({stages}): it has {size} in memory, more than the limit of {limit}.",

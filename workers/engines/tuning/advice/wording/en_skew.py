@@ -71,10 +71,7 @@ SKEW: dict[str, Words] = {
         what="Spark cuts a partition of a sort-merge join that is several times the median and larger than its threshold. The "
         "heaviest one of {stages} has {heaviest}; the settings below make Spark see it as skewed. The reason: {keys}.",
         pros=("Configuration only, and it follows the data when other keys become hot.",),
-        cons=(
-            "It helps joins only, and cuts only between map outputs: the rows of one map task stay together.",
-            "Smaller partitions everywhere, since the advisory size holds for all shuffles of the job.",
-        ),
+        cons=("It helps joins only, and cuts only between map outputs: the rows of one map task stay together.",),
         risk="The result stays the same; taken back by removing the settings.",
         verify=(
             "The plan shows SortMergeJoin(skew=true), and AQEShuffleRead names skewed partitions.",

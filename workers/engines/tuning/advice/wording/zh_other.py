@@ -79,7 +79,7 @@ OTHER: dict[str, Words] = {
             "启动 task 的时间省掉了。",
             "输出文件更少更大。",
         ),
-        cons=("这个数字对作业的所有 shuffle 生效：数据变多后要再调大。",),
+        cons=("数据变多后要再调大。",),
         risk="结果不变。",
         verify=(
             "task 数从 {now} 降到约 {count}。",
@@ -120,7 +120,7 @@ OTHER: dict[str, Words] = {
         what="{finding} {table} 的文件只由 {now} 个 task 读取，而同时可以跑 {slots} 个。让 Spark 切得更小；不可"
         "切分的文件（gzip）要换一种格式写出，或读取后立即 repartition。",
         pros=("从第一个 Stage 起所有并发都用上。",),
-        cons=("其他扫描的 task 也会变多。",),
+        cons=("要启动的 task 变多。",),
         risk="结果不变。",
         verify=("task 数从 {now} 升到约 {count}。",),
     ),

@@ -16,6 +16,7 @@ PHRASES: dict[str, str] = {
     "stage": " Stage {ids} ",
     "stages": " Stage {ids} ",
     "gain_no_run": "没有实测的运行，无法推演收益。",
+    "gain_failed": "有 job 失败，日志里没有它运行到底所需的时间。",
     "gain_no_replay": "没有用这项改动推演过这次运行。",
     "objected": "{title}：评审时去掉。{reasons}",
     "nothing": "检查了 {stages} 个 Stage：最大的问题只涉及运行时间的 {share}，不值得改动。",
@@ -58,6 +59,15 @@ SETTINGS: dict[str, str] = {
     "spark.dynamicAllocation.shuffleTracking.enabled": "仍被需要的 shuffle 文件所在的 executor 会保留。",
 }
 """A setting's name → why it is set."""
+
+SETTING_CONS: dict[str, str] = {
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "建议分区大小对整个作业的 shuffle 生效，其他地方的分区也会变小。",
+    "spark.sql.shuffle.partitions": "分区数对作业的所有 shuffle 生效。",
+    "spark.default.parallelism": "分区数对作业的所有 RDD shuffle 生效。",
+    "spark.sql.files.maxPartitionBytes": "该大小对作业的所有扫描生效。",
+    "spark.sql.autoBroadcastJoinThreshold": "该阈值对作业的所有 join 生效。",
+}
+"""A setting's name → what speaks against it, in each fix that proposes it."""
 
 NOT_ADVISED: dict[str, str] = {
     "too_large_to_broadcast": "把 {other} 发给每个 executor（{stages}）：它在那里的内存中有 {size}，超过 {limit} 的上限。",

@@ -67,10 +67,7 @@ SKEW: dict[str, Words] = {
         what="当 sort-merge join 的某个分区达到中位数的数倍并超过阈值时，Spark 会自动把它切开。{stages}最重的分"
         "区有 {heaviest}，下面的配置让 Spark 把它识别为倾斜。原因是：{keys}。",
         pros=("只改配置；以后出现别的热点键也能自动适应。",),
-        cons=(
-            "只对 join 有效，而且只能按 map 输出切分：同一个 map task 的行不会再分开。",
-            "建议分区大小对整个作业的 shuffle 生效，其他地方的分区也会变小。",
-        ),
+        cons=("只对 join 有效，而且只能按 map 输出切分：同一个 map task 的行不会再分开。",),
         risk="结果不变；去掉配置即可回退。",
         verify=(
             "执行计划出现 SortMergeJoin(skew=true)，AQEShuffleRead 标出倾斜分区。",

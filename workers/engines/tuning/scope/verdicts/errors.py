@@ -27,6 +27,7 @@ def job_errors(job: ScopeJob) -> Iterator[Verdict]:
                 figures=(
                     figure("errors", len(part.errors), Unit.COUNT, f"{part.artefact}, {error.error_id or error.code or 'message'}", 1),
                 ),
+                error=error.message[:SHOWN_CHARS],
                 blame=blame_stages(job, numbers),
             )
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from contracts.tuning_scope import ScopeMetric
 from contracts.tuning_verdicts import Figure, Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.scope.blame import blame_stages
 from workers.engines.tuning.scope.job import ScopeJob
 from workers.engines.tuning.scope.values import duration_ms, number, size_bytes
-from workers.engines.tuning.verdicts.measures import figure, megabytes
+from workers.engines.tuning.verdicts.measures import figure
 from workers.engines.tuning.verdicts.memory import GC_SHARE, PROBLEM_SHARE, SPILL_BYTES, SPILL_SHARE
 
 MEMORY_SHARE = 0.9
@@ -60,7 +61,7 @@ def memory_limits(job: ScopeJob) -> Iterator[Verdict]:
             severity=Severity.PROBLEM if share >= STAGE_SHARE and not job.is_skewed(stage) else Severity.HINT,
             stage_ids=(stage,),
             share=round(share, 4),
-            summary=f"Stage {run.vertex}: one instance used {megabytes(run.peak_memory_bytes)} of the {megabytes(limit)} it may use"
+            summary=f"Stage {run.vertex}: one instance used {human.size(run.peak_memory_bytes)} of the {human.size(limit)} it may use"
             + ("; its stage has skewed tasks, which is why." if job.is_skewed(stage) else "."),
             figures=(
                 figure("peak memory", run.peak_memory_bytes, Unit.BYTES, f"{artefact}, {run.vertex}"),
@@ -84,7 +85,7 @@ def spill(job: ScopeJob) -> Iterator[Verdict]:
             severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
             stage_ids=(stage,),
             share=round(share, 4),
-            summary=f"Stage {run.vertex} spilled {megabytes(spilled)} of the {megabytes(read)} it read.",
+            summary=f"Stage {run.vertex} spilled {human.size(spilled)} of the {human.size(read)} it read.",
             figures=(
                 figure("spilled", spilled, Unit.BYTES, source, SPILL_BYTES),
                 figure("spilled to read", spilled / max(1, read), Unit.RATIO, source, SPILL_SHARE),
@@ -105,7 +106,7 @@ def gc_pressure(job: ScopeJob) -> Iterator[Verdict]:
             severity=Severity.PROBLEM if share * run.gc_share >= PROBLEM_SHARE else Severity.HINT,
             stage_ids=(stage,),
             share=round(share * run.gc_share, 4),
-            summary=f"Stage {run.vertex}: garbage collection took {run.gc_share:.0%} of its time.",
+            summary=f"Stage {run.vertex}: garbage collection took {human.share(run.gc_share)} of its time.",
             figures=(
                 figure("time in garbage collection", run.gc_share, Unit.SHARE, f"{artefact}, {run.vertex}", GC_SHARE),
                 figure("of all stages' time", share * run.gc_share, Unit.SHARE, job.timed_by or artefact, PROBLEM_SHARE),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contracts.tuning_scope import JoinKind, ScopeJoin, ScopeScriptFacts
 from contracts.tuning_sources import OperationKind, ScriptOperation
 from contracts.tuning_verdicts import Blame, ColumnRef, ScriptSpot, Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.scope.blame import SPOTS, blame_operations
 from workers.engines.tuning.scope.job import ScopeJob
 from workers.engines.tuning.scope.record import table_name
@@ -118,7 +119,7 @@ def _user_code(script: ScopeScriptFacts, kinds: tuple[str, ...], kind: VerdictKi
         yield Verdict(
             kind=kind,
             severity=Severity.HINT,
-            summary=f"{what} in {len(found)} place{'s' if len(found) > 1 else ''}: {named[:200]}. The optimiser cannot see into user code.",
+            summary=f"{what} in {human.counted(len(found), 'place')}: {named[:200]}. The optimiser cannot see into user code.",
             figures=(figure(what, len(found), Unit.COUNT, of_script(script, lines), limit + 1),),
             blame=Blame(spots=spots, functions=tuple(dict.fromkeys(one.name for one in found if one.name))[:SPOTS]),
         )

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from contracts.tuning_scope import PlanOperatorKind, ScopeFlowEdge, ScopePlan, ScopePlanOperator
 from contracts.tuning_verdicts import Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.scope.blame import blame_operator, blame_stages
 from workers.engines.tuning.scope.flow import exchanges, inputs_of
 from workers.engines.tuning.scope.job import ScopeJob
 from workers.engines.tuning.verdicts.broadcast import SIDES_RATIO
-from workers.engines.tuning.verdicts.measures import MIB, figure, megabytes
+from workers.engines.tuning.verdicts.measures import MIB, figure
 from workers.engines.tuning.verdicts.volume import INPUT_RATIO, MIN_BYTES, PROBLEM_SHARE
 
 SMALL_SIDE = 100 * MIB
@@ -41,8 +42,9 @@ def shuffle_volume(job: ScopeJob) -> Iterator[Verdict]:
         severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
         stage_ids=tuple(touched),
         share=round(share, 4),
-        summary=f"{megabytes(moved)} go from stage to stage, {moved / taken:.1f} times the {megabytes(taken)} that are read; most of it "
-        f"({megabytes(heaviest[0].size_bytes or 0)}) from {_name(job, heaviest[0].source)} to {_name(job, heaviest[0].target)}.",
+        summary=f"{human.size(moved)} go from stage to stage, {human.times(moved / taken)} times the {human.size(taken)} that are read; "
+        f"most of it ({human.size(heaviest[0].size_bytes or 0)}) from {_name(job, heaviest[0].source)} to "
+        f"{_name(job, heaviest[0].target)}.",
         figures=(
             figure("shuffled", moved, Unit.BYTES, f"{job.flow.artefact}, edges between stages", MIN_BYTES),
             figure("read", taken, Unit.BYTES, f"{told_by}, inputs"),
@@ -93,7 +95,7 @@ def small_sides(job: ScopeJob) -> Iterator[Verdict]:
             severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
             stage_ids=(number,),
             share=round(share, 4),
-            summary=f"Stage {job.name(number)} joins {megabytes(large)} with {megabytes(small)}, and both are shuffled; "
+            summary=f"Stage {job.name(number)} joins {human.size(large)} with {human.size(small)}, and both are shuffled; "
             f"the small side fits into every vertex.",
             figures=(
                 figure("small side", small, Unit.BYTES, _edge(job, sides[0]), SMALL_SIDE),
@@ -121,7 +123,7 @@ def _redundant(job: ScopeJob, plan: ScopePlan, idle: ScopePlanOperator, other: S
         stage_ids=tuple(numbers),
         share=round(share, 4),
         summary=f"Stage {job.name(numbers[0]) if numbers else '(not told)'} {what}"
-        + (f"; it moves {megabytes(written)}." if written else "."),
+        + (f"; it moves {human.size(written)}." if written else "."),
         figures=(
             figure("moved by it", written, Unit.BYTES, flow, MIN_BYTES),
             figure("time of its stage", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),

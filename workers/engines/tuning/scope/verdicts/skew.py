@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from contracts.tuning_scope import ScopeStage, ScopeTask
 from contracts.tuning_verdicts import Figure, Severity, Unit, Verdict, VerdictKind
+from workers.engines.tuning import human
 from workers.engines.tuning.scope.blame import blame_stages
 from workers.engines.tuning.scope.job import ScopeJob
 from workers.engines.tuning.scope.values import sizes, times
-from workers.engines.tuning.verdicts.measures import figure, megabytes, seconds
+from workers.engines.tuning.verdicts.measures import figure
 from workers.engines.tuning.verdicts.skew import DATA_RATIO, HINT_SHARE, MIN_BYTES, MIN_TASKS, TIME_RATIO
 from workers.engines.tuning.verdicts.straggler import EVEN_DATA
 
@@ -110,15 +111,17 @@ def _told_in_words(tasks: tuple[ScopeTask, ...], task_ms: int | None, usual_ms: 
 
 def _summary(name: str, stage: ScopeStage, weight: Weight, kind: VerdictKind) -> str:
     count = len(stage.skewed_tasks)
-    of = f" of {stage.tasks}" if stage.tasks else ""
-    parts = [f"Stage {name}: {count}{of} tasks {'are' if count > 1 else 'is'} called skewed"]
+    of = f" of {human.whole(stage.tasks)}" if stage.tasks else ""
+    parts = [f"Stage {name}: {count}{of} task{'s' if (stage.tasks or count) > 1 else ''} {'are' if count > 1 else 'is'} called skewed"]
     if weight.data is not None and weight.usual:
-        shown = [megabytes(value) if weight.unit is Unit.BYTES else f"{value:.0f} rows" for value in (weight.data, weight.usual)]
+        shown = [
+            human.size(value) if weight.unit is Unit.BYTES else f"{human.count(value, 'en')} rows" for value in (weight.data, weight.usual)
+        ]
         parts.append(f"the heaviest got {shown[0]} against {shown[1]}")
     elif weight.ratio is not None:
-        parts.append(f"the heaviest got {weight.ratio:.1f} times the usual")
+        parts.append(f"the heaviest got {human.times(weight.ratio)} times the usual")
     if weight.task_ms is not None and weight.usual_ms:
-        parts.append(f"it ran {seconds(weight.task_ms)} against {seconds(weight.usual_ms)}")
+        parts.append(f"it ran {human.took(weight.task_ms)} against {human.took(weight.usual_ms)}")
     if kind is VerdictKind.STRAGGLER:
         parts.append("which is no matter of its data" if weight.ratio is not None else "for a reason outside of its data")
     elif weight.ratio is None:

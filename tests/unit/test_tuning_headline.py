@@ -1,0 +1,148 @@
+"""What a report says first: what failed, and what the first fix answers."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.tuning import FailureKind, JobFacts, RunFacts, StageStatus
+from contracts.tuning_plan import Fix, FixKind, Gain, Risk
+from contracts.tuning_verdicts import Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
+from tests.support.tuning import run_of, stage_of
+from workers.engines.tuning.advice import advise
+from workers.engines.tuning.classify import classify
+from workers.engines.tuning.eventlog import read_run
+from workers.engines.tuning.findings import find
+from workers.engines.tuning.headline import headline
+from workers.engines.tuning.review import review
+from workers.engines.tuning.verdicts.error_lines import line_of_failure, line_of_text
+
+GAVE_UP = "Job aborted due to stage failure: Task 3 in stage 7.0 failed 4 times, most recent failure: Lost task 3.3 in stage 7.0 (TID 9): "
+
+
+def failing(jobs: int = 1) -> RunFacts:
+    """Stage 7 is given up and takes the jobs with it; stage 3 lost attempts, and went well; stage 5 spills."""
+    oom = FailureKind(reason="ExceptionFailure", error="x.OutOfMemory", message="no room for 9 GB\nat x.Y", count=4)
+    passing = FailureKind(reason="ExceptionFailure", error="x.Reset", message="connection reset", count=9)
+    spilling: dict[str, Any] = {"shuffle_read_bytes": [1 << 26] * 64, "disk_spill_bytes": 1 << 33, "memory_spill_bytes": 1 << 34}
+    return run_of(
+        stage_of(3, [500] * 64, failed_tasks=9, lost_task_ms=900, failures=(passing,)),
+        stage_of(5, [90_000] * 64, **spilling),
+        stage_of(7, [500], status=StageStatus.FAILED, failure=f"{GAVE_UP}x.OutOfMemory: no room", failed_tasks=4, failures=(oom,)),
+        stage_of(8, [500], status=StageStatus.FAILED, failure="Stage cancelled because SparkContext was shut down"),
+        jobs=tuple(JobFacts(job_id=n, status=StageStatus.FAILED if n < jobs else StageStatus.SUCCEEDED) for n in range(100)),
+    )
+
+
+def verdict(kind: VerdictKind, share: float, severity: Severity = Severity.PROBLEM) -> Verdict:
+    figures = (Figure(name="spilled", value=1, unit=Unit.BYTES, source="x"),)
+    return Verdict(kind=kind, severity=severity, share=share, summary=f"It is {kind.value}.", figures=figures)
+
+
+def fix(number: int, place: int, saved: float | None = 0.1) -> Fix:
+    gain = Gain(before_ms=100, after_ms=90, low_ms=80, high_ms=99, saved_share=saved, method="replay") if saved else None
+    return Fix(fix_id=f"F{number}", kind=FixKind.OTHER, title="t", what="w", verdicts=(place,), risk=Risk.LOW, gain=gain)
+
+
+@pytest.mark.parametrize("jobs", [1, 40])
+def test_a_job_that_failed_leads_with_its_stage_and_the_line_of_its_error(jobs: int) -> None:
+    """T28: however little of the time it took, for the run did not do its work."""
+    found = find(failing(jobs))
+    plan = advise(found, failing(jobs), [], language="en")
+    said = headline(found, plan.fixes, "en")
+
+    assert said.startswith(f"Failed: Stage 7 was aborted and {jobs} of 100 jobs failed;")
+    assert "The error: `no room for 9 GB`." in said
+    assert said.index("no room") < said.index("Stage 5 spilled")
+    assert plan.fixes[0].kind is FixKind.FIX_FAILURES
+    assert "for stage 7, " in plan.fixes[0].what
+    assert review(plan, found, failing(jobs), [], "en") == ()
+
+
+def test_a_failure_is_told_before_the_rest_in_chinese_too() -> None:
+    """T27."""
+    found = find(failing())
+
+    said = headline(found, advise(found, failing(), [], language="zh").fixes, "zh")
+
+    assert said.startswith("运行失败：Stage 7 中止，100 个 job 中有 1 个失败")
+    assert said.index("报错：`no room for 9 GB`。") < said.index("溢写")
+
+
+def test_a_job_that_failed_is_the_runs_problem_even_if_nothing_else_is() -> None:
+    """T2: one of a thousand jobs is little of the time."""
+    failed = verdict(VerdictKind.FAILURES, 0.001).model_copy(
+        update={"figures": (Figure(name="failed jobs", value=1, unit=Unit.COUNT, source="event log, job ends"),)}
+    )
+
+    assert classify((failed,)).tuning_class is TuningClass.OTHER
+    assert classify((verdict(VerdictKind.FAILURES, 0.001),)).tuning_class is TuningClass.NONE
+
+
+def test_no_time_is_promised_for_what_made_a_job_fail() -> None:
+    """T27: how long the rest would have taken is not in the log."""
+
+    def estimate(run: RunFacts, changes: object) -> Gain:
+        return Gain(before_ms=100, after_ms=10, low_ms=1, high_ms=100, saved_share=0.9, method="replay")
+
+    first, *_ = advise(find(failing()), failing(), [], language="en", estimate=estimate).fixes
+
+    assert first.gain is None
+    assert first.gain_unknown.startswith("A job failed")
+
+
+def test_the_real_log_of_a_job_that_ran_out_of_memory_leads_with_that(eval_data: Path) -> None:
+    """T28: 5 of 37 jobs failed, four of them because the first one took the application with it."""
+    run = read_run(next((eval_data / "spark" / "logs").glob("36de551d77*")))
+    found = find(run)
+
+    said = headline(found, advise(found, run, [], language="en").fixes, "en")
+
+    assert said.startswith("Failed: Stage 34 was aborted and 5 of 37 jobs failed; 112 of 12,416 task attempts failed")
+    assert "GPU OutOfMemory: could not split inputs and retry" in said
+
+
+def findings(*verdicts: Verdict) -> Findings:
+    return classify(verdicts)
+
+
+@pytest.mark.parametrize(
+    ("fixes", "begins", "holds"),
+    [
+        ((fix(1, 0),), "Spill: It is spill.", ""),
+        ((fix(1, 1), fix(2, 0, 0.05)), "Garbage collection: ", "touched by spill (50 %), but F2 against it is estimated to bring less."),
+        ((fix(1, 1), fix(2, 0, None)), "Garbage collection: ", "F2 against it is less certain to bring much."),
+        ((fix(1, 1),), "Garbage collection: ", "touched by spill (50 %), but no fix is advised for it."),
+        ((fix(1, 2), fix(2, 0)), "Tiny tasks: ", "touched by spill (50 %), but F2"),
+        ((fix(1, 3),), "Spill: ", "F1 answers something else, data skew: for this nothing is advised."),
+        ((), "Spill: It is spill.", ""),
+    ],
+)
+def test_the_headline_speaks_of_what_the_first_fix_answers_or_says_why_not(fixes: tuple[Fix, ...], begins: str, holds: str) -> None:
+    """T28."""
+    found = findings(
+        verdict(VerdictKind.SPILL, 0.5),
+        verdict(VerdictKind.GC_PRESSURE, 0.2),
+        verdict(VerdictKind.TINY_TASKS, 0.1, Severity.HINT),
+        verdict(VerdictKind.DATA_SKEW, 0.04),
+    )
+
+    said = headline(found, fixes, "en")
+
+    assert said.startswith(begins)
+    assert holds in said
+    assert ("F" in said.removeprefix(begins)) == bool(holds and "F" in holds)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("no room\n\tat x.Y(Z.java:1)", "no room"),
+        ('Traceback (most recent call last):\n  File "a.py", line 3, in f\n    raise X\nX: bad row\n\n\tat org.x', "X: bad row"),
+        ("", ""),
+    ],
+)
+def test_the_line_of_an_error_is_the_one_that_says_why(text: str, line: str) -> None:
+    """T5: of a Python traceback the end, of any other the beginning."""
+    assert line_of_text(text) == line
+    assert line_of_failure(GAVE_UP + text) == line
