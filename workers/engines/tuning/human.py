@@ -86,7 +86,9 @@ def figure_value(value: float, unit: Unit, language: str) -> str:
             return share(value)
         case Unit.RATIO:
             return f"{_short(value)} 倍" if language == "zh" else f"{_short(value)}×"
-        case Unit.RECORDS | Unit.TASKS | Unit.COUNT:
+        case Unit.RECORDS:
+            return f"{count(value, language)} 行" if language == "zh" else count(value, language)
+        case Unit.TASKS | Unit.COUNT:
             return count(value, language)
 
 

@@ -204,7 +204,7 @@ SENTENCES: dict[VerdictKind, tuple[Clause, ...]] = {
         ),
     ),
     VerdictKind.LATE_FILTER: (
-        Clause("shuffle 了 {a} 之后才过滤：{b} 行里只保留 {c}", {"a": "shuffled before it", "b": "rows before", "c": "rows kept"}),
+        Clause("shuffle 了 {a} 之后才过滤：{b}里只保留 {c}", {"a": "shuffled before it", "b": "rows before", "c": "rows kept"}),
     ),
     VerdictKind.SHUFFLE_VOLUME: (
         Clause("读取 {a}，却 shuffle 了 {b}，是读取量的 {c}", {"a": "read", "b": "shuffled", "c": "shuffled to read"}),
