@@ -9,14 +9,13 @@ import pytest
 
 from contracts.tuning import RunFacts
 from contracts.tuning_plan import TuningReport
-from tests.support.tune_jobs import SAMPLES, report_of, tune
+from tests.support.tune_jobs import SAMPLES, own_services, report_of, tune
 from workers.app.services import ProcessServices
 from workers.cli import tuning
 from workers.cli.display import SafeConsole
 from workers.cli.tuning import print_report
 from workers.engines.tuning.advice.settings import KNOWN
 from workers.engines.tuning.eventlog import read_run
-from workers.settings import Settings
 
 WORD = re.compile(r"[A-Za-z][A-Za-z]{2,}")
 
@@ -123,11 +122,8 @@ EXPERIENCE = "来自经验"
 
 @pytest.fixture
 def services(database_url: str, broker_url: str, tmp_path: Path) -> Iterator[ProcessServices]:
-    made = ProcessServices(
-        Settings(database_url=database_url, broker_url=broker_url, embeddings="none", artefact_store=str(tmp_path / "artefacts"))
-    )
-    yield made
-    made.close()
+    with own_services(database_url, broker_url, tmp_path) as made:
+        yield made
 
 
 def words_of(folder: Path) -> set[str]:

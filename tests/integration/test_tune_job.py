@@ -12,13 +12,12 @@ from contracts.jobs import SubmitJob
 from contracts.tuning_plan import FixKind
 from contracts.tuning_steps import Evidence, InformationCheck, Standing
 from contracts.tuning_verdicts import TuningClass
-from tests.support.tune_jobs import SAMPLES, content, report_of, requests, tune
+from tests.support.tune_jobs import SAMPLES, content, own_services, report_of, requests, tune
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.bundles import opening
 from workers.coordinator.intake import accept
 from workers.engines.tuning.artefacts.registry import load_kinds
-from workers.settings import Settings
 
 SKEWED = SAMPLES / "spark_skew"
 
@@ -27,11 +26,8 @@ APP_START = b'{"Event":"SparkListenerApplicationStart","App Name":"other","App I
 
 @pytest.fixture
 def services(database_url: str, broker_url: str, tmp_path: Path) -> Iterator[ProcessServices]:
-    made = ProcessServices(
-        Settings(database_url=database_url, broker_url=broker_url, embeddings="none", artefact_store=str(tmp_path / "artefacts"))
-    )
-    yield made
-    made.close()
+    with own_services(database_url, broker_url, tmp_path) as made:
+        yield made
 
 
 def job_row(services: ProcessServices, job_id: object) -> dict[str, object]:

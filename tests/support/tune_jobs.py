@@ -1,6 +1,7 @@
 """Whole `tune` jobs in this process: from the upload of a bundle to its report."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,8 +14,19 @@ from workers.blackboard.board import read_board
 from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
+from workers.settings import Settings
 
 SAMPLES = Path(__file__).parents[2] / "workers" / "samples" / "tuning"
+
+
+@contextmanager
+def own_services(database_url: str, broker_url: str, folder: Path) -> Generator[ProcessServices]:
+    """Services without vectors, and with an artefact store of their own."""
+    made = ProcessServices(
+        Settings(database_url=database_url, broker_url=broker_url, embeddings="none", artefact_store=str(folder / "artefacts"))
+    )
+    yield made
+    made.close()
 
 
 def bring(services: ProcessServices, *paths: Path) -> str:

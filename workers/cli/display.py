@@ -18,6 +18,8 @@ from contracts.reports import Usage
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but newline and tab, marks that turn the reading direction, lone surrogates."""
 
+MIB = 1 << 20
+
 STATUS_STYLE = {
     "succeeded": "green", "fresh": "green", "ok": "green", "failed": "red", "fail": "red", "cancelled": "dim",
     "running": "cyan", "waiting_human": "yellow", "warn": "yellow", "paused": "yellow", "draining": "yellow",

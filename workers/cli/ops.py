@@ -14,14 +14,13 @@ from workers.bundles import Freed, open_store, purge_store
 from workers.cli import context
 from workers.cli.ages import read_age
 from workers.cli.context import console, database, errors, print_json
-from workers.cli.display import counted, shown
+from workers.cli.display import MIB, counted, shown
 from workers.errors import ConfigurationError, DatabaseNotMigrated, InvalidInput
 from workers.settings import Settings, load_settings
 from workers.telemetry import redact_url
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-MIB = 1 << 20
 HIDDEN = "***"
 SECRET_WORDS = ("auth", "password", "secret", "token", "api_key")
 
@@ -41,7 +40,7 @@ def purge(
     waiting jobs stay."""
     age = read_age(older_than)
     there = retention.count_old(database(), age)
-    files = _files(age, keep_files, dry_run=True)
+    files = Freed() if yes and not dry_run else _files(age, keep_files, dry_run=True)
     if not dry_run and there.jobs + there.quarantine + files.bundles + files.files > 0 and not yes:
         if not sys.stdin.isatty():
             raise InvalidInput(f"This would delete {_rows(there)}{_and(files)}. Say --yes, or --dry-run.")

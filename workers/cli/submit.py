@@ -15,7 +15,7 @@ from contracts.wire import NotJson, read_json
 from workers.app.answers import send_answer
 from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.cli.context import console, database, errors, print_json, read_object, services, warn
-from workers.cli.display import counted
+from workers.cli.display import MIB, counted
 from workers.cli.watch import wait_job, watch_job
 from workers.coordinator.intake import accept, read_submission
 from workers.coordinator.playbooks import find_playbook
@@ -24,8 +24,6 @@ from workers.settings import Settings
 
 TEXT_FIELDS = ("description", "requirement", "question", "text")
 """Fields of a request that TEXT may stand for, in this order."""
-
-MIB = 1 << 20
 
 BUNDLE = "bundle"
 """The field of a request for the files it is about."""
