@@ -2,8 +2,9 @@
 
 A step is `gather_evidence` and `next_move`. Incidents are held-out tickets of the same kind, in English and Chinese, each
 told once: the first turn by its description, the next ones with an answer and an observation. `warm` has worked on ten
-other incidents before, `cold` has forgotten what the process keeps of the history. Beside it, in the same run, an exact
-scan: every vector compared, no index.
+other incidents and then read the history ahead, as a retriever does by itself within seconds of its first step; `used` has
+worked on these ten and read nothing ahead; `cold` has forgotten all that the process keeps of the history. Beside it, in the
+same run, an exact scan: every vector compared, no index.
 """
 
 import argparse
@@ -14,6 +15,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import psutil
+
 from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Ticket, TicketEvidence
 from contracts.jobs import DiagnoseRequest
 from tests.bench.tickets import synthetic
@@ -22,6 +25,7 @@ from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.engines.diagnosis import next_move, read_answer
 from workers.knowledge import gather_evidence, import_tickets
+from workers.knowledge.ahead import read_ahead
 from workers.knowledge.kept import forget
 from workers.llm import Embedder, load_embedder
 from workers.local.postgres import EmbeddedPostgres
@@ -76,6 +80,18 @@ def _dialogue(db: Database, embedder: Embedder | None, ticket: Ticket, *, chines
         confirmed.extend(key for key, finding in reading.findings.items() if finding == "confirmed")
 
 
+def _ahead(db: Database, model: str | None) -> str:
+    """Read the whole history ahead; how long it took, and the memory."""
+    before, start, slices = _resident_mb(), time.perf_counter(), 0
+    while read_ahead(db, model):
+        slices += 1
+    return f"history read ahead in {slices} slices, {time.perf_counter() - start:.1f} s, {_resident_mb() - before:+.0f} MB"
+
+
+def _resident_mb() -> float:
+    return psutil.Process().memory_info().rss / 1e6
+
+
 def exact_scan(db: Database, embedder: Embedder, texts: Sequence[str]) -> list[float]:
     """Milliseconds of comparing every vector of the history, ticket or phenomenon, with one text's; the best 100."""
     times: list[float] = []
@@ -127,8 +143,11 @@ def run(count: int) -> bool:
         incidents = held_out()
         worst = 0.0
         for name, model in (("vectors", embedder), ("words", None)):
-            measure(db, model, held_out(5, seed=12), cold=False)
-            for state in ("warm", "cold"):
+            for state in ("used", "warm", "cold"):
+                forget(db)
+                measure(db, model, held_out(5, seed=12), cold=False)
+                if state == "warm":
+                    print(_ahead(db, embedder.model if model else None))
                 samples = measure(db, model, incidents, cold=state == "cold")
                 for kind in dict.fromkeys(key.split("|")[0] for key in samples):
                     columns = " ".join(summary(samples[f"{kind}|{part}"]) for part in ("gather", "engine", "both"))

@@ -12,7 +12,7 @@ from workers.blackboard.engine import Database
 from workers.engines.language import Lang, language_of
 from workers.knowledge.contradiction import contradict
 from workers.knowledge.facts import TEXT_CHARACTERS, CauseFacts, clip
-from workers.knowledge.kept import Snapshot, read_causes, read_frequent, take_snapshot
+from workers.knowledge.kept import Snapshot, read_causes, read_frequent, snapshot
 from workers.knowledge.likeness import Likeness
 from workers.knowledge.search import best_first, fuse, rank_by_meaning
 from workers.knowledge.told import Told, hear
@@ -73,8 +73,7 @@ def gather_evidence(
     """
     texts = [clean_text(text) for text in (description, *observations) if text.strip()]
     told = hear(embedder, texts) if texts else None
-    with db.session() as connection, connection.transaction():
-        history = take_snapshot(db, connection, embedder.model if embedder else None)
+    with snapshot(db, embedder.model if embedder else None) as history:
         if told is None or not history.tickets:
             return TicketEvidence(causes=(), phenomena=(), tickets=(), total_tickets=history.tickets, total_causes=history.causes)
         likeness = Likeness(history, told)

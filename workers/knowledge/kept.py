@@ -5,11 +5,12 @@ Everything in here is a copy of rows, found again by their ids; what a search yi
 """
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, Protocol, TypeVar
+from time import monotonic
+from typing import LiteralString
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -19,65 +20,18 @@ from workers.blackboard.engine import Database, Row
 from workers.knowledge import facts
 from workers.knowledge.facts import CauseFacts, PhenomenonFacts, TicketFacts, Weigh
 from workers.knowledge.postings import Postings
+from workers.knowledge.store import Store
 
 Connection = psycopg.Connection[Row]
 
-_TICKETS_KEPT = 8_000_000
-_PHENOMENA_KEPT = 32_000_000
-_CAUSES_KEPT = 2_000_000
+_TICKETS_KEPT = 32_000_000
+_PHENOMENA_KEPT = 72_000_000
+_CAUSES_KEPT = 8_000_000
 _NEIGHBOURS_KEPT = 1_000_000
-"""Bytes, about."""
+"""Bytes, about: a history of 10,000 tickets whole."""
 _WORDS_KEPT = 100_000
-
-
-class _Weighed(Protocol):
-    @property
-    def size(self) -> int: ...
-
-
-T = TypeVar("T", bound=_Weighed)
-
-
-class Store(Generic[T]):
-    """Facts by id, at most so many bytes of them: those that were not asked for longest go first."""
-
-    def __init__(self, capacity: int) -> None:
-        self._room = capacity
-        self._held: OrderedDict[str, T] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def find(self, ids: Iterable[str], load: Callable[[list[str]], dict[str, T]]) -> dict[str, T]:
-        """The facts of these ids; `load` reads those that are not here. What does not exist is absent."""
-        found: dict[str, T] = {}
-        missing: list[str] = []
-        for key in dict.fromkeys(ids):
-            fact = self._held.get(key)
-            if fact is None:
-                missing.append(key)
-            else:
-                found[key] = fact
-        self._refresh(found)
-        if missing:
-            loaded = load(missing)
-            found.update(loaded)
-            self._keep(loaded)
-        return found
-
-    def _refresh(self, found: Iterable[str]) -> None:
-        with self._lock:
-            for key in found:
-                if key in self._held:  # another thread may have needed its room
-                    self._held.move_to_end(key)
-
-    def _keep(self, loaded: dict[str, T]) -> None:
-        with self._lock:
-            for key, fact in loaded.items():
-                before = self._held.pop(key, None)
-                self._room += (before.size if before else 0) - fact.size
-                self._held[key] = fact
-            while self._room < 0 and self._held:
-                _, oldest = self._held.popitem(last=False)
-                self._room += oldest.size
+_OFTEN = 64
+"""Phenomena that are read of a cause at least: as many as are wanted where there are five causes or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +47,7 @@ class Neighbours:
         return 1_000 + 4 * len(self.text) + 80 * len(self.ids)
 
 
-@dataclass(frozen=True)
+@dataclass
 class WordFacts:
     """What words are worth, as far as it was asked for."""
 
@@ -101,11 +55,32 @@ class WordFacts:
     """word → tickets that hold it"""
     squares: dict[str, float] = field(default_factory=dict[str, float])
     """word → squared weight"""
+    whole: bool = False
+    """Whether all words of the history are here: another one stands in no ticket."""
+
+    def complete(self) -> None:
+        """All words of the history were put in."""
+        self.whole = True
 
     @property
     def full(self) -> bool:
         """Whether it is time to begin anew."""
         return len(self.counts) > _WORDS_KEPT
+
+    @property
+    def has_room(self) -> bool:
+        """Whether there is room for many more."""
+        return len(self.counts) < _WORDS_KEPT // 2
+
+
+@dataclass
+class Place:
+    """How far the history was read ahead, see ahead.py."""
+
+    since: float = field(default_factory=monotonic)
+    """When this process first saw the revision."""
+    part: int = 0
+    after: str = ""
 
 
 @dataclass
@@ -123,6 +98,7 @@ class Kept:
     """by the text that they are near to"""
     ticket_words: Postings = field(default_factory=lambda: Postings("ticket"))
     phenomenon_words: Postings = field(default_factory=lambda: Postings("phenomenon"))
+    ahead: Place = field(default_factory=Place)
 
 
 @dataclass(frozen=True)
@@ -143,18 +119,35 @@ _of_process: WeakKeyDictionary[Database, dict[str | None, Kept]] = WeakKeyDictio
 _lock = threading.Lock()
 
 
-def take_snapshot(db: Database, connection: Connection, model: str | None) -> Snapshot:
-    """All statements of this transaction see the same history, whatever is imported meanwhile."""
-    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    row = connection.execute("SELECT revision, tickets, causes, words FROM history_state").fetchall()[0]
-    return Snapshot(
-        connection=connection,
-        model=model,
-        tickets=row["tickets"],
-        causes=row["causes"],
-        mean_words=max(row["words"] / row["tickets"], 1.0) if row["tickets"] else 1.0,
-        kept=_kept(db, model, row["revision"]),
-    )
+_OPEN: LiteralString = """
+    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+    SET LOCAL plan_cache_mode = force_generic_plan;
+    SET LOCAL hnsw.iterative_scan = strict_order;
+    SELECT revision, tickets, causes, words FROM history_state
+"""
+"""In one message, for a step waits longer for an answer to come and go than for most of the answers."""
+
+
+@contextmanager
+def snapshot(db: Database, model: str | None) -> Generator["Snapshot"]:
+    """All statements of this transaction see the same history, whatever is imported meanwhile. Each of them is planned once a
+    connection: they find rows by their keys, and searches have what their plan depends on in their text."""
+    with db.session() as connection:
+        try:
+            cursor = connection.execute(_OPEN, prepare=False)
+            while cursor.nextset():
+                pass
+            row = cursor.fetchall()[0]
+            yield Snapshot(
+                connection=connection,
+                model=model,
+                tickets=row["tickets"],
+                causes=row["causes"],
+                mean_words=max(row["words"] / row["tickets"], 1.0) if row["tickets"] else 1.0,
+                kept=_kept(db, model, row["revision"]),
+            )
+        finally:
+            connection.commit()
 
 
 def read_tickets(snapshot: Snapshot, weigh: Weigh, ids: Iterable[str]) -> dict[str, TicketFacts]:
@@ -169,7 +162,7 @@ def read_phenomena(snapshot: Snapshot, weigh: Weigh, ids: Iterable[str]) -> dict
 
 def read_causes(snapshot: Snapshot, ids: Sequence[str], most_often: int) -> dict[str, CauseFacts]:
     """Causes by id, each with at least so many of its phenomena, if it has them."""
-    often = 1 << (most_often - 1).bit_length()  # few different numbers, so that a cause is seldom read twice
+    often = max(_OFTEN, 1 << (most_often - 1).bit_length())  # few different numbers, so that a cause is seldom read twice
 
     def load(missing: list[str]) -> dict[str, CauseFacts]:
         read = facts.read_causes(snapshot.connection, often, [key.split(" ", 1)[1] for key in missing])
@@ -185,6 +178,12 @@ def read_frequent(snapshot: Snapshot, most: int) -> dict[str, tuple[str, ...]]:
     if most not in held:
         held[most] = facts.read_frequent(snapshot.connection, most)
     return held[most]
+
+
+def is_kept(db: Database, model: str | None) -> bool:
+    """Whether this process keeps anything of this history: it has searched it."""
+    with _lock:
+        return model in _of_process.get(db, {})
 
 
 def forget(db: Database) -> None:

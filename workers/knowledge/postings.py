@@ -84,6 +84,26 @@ class Postings:
         self._index = _Index()
         self._lock = threading.Lock()
 
+    @property
+    def has_room(self) -> bool:
+        """Whether there is room for many more."""
+        return self._index.size < _MOST // 2
+
+    def read(self, connection: Connection, words: Sequence[str]) -> _Index:
+        """An index that has the holders of all these words."""
+        with self._lock:
+            if self._index.size > _MOST:
+                self._index = _Index()  # those who rank now go on with the old one
+            index = self._index
+            missing = [word for word in words if word not in index.holders]
+        if missing:
+            read = connection.execute(self._statement, {"lexemes": list(map(lexeme, missing))}, binary=True)
+            rows: dict[str, Row] = {missing[row["number"] - 1]: row for row in read}
+            with self._lock:
+                for word in missing:
+                    index.add(word, rows.get(word))
+        return index
+
     def rank(
         self,
         connection: Connection,
@@ -96,18 +116,8 @@ class Postings:
         import numpy as np
 
         words = list(dict.fromkeys(word for text in texts for word, _ in text))
+        index = self.read(connection, words)
         with self._lock:
-            if self._index.size > _MOST:
-                self._index = _Index()  # those who rank now go on with the old one
-            index = self._index
-            missing = [word for word in words if word not in index.holders]
-        rows: dict[str, Row] = {}
-        if missing:
-            read = connection.execute(self._statement, {"lexemes": list(map(lexeme, missing))}, binary=True)
-            rows = {missing[row["number"] - 1]: row for row in read}
-        with self._lock:
-            for word in missing:
-                index.add(word, rows.get(word))
             holders = {word: index.holders[word] for word in words}
             lengths = index.lengths_array()
         found: list[list[tuple[str, float]]] = []

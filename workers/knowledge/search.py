@@ -7,7 +7,7 @@ from pydantic import Field
 
 from contracts.base import Contract, clean_text
 from workers.blackboard.engine import Database, Row
-from workers.knowledge.kept import take_snapshot
+from workers.knowledge.kept import snapshot
 from workers.knowledge.tokens import tokens
 from workers.knowledge.told import Meaning, understand
 from workers.knowledge.vectors import nearest
@@ -42,12 +42,12 @@ def search_tickets(db: Database, embedder: Embedder | None, text: str, limit: in
     text = clean_text(text)
     depth = max(4 * limit, 50)
     meaning = understand(embedder, text)
-    with db.session() as connection, connection.transaction():
-        snapshot = take_snapshot(db, connection, embedder.model if embedder else None)
-        weights = WordWeights(snapshot)
+    with snapshot(db, embedder.model if embedder else None) as history:
+        connection = history.connection
+        weights = WordWeights(history)
         words = tokens(text)
         weights.learn(words)
-        by_words = rank_tickets(snapshot, weights, words, depth)
+        by_words = rank_tickets(history, weights, words, depth)
         by_meaning = rank_by_meaning(connection, meaning, depth)
         fused = fuse((1.0, by_words), (meaning.weight if meaning else 0.0, by_meaning))
         best = sorted(fused.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]

@@ -41,17 +41,22 @@ class WordWeights:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._tickets = snapshot.tickets
-        self._counts = snapshot.kept.words.counts
-        self._squares = snapshot.kept.words.squares
+        self._words = snapshot.kept.words
+        self._counts = self._words.counts
+        self._squares = self._words.squares
 
     def learn(self, words: Iterable[str]) -> None:
         """Look these words up, all in one statement. A word that no ticket holds counts 0."""
         new = [word for word in dict.fromkeys(words) if word not in self._squares]
         if not new:
             return
-        rows = self._snapshot.connection.execute("SELECT word, ticket_count FROM symptom_words WHERE word = ANY(%(words)s)", {"words": new})
-        self._counts.update(dict.fromkeys(new, 0) | {row["word"]: row["ticket_count"] for row in rows})
+        held = {} if self._words.whole else self._read(new)
+        self._counts.update(dict.fromkeys(new, 0) | held)
         self._squares.update({word: self[word] ** 2 for word in new})
+
+    def _read(self, words: list[str]) -> dict[str, int]:
+        statement = "SELECT word, ticket_count FROM symptom_words WHERE word = ANY(%(words)s)"
+        return {row["word"]: row["ticket_count"] for row in self._snapshot.connection.execute(statement, {"words": words})}
 
     def weigh(self, documents: Sequence[tuple[str, ...]]) -> list[float]:
         """The squared weights of the words of each text, added up: what `overlaps` has to know of it."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from workers.knowledge.kept import Store
+from workers.knowledge.store import Store
 
 
 @dataclass(frozen=True)
@@ -54,3 +54,36 @@ def test_more_than_there_is_room_for_is_found_and_not_kept():
 
 def test_what_does_not_exist_is_absent():
     assert Store[Weight](20).find(["absent"], Loader()) == {}
+
+
+def test_a_store_of_all_there_is_looks_for_no_more():
+    store, load = Store[Weight](100), Loader()
+
+    store.find(["a", "b"], load)
+    store.complete()
+
+    assert store.find(["a", "absent"], load).keys() == {"a"}
+    assert load.read == [["a", "b"]]
+
+
+def test_a_store_that_lost_some_goes_on_looking():
+    store, load = Store[Weight](20), Loader()
+
+    store.find(["a", "b", "c"], load)
+    store.complete()
+    assert store.find(["a"], load).keys() == {"a"}
+
+    whole, load = Store[Weight](20), Loader()
+    whole.find(["a", "b"], load)
+    whole.complete()
+    assert whole.find(["absent"], load) == {}
+    assert load.read == [["a", "b"]]
+
+
+def test_there_is_room_until_a_tenth_is_left():
+    store, load = Store[Weight](100), Loader()
+
+    store.find([str(number) for number in range(8)], load)
+    assert store.has_room
+    store.find(["8", "9"], load)
+    assert not store.has_room
