@@ -25,7 +25,7 @@ from workers.knowledge.store import Store
 Connection = psycopg.Connection[Row]
 
 _TICKETS_KEPT = 32_000_000
-_PHENOMENA_KEPT = 72_000_000
+_PHENOMENA_KEPT = 80_000_000
 _CAUSES_KEPT = 8_000_000
 _NEIGHBOURS_KEPT = 1_000_000
 """Bytes, about: a history of 10,000 tickets whole."""

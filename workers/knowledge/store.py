@@ -36,6 +36,7 @@ class Store(Generic[T]):
 
     def find(self, ids: Iterable[str], load: Callable[[list[str]], dict[str, T]]) -> dict[str, T]:
         """The facts of these ids; `load` reads those that are not here. What does not exist is absent."""
+        whole = self._whole  # looked at first: another thread may complete the store while this one looks
         found: dict[str, T] = {}
         missing: list[str] = []
         for key in dict.fromkeys(ids):
@@ -44,8 +45,10 @@ class Store(Generic[T]):
                 missing.append(key)
             else:
                 found[key] = fact
+        if whole:
+            return found
         self._refresh(found)
-        if missing and not self._whole:
+        if missing:
             loaded = load(missing)
             found.update(loaded)
             self._keep(loaded)

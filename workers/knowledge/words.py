@@ -47,10 +47,11 @@ class WordWeights:
 
     def learn(self, words: Iterable[str]) -> None:
         """Look these words up, all in one statement. A word that no ticket holds counts 0."""
+        whole = self._words.whole  # looked at first, as in store.py
         new = [word for word in dict.fromkeys(words) if word not in self._squares]
         if not new:
             return
-        held = {} if self._words.whole else self._read(new)
+        held = {} if whole else self._read(new)
         self._counts.update(dict.fromkeys(new, 0) | held)
         self._squares.update({word: self[word] ** 2 for word in new})
 
