@@ -18,7 +18,8 @@ from workers.llm import Embedder
 from workers.llm.embeddings import WordLlamaEmbedder
 from workers.settings import Settings
 
-TOLD = ("Queries are slow since the release, and the standby lags", ["the disk is full", "锁等待时间很长"])
+_SAID = next(iter(synthetic(150)))[1].anomalies[0].description
+TOLD = ("Queries are slow since the release, and the standby lags", ["the disk is full", "锁等待时间很长", _SAID])
 
 
 @pytest.fixture(params=["vectors", "words"])
@@ -46,7 +47,14 @@ def held(db: Database, embedder: Embedder | None) -> kept.Kept:
         return snapshot.kept
 
 
-ROWS = ("FROM phenomena p", "FROM tickets t", "FROM causes c", "JOIN tickets t ON t.words", "JOIN phenomena p ON p.words")
+ROWS = (
+    "FROM phenomena p",
+    "FROM tickets t",
+    "FROM ticket_anomalies WHERE",
+    "FROM causes c",
+    "JOIN tickets t ON t.words",
+    "JOIN phenomena p ON p.words",
+)
 """What stands in the statements that read the history row by row."""
 
 

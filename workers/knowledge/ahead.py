@@ -11,7 +11,7 @@ from time import monotonic
 from typing import LiteralString, Protocol
 
 from workers.blackboard.engine import Database
-from workers.knowledge.kept import Kept, Place, Snapshot, is_kept, read_causes, read_phenomena, read_tickets, snapshot
+from workers.knowledge.kept import Kept, Place, Snapshot, is_kept, read_causes, read_holders, read_phenomena, read_tickets, snapshot
 from workers.knowledge.words import WordWeights
 
 
@@ -58,6 +58,12 @@ PARTS = (
         lambda history, phenomena: read_phenomena(history, WordWeights(history).weigh, phenomena),
         lambda kept: kept.phenomena,
         lambda kept: kept.phenomena.complete(),
+    ),
+    Part(
+        "SELECT phenomenon_id AS key FROM phenomena WHERE phenomenon_id > %(after)s ORDER BY phenomenon_id LIMIT 400",
+        read_holders,
+        lambda kept: kept.holders,
+        lambda kept: kept.holders.complete(),
     ),
     Part(
         _WORDS + " 50",

@@ -12,6 +12,7 @@ from workers.blackboard.engine import Database
 from workers.engines.language import Lang, language_of
 from workers.knowledge.contradiction import contradict
 from workers.knowledge.facts import TEXT_CHARACTERS, CauseFacts, clip
+from workers.knowledge.holders import rank_by_phenomena
 from workers.knowledge.kept import Snapshot, read_causes, read_frequent, snapshot
 from workers.knowledge.likeness import Likeness
 from workers.knowledge.search import best_first, fuse, rank_by_meaning
@@ -124,22 +125,7 @@ def _candidates(history: Snapshot, told: Told, likeness: Likeness, shown: Sequen
     depth = max(_DEPTH, limits.tickets)
     by_words = rank_tickets(history, likeness.weights, likeness.all_words, depth)
     by_meaning = rank_by_meaning(history.connection, told.meaning, depth)
-    by_phenomena: list[tuple[str, float]] = []
-    if shown:
-        rows = history.connection.execute(
-            """
-            SELECT ticket_id, shown FROM (
-                SELECT ticket_id, shown, row_number() OVER (PARTITION BY cause_id ORDER BY shown DESC, ticket_id) AS place
-                FROM (
-                    SELECT a.ticket_id, count(DISTINCT a.phenomenon_id) AS shown,
-                           (SELECT t.cause_id FROM tickets t WHERE t.ticket_id = a.ticket_id) AS cause_id  -- a join reads all tickets
-                    FROM ticket_anomalies a WHERE a.phenomenon_id = ANY(%(shown)s) GROUP BY a.ticket_id
-                ) counted
-            ) placed ORDER BY shown DESC, place, ticket_id LIMIT %(depth)s
-            """,
-            {"shown": list(shown), "depth": depth},
-        )
-        by_phenomena = [(row["ticket_id"], float(row["shown"])) for row in rows]
+    by_phenomena = rank_by_phenomena(history, shown, depth)
     fused = fuse((1.0, by_words), (told.meaning.weight if told.meaning else 0.0, by_meaning), (1.0, by_phenomena))
     return best_first(fused.items())[: limits.tickets]
 

@@ -92,6 +92,19 @@ class CauseFacts:
         return _ROW_BYTES + 2 * texts + _ID_BYTES * len(self.often)
 
 
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """The tickets that show a phenomenon, and the cause of each."""
+
+    tickets: tuple[str, ...]
+    causes: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes, about: ids and causes are interned."""
+        return 250 + 16 * len(self.tickets)
+
+
 def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, TicketFacts]:
     """Tickets by id."""
     rows = _fetch(
@@ -174,6 +187,21 @@ def read_causes(connection: Connection, most_often: int, ids: Sequence[str]) -> 
         )
         for row in rows
     }
+
+
+def read_holders(connection: Connection, ids: Sequence[str]) -> dict[str, Holders]:
+    """The holders of phenomena by id."""
+    rows = _fetch(
+        connection,
+        """
+        SELECT a.phenomenon_id, array_agg(a.ticket_id),
+               array_agg((SELECT t.cause_id FROM tickets t WHERE t.ticket_id = a.ticket_id))  -- a join reads all tickets
+        FROM (SELECT DISTINCT phenomenon_id, ticket_id FROM ticket_anomalies WHERE phenomenon_id = ANY(%(ids)s)) a
+        GROUP BY a.phenomenon_id
+        """,
+        {"ids": list(ids)},
+    )
+    return {phenomenon: Holders(_interned(tickets), _interned(causes)) for phenomenon, tickets, causes in rows}
 
 
 def read_frequent(connection: Connection, most: int) -> dict[str, tuple[str, ...]]:

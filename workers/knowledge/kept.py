@@ -18,7 +18,7 @@ import psycopg
 
 from workers.blackboard.engine import Database, Row
 from workers.knowledge import facts
-from workers.knowledge.facts import CauseFacts, PhenomenonFacts, TicketFacts, Weigh
+from workers.knowledge.facts import CauseFacts, Holders, PhenomenonFacts, TicketFacts, Weigh
 from workers.knowledge.postings import Postings
 from workers.knowledge.store import Store
 
@@ -26,6 +26,7 @@ Connection = psycopg.Connection[Row]
 
 _TICKETS_KEPT = 32_000_000
 _PHENOMENA_KEPT = 80_000_000
+_HOLDERS_KEPT = 16_000_000
 _CAUSES_KEPT = 8_000_000
 _NEIGHBOURS_KEPT = 1_000_000
 """Bytes, about: a history of 10,000 tickets whole."""
@@ -91,6 +92,8 @@ class Kept:
     words: "WordFacts" = field(default_factory=lambda: WordFacts())
     tickets: Store[TicketFacts] = field(default_factory=lambda: Store[TicketFacts](_TICKETS_KEPT))
     phenomena: Store[PhenomenonFacts] = field(default_factory=lambda: Store[PhenomenonFacts](_PHENOMENA_KEPT))
+    holders: Store[Holders] = field(default_factory=lambda: Store[Holders](_HOLDERS_KEPT))
+    """by phenomenon"""
     causes: Store[CauseFacts] = field(default_factory=lambda: Store[CauseFacts](_CAUSES_KEPT))
     frequent: dict[int, dict[str, tuple[str, ...]]] = field(default_factory=dict[int, dict[str, tuple[str, ...]]])
     """how many → the most frequent causes, each with two of its tickets"""
@@ -158,6 +161,11 @@ def read_tickets(snapshot: Snapshot, weigh: Weigh, ids: Iterable[str]) -> dict[s
 def read_phenomena(snapshot: Snapshot, weigh: Weigh, ids: Iterable[str]) -> dict[str, PhenomenonFacts]:
     """Phenomena by id."""
     return snapshot.kept.phenomena.find(ids, partial(facts.read_phenomena, snapshot.connection, snapshot.model, weigh))
+
+
+def read_holders(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, Holders]:
+    """The tickets that show phenomena, by the phenomenon's id."""
+    return snapshot.kept.holders.find(ids, partial(facts.read_holders, snapshot.connection))
 
 
 def read_causes(snapshot: Snapshot, ids: Sequence[str], most_often: int) -> dict[str, CauseFacts]:
