@@ -7,6 +7,7 @@ from contracts.jobs import DiagnoseRequest
 from tests.support.evidence import evidence_of
 from workers.engines.diagnosis import OURS, next_move
 from workers.engines.diagnosis.families import families
+from workers.engines.diagnosis.rar import rar_move
 from workers.engines.diagnosis.told import Fact, told, unsaid
 
 
@@ -71,4 +72,14 @@ def test_an_alarm_tells_causes_apart_by_what_it_does_not_report():
     assert isinstance(found, Diagnosis)
     assert (found.verdict, found.root_cause) == (Verdict.DIAGNOSED, "backup")
     assert next((one.description, one.source) for one in found.evidence_for) == ("High thread count", "unsaid")
+    assert "“High thread count” (not mentioned)" in found.explanation
+
+
+def test_rar_too_says_what_was_not_mentioned_and_not_that_it_was_denied():
+    alarm = "High disk writes. High network traffic. All other metrics are normal."
+
+    found = rar_move(DiagnoseRequest(description=alarm, max_turns=1), evidence_of(HISTORY, alarm), [], may_ask=False)
+
+    assert isinstance(found, Diagnosis)
+    assert ("High thread count", "unsaid") in {(one.description, one.source) for one in found.evidence_for}
     assert "“High thread count” (not mentioned)" in found.explanation

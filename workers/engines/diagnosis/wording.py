@@ -124,8 +124,8 @@ def said_of(one: Evidence, lang: Lang) -> str:
     return finding_word(one.finding, lang)
 
 
-def _findings(evidence: Sequence[Evidence], lang: Lang) -> str:
-    """The heaviest findings with their tickets, for an explanation."""
+def findings(evidence: Sequence[Evidence], lang: Lang) -> str:
+    """The heaviest findings with their tickets."""
     parts: list[str] = []
     for one in evidence[:_LISTED]:
         tickets = f" [{', '.join(one.tickets[:_LISTED])}]" if one.tickets else ""
@@ -155,9 +155,9 @@ def explain(
         )
     lines = [_headline(verdict, top, lang, measure)]
     if speaks_for:
-        lines.append(f"{'支持' if lang == 'zh' else 'For it'}: {_findings(speaks_for, lang)}")
+        lines.append(f"{'支持' if lang == 'zh' else 'For it'}: {findings(speaks_for, lang)}")
     if speaks_against:
-        lines.append(f"{'反对' if lang == 'zh' else 'Against it'}: {_findings(speaks_against, lang)}")
+        lines.append(f"{'反对' if lang == 'zh' else 'Against it'}: {findings(speaks_against, lang)}")
     if top and not speaks_for and verdict is not Verdict.UNKNOWN:
         near = f"{top.symptom_similarity:.2f}"
         lines.append(

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.diagnosis import Evidence, Finding, Verdict
-from workers.engines.diagnosis.wording import brief
+from contracts.diagnosis import Evidence, Verdict
+from workers.engines.diagnosis.wording import brief, findings, joined, quoted
 from workers.engines.language import Lang
 
 _LISTED = 3
@@ -11,14 +11,9 @@ _REASONING = 600
 """Characters of a reasoning that an explanation shows."""
 
 
-def quoted(text: str, lang: Lang) -> str:
-    """One line of a text, in quotation marks."""
-    return f"「{brief(text)}」" if lang == "zh" else f"“{brief(text)}”"
-
-
 def listed(texts: Sequence[str], lang: Lang) -> str:
     """The first of these texts, quoted."""
-    return ("、" if lang == "zh" else ", ").join(quoted(text, lang) for text in texts[:_LISTED])
+    return joined([quoted(text, lang) for text in texts[:_LISTED]], lang)
 
 
 def why_proposed(related: Sequence[str], lang: Lang) -> str:
@@ -54,16 +49,6 @@ def headline(verdict: Verdict, cause: str | None, confidence: float, lang: Lang,
         Verdict.UNKNOWN: f"The nearest tickets do not bear a diagnosis: their first cause, {named}, reaches only {share}.",
     }[verdict]
     return text + (" (A forced conclusion: the bar was not reached.)" if forced else "")
-
-
-def findings(evidence: Sequence[Evidence], lang: Lang) -> str:
-    """The heaviest findings with their tickets."""
-    said = {Finding.CONFIRMED: ("confirmed", "已确认"), Finding.DENIED: ("denied", "已否定"), Finding.UNKNOWN: ("unknown", "未知")}
-    parts: list[str] = []
-    for one in evidence[:_LISTED]:
-        tickets = f" [{', '.join(one.tickets[:_LISTED])}]" if one.tickets else ""
-        parts.append(f"{quoted(one.description, lang)} ({said[one.finding][lang == 'zh']}){tickets}")
-    return ("、" if lang == "zh" else ", ").join(parts)
 
 
 def explain(
