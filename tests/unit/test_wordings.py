@@ -55,7 +55,9 @@ def test_a_short_text_is_no_other_look_at_a_passage(one: str, other: str):
 def test_trigrams_that_are_counted_overlap_as_much_as_those_that_are_kept(one: str, other: str):
     mine, theirs = Wording(one), Wording(other)
 
-    assert overlap(mine, theirs.plain) == jaccard(mine.grams, theirs.grams)
+    found = jaccard(mine.grams, theirs.grams)
+    for above in (0.0, 0.3, 0.7):
+        assert overlap(mine, theirs.plain, above) == (found if found > above else 0.0)
 
 
 def cards_of(texts: list[str]) -> tuple[PhenomenonCard, ...]:

@@ -18,10 +18,10 @@ _BUT_PRESENT = re.compile(r"abnormal|not normal|not only|no longer|不正常|不
 _WIDE = tuple((chr(ord(mark) + 0xFEE0), mark) for mark in ",:;()?!%")
 _ASCII = {code: chr(code) if chr(code).isalnum() else " " for code in range(128)}
 
-_KEPT = 4_096
+_KEPT = 6_144
 _KEPT_CHARACTERS = 300
 """Texts that are kept, prepared for comparison or only normalised, and how long each is at most: the same ones come in turn after
-turn. Of 50 characters each they take some 8 MB in all."""
+turn. Of 50 characters each they take some 13 MB in all."""
 
 
 def normalised(text: str) -> str:
@@ -64,14 +64,17 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     return shared / (len(one) + len(other) - shared) if shared else 0.0
 
 
-def overlap(one: "Wording", plain: str) -> float:
-    """The Jaccard of a wording's trigrams and those of a normalised text, which are only counted: a text that is compared
-    once is not worth a set of its own."""
+def overlap(one: "Wording", plain: str, above: float = 0.0) -> float:
+    """The Jaccard of a wording's trigrams and those of a normalised text; 0 when it is not above `above`. The text's are looked
+    for and counted at most: what is compared once is not worth a set of its own."""
     if len(one.plain) < 3 or len(plain) < 3:
-        return jaccard(one.grams, trigrams(plain))
+        found = jaccard(one.grams, trigrams(plain))
+        return found if found > above else 0.0
     shared = sum(map(plain.__contains__, one.grams))
-    count = len(set(zip(plain, plain[1:], plain[2:], strict=False)))
-    return shared / (len(one.grams) + count - shared) if shared else 0.0
+    if shared <= above * len(one.grams):
+        return 0.0
+    found = shared / (len(one.grams) + len(set(zip(plain, plain[1:], plain[2:], strict=False))) - shared)
+    return found if found > above else 0.0
 
 
 _WORD = re.compile(r"[a-z_][a-z0-9_]*|[0-9]+(?:\.[0-9]+)?")

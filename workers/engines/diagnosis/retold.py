@@ -21,7 +21,7 @@ def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict
     an incident again repeats what was said of it, not what was found in it.
     """
     said = wording(description)
-    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, said)) > profile.retold_from]
+    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, said, profile.retold_from)) > profile.retold_from]
     near.sort(key=lambda pair: -pair[1])
     found: dict[str, float] = {}
     causes: Counter[str] = Counter()
@@ -35,9 +35,10 @@ def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict
     return found
 
 
-def _likeness(ticket: TicketCard, description: Wording) -> float:
-    """Lines of another length cannot be as like as it takes, and are not compared."""
+def _likeness(ticket: TicketCard, description: Wording, above: float) -> float:
+    """Where it is above `above`; else nothing is said but that. Lines of another length cannot be as like as it takes, and are
+    not compared."""
     size = len(description.text)
     lines = {ticket.description, *ticket.description.splitlines()}
     about = [line for line in lines if size <= _LENGTHS * len(line) and len(line) <= _LENGTHS * size]
-    return max([ticket.similarity, *[overlap(description, normalised(line)) for line in about]])
+    return max([ticket.similarity, *[overlap(description, normalised(line), above) for line in about]])
