@@ -6,8 +6,9 @@ by its effort. Further items of a turn count by what they add to those already c
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import heapify, heappop
+from heapq import heappop, heappush
 from itertools import islice, tee
+from operator import itemgetter
 from typing import NamedTuple
 
 from contracts.diagnosis import CauseCard, Finding, PhenomenonItem, TicketEvidence
@@ -59,24 +60,24 @@ def _live(evidence: TicketEvidence, belief: Belief, profile: Profile) -> tuple[l
 def _askable(
     groups: Sequence[Family], prospects: Prospects, present: Weighing, known: Known, profile: Profile, lang: Lang
 ) -> Iterator[_Candidate]:
-    """The phenomena that live causes show and on which there is no full finding."""
+    """The phenomena that live causes show and on which there is no full finding, in order. One by one, for few of them are
+    wanted: until one's gain may make it the next, nothing else of it is looked at."""
     settled = {fact.family.key for fact in known.facts if fact.strength >= 1.0}
-    for family in groups:
-        key = family.key
-        if key in settled or (prospect := prospects.of(family)) is None:
+    least_effort = min(1.0, profile.effort_without_method) * min(1.0, profile.effort_other_language)
+    weighed = [(present.gain(prospect), family, prospect) for family in groups if (prospect := prospects.of(family)) is not None]
+    weighed.sort(key=itemgetter(0), reverse=True)
+    ready: list[_Candidate] = []
+    for gain, family, prospect in weighed:
+        while ready and ready[0].worth > gain / least_effort:
+            yield heappop(ready)
+        if family.key in settled:
             continue
         effort = 1.0 if family.has_method else profile.effort_without_method
         if not family.is_told_in(lang):
             effort *= profile.effort_other_language
-        yield _Candidate(-present.gain(prospect) / effort, -family.similarity, key, family, prospect, effort)
-
-
-def _ranked(candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
-    """In order, one by one: few of them are wanted."""
-    left = list(candidates)
-    heapify(left)
-    while left:
-        yield heappop(left)
+        heappush(ready, _Candidate(-gain / effort, -family.similarity, family.key, family, prospect, effort))
+    while ready:
+        yield heappop(ready)
 
 
 def _new(candidates: Iterable[_Candidate], known: Known, profile: Profile) -> Iterator[_Candidate]:
@@ -102,7 +103,7 @@ def choose(
     prospects = Prospects(Likelihood(evidence, profile), causes)
     branches = [(1.0, prospects.weigh(weights))]
     askable = _askable(groups, prospects, branches[0][1], known, profile, lang)
-    pool = islice(_new(_ranked(askable), known, profile), profile.candidates)
+    pool = islice(_new(askable, known, profile), profile.candidates)
     least = profile.least_gain
     chosen: list[Family] = []
     while len(chosen) < profile.per_turn:
