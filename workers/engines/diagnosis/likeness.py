@@ -18,19 +18,19 @@ _BUT_PRESENT = re.compile(r"abnormal|not normal|not only|no longer|不正常|不
 _WIDE = tuple((chr(ord(mark) + 0xFEE0), mark) for mark in ",:;()?!%")
 _ASCII = {code: chr(code) if chr(code).isalnum() else " " for code in range(128)}
 
-_KEPT = 6_144
-_KEPT_CHARACTERS = 300
-"""Texts that are kept, prepared for comparison or only normalised, and how long each is at most: the same ones come in turn after
-turn. Of 50 characters each they take some 13 MB in all."""
+_NORMALISED = 4_096
+_NORMALISED_CHARACTERS = 1_000
+"""Texts that are kept normalised, for the same methods and lines come in turn after turn, and how long each is at most: some 1 MB
+of 50 characters each, 17 MB if all were Chinese and as long as can be."""
 
 
 def normalised(text: str) -> str:
     """Width, case, punctuation and spaces put aside: equal results are the same wording."""
-    return _kept_plain(text) if len(text) <= _KEPT_CHARACTERS else _plain(_folded(text))
+    return _normalised(text) if len(text) <= _NORMALISED_CHARACTERS else _plain(_folded(text))
 
 
-@lru_cache(_KEPT)
-def _kept_plain(text: str) -> str:
+@lru_cache(_NORMALISED)
+def _normalised(text: str) -> str:
     return _plain(_folded(text))
 
 
@@ -191,6 +191,11 @@ class Wording:
         if self.plain != other.plain and (self.stems != other.stems or not self._overlaps(other, bar)):
             return False
         return not self.contradicts(other)
+
+
+_KEPT = 6_144
+_KEPT_CHARACTERS = 300
+"""Some 11 MB for phenomena of 50 characters."""
 
 
 def wording(text: str) -> Wording:
