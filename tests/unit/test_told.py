@@ -6,7 +6,7 @@ from contracts.diagnosis import Diagnosis, Finding, Ticket, Verdict
 from contracts.jobs import DiagnoseRequest
 from tests.support.evidence import evidence_of
 from workers.engines.diagnosis import OURS, next_move
-from workers.engines.diagnosis.families import families
+from workers.engines.diagnosis.families import cards_by_id, families
 from workers.engines.diagnosis.rar import rar_move
 from workers.engines.diagnosis.told import Fact, told, unsaid
 
@@ -27,7 +27,7 @@ HISTORY += [ticket(n, "load peak", "High disk writes", "High network traffic", "
 def facts_of(description: str) -> dict[str, Fact]:
     evidence = evidence_of(HISTORY, description)
     groups = families(evidence, OURS)
-    found = told(evidence, groups, [description], OURS)
+    found = told(evidence, cards_by_id(groups), [description], OURS)
     return found | {fact.family.key: fact for fact in unsaid(groups, found.keys(), description, OURS)}
 
 

@@ -11,7 +11,7 @@ from contracts.diagnosis import PhenomenonCard
 from tests.support.cards import evidence, phenomenon
 from workers.engines.diagnosis import OURS
 from workers.engines.diagnosis.families import families
-from workers.engines.diagnosis.likeness import Wording, jaccard, normalised, wording
+from workers.engines.diagnosis.likeness import Wording, jaccard, normalised, overlap, wording
 
 WORDS = ("lock", "locks", "disk", "host", "hosts", "full", "high", "below", "no", "90", "95", "wait_event", "磁盘", "写满")
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
@@ -33,8 +33,8 @@ def test_figures_may_differ_in_a_rephrasing_and_names_on_one_side_only():
     assert not one.asks_the_same(Wording("most backends wait on wait event vacuum above 90"), OURS.wording_bar)
 
 
-@given(st.text(alphabet=st.characters(max_codepoint=127)))
-def test_ascii_is_normalised_as_any_text_is(text: str):
+@given(st.text(alphabet=st.characters(max_codepoint=127)) | st.text(alphabet="锁 aＡ1１，,：；（）！？％_\u0338é"))
+def test_ascii_and_chinese_are_normalised_as_any_text_is(text: str):
     folded = unicodedata.normalize("NFKC", text).casefold()
 
     assert normalised(text) == re.sub(r"[\W_]+", " ", folded).strip()
@@ -49,6 +49,15 @@ def test_a_short_text_is_no_other_look_at_a_passage(one: str, other: str):
     for passage in (5, 20, 60):
         expected = least >= passage and len(mine.grams & theirs.grams) >= 0.5 * least
         assert mine.looks_again(theirs, 0.5, passage) == expected
+
+
+@given(TEXTS | st.text(max_size=4), TEXTS | st.text(max_size=4))
+def test_trigrams_that_are_counted_overlap_as_much_as_those_that_are_kept(one: str, other: str):
+    mine, theirs = Wording(one), Wording(other)
+
+    found = jaccard(mine.grams, theirs.grams)
+    for above in (0.0, 0.3, 0.7):
+        assert overlap(mine, theirs.plain, above) == (found if found > above else 0.0)
 
 
 def cards_of(texts: list[str]) -> tuple[PhenomenonCard, ...]:

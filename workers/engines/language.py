@@ -18,6 +18,8 @@ def language_of(text: str) -> Lang:
     """
     if text.isascii():
         return "en"
-    chinese = len(_CHINESE.findall(text)) / 2
     latin = len(_LATIN_WORD.findall(text))
+    if not latin:
+        return "zh" if _CHINESE.search(text) else "en"
+    chinese = len(_CHINESE.findall(text)) / 2
     return "zh" if chinese and chinese >= 0.2 * (chinese + latin) else "en"

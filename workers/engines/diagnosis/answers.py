@@ -6,7 +6,9 @@ Nothing is guessed silently: what cannot be read is a problem, and what is not a
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from contracts.diagnosis import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion, UserQuery
 from workers.engines.diagnosis.answer_queries import asked_back, taken_out
@@ -277,23 +279,39 @@ def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
 
     Without items (the question for a key symptom) whatever is more than a bare answer is an observation.
     """
+    ids = tuple([item.phenomenon_id for item in question.items])
+    return _kept(text, ids) if len(text) <= _KEPT_CHARACTERS else _read(text, ids)
+
+
+_KEPT = 256
+_KEPT_CHARACTERS = 1_000
+"""Readings that are kept, and how long an answer may be for it: 2 MB at most. Reading one takes as long as weighing forty causes,
+several parts of a step want it, and each turn wants those of all turns before."""
+
+
+@lru_cache(_KEPT)
+def _kept(text: str, ids: tuple[str, ...]) -> AnswerReading:
+    return _read(text, ids)
+
+
+def _read(text: str, ids: Sequence[str]) -> AnswerReading:
+    """`ids`: those of the items that were asked."""
     head, tail = text[:READ_CHARACTERS], text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
     runs, told = _parts(head)
     observations = [plain for piece in told if (plain := _plain(piece))]
-    if not question.items:
+    if not ids:
         if observations:
             observations = [plain for piece in re.split(r"[\n\r;；。]+", head) if (plain := _plain(piece))]
         runs = []
     if tail.strip():
         observations.append(tail.strip())
-    reader = _Reader(len(question.items))
+    reader = _Reader(len(ids))
     for run in runs:
         reader.read(run, head)
     findings = reader.settle() if runs else {}
-    by_number = {index: item.phenomenon_id for index, item in enumerate(question.items, start=1)}
     return AnswerReading(
-        findings={by_number[number]: finding for number, finding in findings.items()},
+        findings={ids[number - 1]: finding for number, finding in findings.items()},
         observations=tuple(dict.fromkeys(observations)),
         problems=tuple(reader.problems),
         queries=queries,

@@ -17,30 +17,35 @@ _SHARED = 2
 def translations(evidence: TicketEvidence, groups: Sequence[Family], profile: Profile) -> list[tuple[str, str]]:
     """Pairs (English, Chinese) of causes that show the same phenomena: each the nearest one to the other, and near
     enough (cosine of the shares of their tickets that show each phenomenon, rare phenomena weighing more)."""
+    chinese = [cause.cause_id for cause in evidence.causes if language_of(cause.description) == "zh"]
+    english = [cause.cause_id for cause in evidence.causes if language_of(cause.description) != "zh"]
+    if not chinese or not english:
+        return []
     counts = {cause.cause_id: cause.ticket_count for cause in evidence.causes}
+    rarities = [0.0] + [math.sqrt(math.log((1 + len(counts)) / (1 + times))) for times in range(1, len(counts) + 1)]
     shares: dict[str, _Shares] = {cause: {} for cause in counts}
     for at, family in enumerate(groups):
-        rarity = math.sqrt(math.log((1 + len(counts)) / (1 + min(len(family.shown), len(counts)))))
-        for cause, shown in family.shown.items():
-            if cause in shares and rarity > 0:
-                shares[cause][at] = rarity * min(shown / counts[cause], 1.0)
-    chinese = [cause.cause_id for cause in evidence.causes if language_of(cause.description) == "zh"]
-    english = [cause for cause in counts if cause not in set(chinese)]
-    to_chinese = {one: _nearest(shares[one], chinese, shares, profile) for one in english}
-    to_english = {one: _nearest(shares[one], english, shares, profile) for one in chinese}
+        rarity = rarities[min(len(family.shown), len(counts))]
+        if rarity > 0:
+            for cause, shown in family.shown.items():
+                if cause in shares:
+                    shares[cause][at] = rarity * min(shown / counts[cause], 1.0)
+    lengths = {cause: math.sqrt(math.fsum([share * share for share in own.values()])) for cause, own in shares.items()}
+    to_chinese = {one: _nearest(one, chinese, shares, lengths, profile) for one in english}
+    to_english = {one: _nearest(one, english, shares, lengths, profile) for one in chinese}
     return [(one, other) for one, other in to_chinese.items() if other and to_english[other] == one]
 
 
-def _nearest(own: _Shares, others: Sequence[str], shares: dict[str, _Shares], profile: Profile) -> str | None:
+def _nearest(one: str, others: Sequence[str], shares: dict[str, _Shares], lengths: dict[str, float], profile: Profile) -> str | None:
     """The cause with the nearest shares; None when none is near enough. Ties go to the smaller id."""
     best: tuple[float, str] | None = None
-    length = math.sqrt(math.fsum(share * share for share in own.values()))
+    own = shares[one]
     for other in others:
-        common = own.keys() & shares[other].keys()
+        theirs = shares[other]
+        common = own.keys() & theirs.keys()
         if len(common) < _SHARED:
             continue
-        lengths = length * math.sqrt(math.fsum(share * share for share in shares[other].values()))
-        near = math.fsum(own[at] * shares[other][at] for at in sorted(common)) / lengths
+        near = math.fsum([own[at] * theirs[at] for at in common]) / (lengths[one] * lengths[other])
         if near >= profile.translated_bar and (best is None or (-near, other) < (-best[0], best[1])):
             best = (near, other)
     return best and best[1]

@@ -8,7 +8,7 @@ tickets are counted together, and the user is asked in their own language where 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import NamedTuple
 
 from contracts.diagnosis import PhenomenonCard, TicketEvidence
@@ -19,7 +19,7 @@ from workers.engines.language import Lang
 _METHOD_LENGTH = 12
 """A shorter method ("top", "df -h") is shared by too many phenomena to tell them apart."""
 
-_FEW = 32
+_FEW = 8
 """So many wordings are compared each with each: up to there it is cheaper than putting their trigrams in order."""
 
 
@@ -32,12 +32,16 @@ class Family(NamedTuple):
     """Their descriptions, prepared for comparison."""
     shown: dict[str, int]
     """cause_id → tickets of that cause that show it, at most (a ticket may use two wordings)."""
-    ids: frozenset[str]
 
     @property
     def key(self) -> str:
         """The id of its first wording."""
         return self.cards[0].phenomenon_id
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Those of its wordings."""
+        return frozenset([card.phenomenon_id for card in self.cards])
 
     @property
     def similarity(self) -> float:
@@ -47,12 +51,16 @@ class Family(NamedTuple):
     @property
     def has_method(self) -> bool:
         """Whether the history knows how to observe it."""
-        return any(card.observation_method.strip() for card in self.cards)
+        return bool("".join([card.observation_method for card in self.cards]).strip())
 
     @property
     def cause_count(self) -> int:
         """Causes of the whole history that show it, at least: its wordings may share some."""
-        return max(len(self.shown), *[card.cause_count for card in self.cards])
+        most = len(self.shown)
+        for card in self.cards:
+            if card.cause_count > most:
+                most = card.cause_count
+        return most
 
     def with_causes(self, renamed: dict[str, str]) -> "Family":
         """The same family with some causes counted under another id."""
@@ -74,65 +82,74 @@ class Family(NamedTuple):
 
     def is_told_in(self, lang: Lang) -> bool:
         """Whether the history words it in a language."""
-        return any(one.language == lang for one in self.wordings)
+        return lang in [one.language for one in self.wordings]
 
 
 def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
     """The phenomena of an evidence by family, in the evidence's order."""
     cards = evidence.phenomena
     wordings = [wording(card.description) for card in cards]
-    group = list(range(len(cards)))
+    first_of = list(range(len(cards)))
+    members = {at: [at] for at in first_of}
 
-    def root(at: int) -> int:
-        while group[at] != at:
-            at = group[at]
-        return at
+    def join(one: int, other: int) -> None:
+        low, high = sorted((first_of[one], first_of[other]))
+        if low != high:
+            for at in members[high]:
+                first_of[at] = low
+            members[low] += members.pop(high)
 
-    for one, other in (*_near_equal(wordings, profile.same_bar), *_translations(wordings, cards)):
-        low, high = sorted((root(one), root(other)))
-        group[high] = low
-    members: defaultdict[int, list[int]] = defaultdict(list)
-    for at in range(len(cards)):
-        members[root(at)].append(at)
-    return tuple(_family([cards[at] for at in found], [wordings[at] for at in found]) for _, found in sorted(members.items()))
+    for one, other in _candidates(wordings, profile.same_bar):
+        if first_of[one] != first_of[other] and wordings[one].is_same(wordings[other], profile.same_bar):
+            join(one, other)
+    for one, other in _translations(wordings, cards):
+        join(one, other)
+    return tuple([_family(sorted(found), cards, wordings) for found in members.values()])
 
 
-def _family(cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Family:
-    if len(cards) == 1:
-        return Family((cards[0],), (wordings[0],), cards[0].cause_tickets, frozenset((cards[0].phenomenon_id,)))
+def cards_by_id(groups: Sequence[Family]) -> dict[str, tuple[Family, PhenomenonCard]]:
+    """phenomenon_id → its family, and its card."""
+    return {card.phenomenon_id: (family, card) for family in groups for card in family.cards}
+
+
+def _family(members: Sequence[int], cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Family:
+    if len(members) == 1:
+        card = cards[members[0]]
+        return Family((card,), (wordings[members[0]],), card.cause_tickets)
     shown: dict[str, int] = {}
-    for card in cards:
-        for cause, count in card.cause_tickets.items():
+    for at in members:
+        for cause, count in cards[at].cause_tickets.items():
             shown[cause] = shown.get(cause, 0) + count
-    return Family(tuple(cards), tuple(wordings), shown, frozenset(card.phenomenon_id for card in cards))
+    return Family(tuple([cards[at] for at in members]), tuple([wordings[at] for at in members]), shown)
 
 
-def _near_equal(wordings: Sequence[Wording], bar: float) -> list[tuple[int, int]]:
-    """Pairs of wordings that say one thing. Two sets whose Jaccard reaches the bar share one of their rarest elements,
-    more exactly of the first n − ⌈bar·n⌉ + 1 in a common order (prefix filter: Chaudhuri, Ganti and Kaushik, ICDE 2006),
-    so of many only such pairs are compared; and of all only the ones that name the same things, or read the same."""
+def _candidates(wordings: Sequence[Wording], bar: float) -> Iterator[tuple[int, int]]:
+    """Pairs among which are all wordings that say one thing: those that name the same things, or read the same."""
     alike: defaultdict[frozenset[str], list[int]] = defaultdict(list)
-    equal: defaultdict[str, list[int]] = defaultdict(list)
-    pairs: list[tuple[int, int]] = []
     for at, one in enumerate(wordings):
         alike[one.stems].append(at)
-        pairs += [(before, at) for before in equal[one.plain]]
-        equal[one.plain].append(at)
-    for members in alike.values():
-        pairs += combinations(members, 2) if len(members) <= _FEW else _near_equal_of(members, wordings, bar)
-    return [(one, other) for one, other in pairs if wordings[one].is_same(wordings[other], bar)]
+    equal: defaultdict[str, list[int]] = defaultdict(list)
+    if len({one.plain for one in wordings}) < len(wordings):
+        for at, one in enumerate(wordings):
+            equal[one.plain].append(at)
+    for members in chain(alike.values(), equal.values()):
+        if len(members) > 1:
+            yield from combinations(members, 2) if len(members) <= _FEW else _sharing_rare_trigrams(members, wordings, bar)
 
 
-def _near_equal_of(members: Sequence[int], wordings: Sequence[Wording], bar: float) -> Iterator[tuple[int, int]]:
-    often = Counter(gram for at in members for gram in wordings[at].grams)
-    holders: defaultdict[str, list[int]] = defaultdict(list)
+def _sharing_rare_trigrams(members: Sequence[int], wordings: Sequence[Wording], bar: float) -> Iterator[tuple[int, int]]:
+    """Two sets whose Jaccard reaches the bar share one of their rarest elements, more exactly of the first n − ⌈bar·n⌉ + 1
+    in a common order (prefix filter: Chaudhuri, Ganti and Kaushik, ICDE 2006), so of many only such pairs are compared."""
+    often = Counter(chain.from_iterable([wordings[at].grams for at in members]))
+    rarity = {gram: place for place, gram in enumerate(sorted(often, key=often.__getitem__))}
+    holders: defaultdict[int, list[int]] = defaultdict(list)
     for at in members:
-        rarest = sorted(wordings[at].grams, key=lambda gram: (often[gram], gram))
+        rarest = sorted(map(rarity.__getitem__, wordings[at].grams))
         prefix = rarest[: len(rarest) - math.ceil(bar * len(rarest)) + 1]
-        near = {other for gram in prefix for other in holders[gram]}
+        near = {other for place in prefix for other in holders[place]}
         yield from ((other, at) for other in near)
-        for gram in prefix:
-            holders[gram].append(at)
+        for place in prefix:
+            holders[place].append(at)
 
 
 def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) -> list[tuple[int, int]]:
@@ -141,29 +158,28 @@ def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) 
     Where a method has several wordings in a language, the one that shares most names and figures is taken; none when
     two share equally many.
     """
-    in_chinese = {at for at, one in enumerate(wordings) if one.language == "zh"}
-    if len(in_chinese) in (0, len(cards)):
-        return []
-    methods: defaultdict[str, list[int]] = defaultdict(list)
-    for at, card in enumerate(cards):
-        method = normalised(card.observation_method)
-        if len(method) >= _METHOD_LENGTH:
-            methods[method].append(at)
+    chinese = _by_method("zh", wordings, cards)
+    english = _by_method("en", wordings, cards) if chinese else {}
     pairs: list[tuple[int, int]] = []
-    for members in methods.values():
-        if len(members) < 2:
-            continue
-        chinese = [at for at in members if at in in_chinese]
-        english = [at for at in members if at not in in_chinese]
+    for method in chinese.keys() & english.keys():
         holders: defaultdict[str, list[int]] = defaultdict(list)
-        for other in english if chinese else ():
+        for other in english[method]:
             for mark in wordings[other].marks:
                 holders[mark].append(other)
-        for at in chinese if english else ():
+        for at in chinese[method]:
             shared = Counter(other for mark in wordings[at].marks for other in holders.get(mark, ()))
-            if (other := _only_best(shared, english, wordings[at], wordings)) is not None:
+            if (other := _only_best(shared, english[method], wordings[at], wordings)) is not None:
                 pairs.append((at, other))
     return pairs
+
+
+def _by_method(lang: Lang, wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) -> dict[str, list[int]]:
+    """The wordings in a language by their observation method, where it is one that tells phenomena apart."""
+    found: dict[str, list[int]] = {}
+    for at, one in enumerate(wordings):
+        if one.language == lang and len(method := normalised(cards[at].observation_method)) >= _METHOD_LENGTH:
+            found.setdefault(method, []).append(at)
+    return found
 
 
 def _only_best(shared: Counter[int], english: Sequence[int], one: Wording, wordings: Sequence[Wording]) -> int | None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import mul
 
 from contracts.diagnosis import CauseCard
@@ -37,16 +38,18 @@ class Prospects:
     def __init__(self, likelihood: Likelihood, causes: Sequence[CauseCard]) -> None:
         self._likelihood = likelihood
         self._causes = causes
-        self._entropies = _Entropies()
+        self._rates: dict[int, float] = {}
         self._known: dict[tuple[object, ...], Prospect | None] = {}
 
     def of(self, family: Family) -> Prospect | None:
         """The answer to a phenomenon; None: no cause shows it."""
-        key = (family.cause_count, *family.shown.items())
+        count = family.cause_count
+        if (rate := self._rates.get(count)) is None:
+            rate = self._rates[count] = self._likelihood.rate(family)
+        key = (rate, *family.shown.items())
         if key not in self._known:
-            rate = self._likelihood.rate(family)
             shown = self._likelihood.shown(family, rate, self._causes)
-            parts = tuple((at, chance, self._entropies[chance]) for at, chance in shown)
+            parts = tuple([(at, chance, _noise(chance)) for at, chance in shown])
             self._known[key] = Prospect(rate, parts) if parts else None
         return self._known[key]
 
@@ -60,7 +63,7 @@ class Prospects:
 
     def entropies(self, chances: Sequence[float]) -> list[float]:
         """H(answer | cause) for these."""
-        return list(map(self._entropies.__getitem__, chances))
+        return list(map(_noise, chances))
 
 
 class Weighing:
@@ -104,16 +107,12 @@ class Weighing:
         return base
 
 
-class _Entropies(dict[float, float]):
-    """Chance → entropy, worked out once: few chances occur, in many phenomena and under most causes."""
-
-    def __missing__(self, chance: float) -> float:
-        self[chance] = entropy = _entropy(chance)
-        return entropy
-
-
 def _entropy(chance: float) -> float:
     """Entropy of a yes-or-no answer, in nats."""
     if chance <= 0.0 or chance >= 1.0:
         return 0.0
     return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)
+
+
+_noise = lru_cache(8_192)(_entropy)
+"""The same, worked out once: few chances occur, in many phenomena and under most causes, turn after turn. At most 2 MB."""

@@ -1,11 +1,11 @@
 """What the user has said so far, gathered over the turns: findings by phenomenon, told observations, what was asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.diagnosis import AnswerReading, Finding, PhenomenonCard, PhenomenonItem, PhenomenonQuestion, TicketEvidence
 from workers.engines.diagnosis.answers import read_answer
-from workers.engines.diagnosis.families import Family
+from workers.engines.diagnosis.families import Family, cards_by_id
 from workers.engines.diagnosis.likeness import Wording, jaccard, wording
 from workers.engines.diagnosis.profiles import Profile
 from workers.engines.diagnosis.told import Fact, told, unsaid
@@ -36,12 +36,12 @@ class Known:
     asked: Asked = Asked()
 
 
-def _family_of(item: PhenomenonItem, groups: Sequence[Family], bar: float) -> tuple[Family, PhenomenonCard] | None:
+def _family_of(
+    item: PhenomenonItem, cards: Mapping[str, tuple[Family, PhenomenonCard]], groups: Sequence[Family], bar: float
+) -> tuple[Family, PhenomenonCard] | None:
     """What this evidence has of a phenomenon that was asked: itself, else its nearest near-equal wording."""
-    for family in groups:
-        for card in family.cards:
-            if card.phenomenon_id == item.phenomenon_id:
-                return family, card
+    if item.phenomenon_id in cards:
+        return cards[item.phenomenon_id]
     asked = wording(item.description)
     found = (
         (jaccard(asked.grams, other.grams), -place, family, card)
@@ -88,14 +88,15 @@ def gather(
         ids=frozenset(item.phenomenon_id for item in items),
         wordings=tuple(wording(item.description) for item in items),
     )
+    cards = cards_by_id(groups)
     facts: dict[str, Fact] = {}
     for (question, _), reading in zip(dialogue, readings, strict=True):
         for item in question.items:
             finding = reading.findings.get(item.phenomenon_id, Finding.UNKNOWN)
-            if finding is not Finding.UNKNOWN and (found := _family_of(item, groups, profile.same_bar)):
+            if finding is not Finding.UNKNOWN and (found := _family_of(item, cards, groups, profile.same_bar)):
                 family, card = found
                 facts[family.key] = Fact(family, card, finding, "asked")
-    for key, fact in told(evidence, groups, said, profile).items():
+    for key, fact in told(evidence, cards, said, profile).items():
         facts.setdefault(key, fact)
     for fact in unsaid(groups, facts.keys(), said[0], profile):
         facts[fact.family.key] = fact

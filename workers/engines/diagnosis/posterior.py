@@ -175,6 +175,7 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile, a
     logs = [math.fsum((start, *(share.logs[at] for share in shares))) for at, start in enumerate(begun)]
     chances = _softmax(logs)
     before = _softmax(begun)
+    expected = [[chance * math.exp(log) for chance, log in zip(before, share.logs, strict=True)] for share in shares]
     confirmed = [fact.family.ids for fact in facts if fact.finding is Finding.CONFIRMED]
     order = sorted(range(len(causes)), key=lambda at: (-chances[at], causes[at].cause_id))
     hypotheses = [
@@ -184,7 +185,7 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile, a
             confidence=min(max(chances[at], 0.0), 1.0),
             prior=priors[at],
             symptom_similarity=symptoms[causes[at].cause_id],
-            evidence=_explained(at, causes[at], shares, before, evidence.tickets) if place < _EXPLAINED else (),
+            evidence=_explained(at, causes[at], shares, before, expected, evidence.tickets) if place < _EXPLAINED else (),
             ticket_ids=tickets_of(causes[at], evidence.tickets, confirmed) if place < _EXPLAINED else (),
         )
         for place, at in enumerate(order)
@@ -193,19 +194,22 @@ def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile, a
 
 
 def _explained(
-    at: int, cause: CauseCard, shares: Sequence[_Share], before: Sequence[float], tickets: Sequence[TicketCard]
+    at: int,
+    cause: CauseCard,
+    shares: Sequence[_Share],
+    before: Sequence[float],
+    expected: Sequence[Sequence[float]],
+    tickets: Sequence[TicketCard],
 ) -> tuple[Evidence, ...]:
     """Each fact as evidence for or against one cause: its log ratio to the average over the others, as they stood
-    before any finding."""
+    before any finding. `expected`: per fact, what each cause adds to that average."""
     found: list[Evidence] = []
-    others = max(math.fsum(chance for other, chance in enumerate(before) if other != at), 1e-300)
-    for share in shares:
-        pairs = enumerate(zip(before, share.logs, strict=True))
-        average = math.fsum(chance * math.exp(log) for other, (chance, log) in pairs if other != at) / others
+    own = [ticket for ticket in tickets if ticket.cause_id == cause.cause_id]
+    others = max(math.fsum([*before[:at], *before[at + 1 :]]), 1e-300)
+    for share, parts in zip(shares, expected, strict=True):
+        average = math.fsum([*parts[:at], *parts[at + 1 :]]) / others
         ids = share.fact.family.ids
-        showing = (
-            ticket.ticket_id for ticket in tickets if ticket.cause_id == cause.cause_id and not ids.isdisjoint(ticket.phenomenon_ids)
-        )
+        showing = [ticket.ticket_id for ticket in own if not ids.isdisjoint(ticket.phenomenon_ids)]
         card = share.fact.card
         found.append(
             Evidence(

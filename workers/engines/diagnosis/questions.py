@@ -6,7 +6,9 @@ by its effort. Further items of a turn count by what they add to those already c
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from heapq import heappop, heappush
+from itertools import islice, tee
+from operator import itemgetter
 from typing import NamedTuple
 
 from contracts.diagnosis import CauseCard, Finding, PhenomenonItem, TicketEvidence
@@ -18,23 +20,32 @@ from workers.engines.diagnosis.profiles import Profile
 from workers.engines.diagnosis.wording import why_asked
 from workers.engines.language import Lang
 
+_ROUNDING = 1e-9
+"""Nats that the sums of a gain may be wrong by, and more."""
 _SEPARATED = 2
 """Causes named on each side of a `why`."""
 
 
 class _Candidate(NamedTuple):
-    """A phenomenon that may be asked."""
+    """A phenomenon that may be asked. In order: by falling worth; ties by nearness to what was told, then by key."""
 
+    less: float
+    """Nats by effort, negative."""
+    farther: float
+    key: str
     family: Family
     prospect: Prospect
     effort: float
-    worth: float
-    """Nats by effort."""
 
+    @property
+    def worth(self) -> float:
+        """Nats by effort."""
+        return -self.less
 
-def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
-    """By falling worth; ties by nearness to what was told, then by key."""
-    return sorted(candidates, key=lambda one: (-one.worth, -one.family.similarity, one.family.key))
+    def under(self, branches: Sequence[tuple[float, Weighing]]) -> "_Candidate":
+        """The same phenomenon, weighed under the answers to others: how likely they are, and what they leave to tell."""
+        gain = math.fsum([share * branch.gain(self.prospect) for share, branch in branches])
+        return self._replace(less=-gain / self.effort)
 
 
 def _live(evidence: TicketEvidence, belief: Belief, profile: Profile) -> tuple[list[CauseCard], list[float]]:
@@ -49,15 +60,24 @@ def _live(evidence: TicketEvidence, belief: Belief, profile: Profile) -> tuple[l
 def _askable(
     groups: Sequence[Family], prospects: Prospects, present: Weighing, known: Known, profile: Profile, lang: Lang
 ) -> Iterator[_Candidate]:
-    """The phenomena that live causes show and on which there is no full finding."""
+    """The phenomena that live causes show and on which there is no full finding, in order. One by one, for few of them are
+    wanted: until one's gain may make it the next, nothing else of it is looked at."""
     settled = {fact.family.key for fact in known.facts if fact.strength >= 1.0}
-    for family in groups:
-        if family.key in settled or (prospect := prospects.of(family)) is None:
+    least_effort = min(1.0, profile.effort_without_method) * min(1.0, profile.effort_other_language)
+    weighed = [(present.gain(prospect), family, prospect) for family in groups if (prospect := prospects.of(family)) is not None]
+    weighed.sort(key=itemgetter(0), reverse=True)
+    ready: list[_Candidate] = []
+    for gain, family, prospect in weighed:
+        while ready and ready[0].worth > gain / least_effort:
+            yield heappop(ready)
+        if family.key in settled:
             continue
         effort = 1.0 if family.has_method else profile.effort_without_method
         if not family.is_told_in(lang):
             effort *= profile.effort_other_language
-        yield _Candidate(family, prospect, effort, present.gain(prospect) / effort)
+        heappush(ready, _Candidate(-gain / effort, -family.similarity, family.key, family, prospect, effort))
+    while ready:
+        yield heappop(ready)
 
 
 def _new(candidates: Iterable[_Candidate], known: Known, profile: Profile) -> Iterator[_Candidate]:
@@ -81,34 +101,47 @@ def choose(
     """The phenomena of the next turn, the most telling first; empty when nothing is worth asking."""
     causes, weights = _live(evidence, belief, profile)
     prospects = Prospects(Likelihood(evidence, profile), causes)
-    present = prospects.weigh(weights)
-    pool = list(islice(_new(_ranked(_askable(groups, prospects, present, known, profile, lang)), known, profile), profile.candidates))
-    if not pool or pool[0].worth < profile.least_gain:
-        return ()
-    first = pool[0].worth
-    branches = [(1.0, present)]
+    branches = [(1.0, prospects.weigh(weights))]
+    askable = _askable(groups, prospects, branches[0][1], known, profile, lang)
+    pool = islice(_new(askable, known, profile), profile.candidates)
+    least = profile.least_gain
     chosen: list[Family] = []
-    while pool:
-        best, *others = pool
-        if best.worth < profile.least_gain or (chosen and best.worth < profile.item_share * first):
+    while len(chosen) < profile.per_turn:
+        asked = Asked(frozenset[str]().union(*[one.ids for one in chosen]), tuple([wording for one in chosen for wording in one.wordings]))
+        pool, again = tee(pool)
+        best = _best((one for one in again if not asked.covers(one.family, profile.wording_bar)), branches, least)
+        if best is None:
             break
+        if not chosen:
+            least = max(least, profile.item_share * best.worth)
         chosen.append(best.family)
-        if len(chosen) == profile.per_turn:
-            break
-        split: list[tuple[float, Weighing]] = []
-        for share, branch in branches:
-            yes, confirmed, denied = branch.after(best.prospect)
-            split += [(share * yes, prospects.weigh(confirmed)), (share * (1.0 - yes), prospects.weigh(denied))]
-        branches = split
-        asked = Asked(best.family.ids, best.family.wordings)
-        pool = _ranked(
-            _Candidate(
-                one.family, one.prospect, one.effort, math.fsum(p * branch.gain(one.prospect) for p, branch in branches) / one.effort
-            )
-            for one in others
-            if not asked.covers(one.family, profile.wording_bar)
-        )
+        branches = [split for branch in branches for split in _split(branch, best.prospect, prospects)]
     return tuple(chosen)
+
+
+def _best(pool: Iterable[_Candidate], branches: Sequence[tuple[float, Weighing]], least: float) -> _Candidate | None:
+    """The most telling one after the answers to those chosen, if it is worth `least`. `pool`: by falling worth before them.
+
+    Given the cause, answers are independent, so that the answer to one takes from what another tells and never adds to it
+    (the gain is submodular: Krause and Guestrin, UAI 2005): what was worth less before any need not be weighed again
+    (Minoux's accelerated greedy, 1978).
+    """
+    best: _Candidate | None = None
+    for one in pool:
+        if one.worth < (best.worth if best else least) - _ROUNDING:
+            break
+        now = one.under(branches)
+        if now.worth >= least and (best is None or now < best):
+            best = now
+    return best
+
+
+def _split(branch: tuple[float, Weighing], prospect: Prospect, prospects: Prospects) -> Iterator[tuple[float, Weighing]]:
+    """A branch by the answer to one more question: yes, and no."""
+    share, weighing = branch
+    yes, confirmed, denied = weighing.after(prospect)
+    yield share * yes, prospects.weigh(confirmed)
+    yield share * (1.0 - yes), prospects.weigh(denied)
 
 
 def items(chosen: Sequence[Family], evidence: TicketEvidence, belief: Belief, profile: Profile, lang: Lang) -> tuple[PhenomenonItem, ...]:

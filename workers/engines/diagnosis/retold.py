@@ -3,7 +3,7 @@
 from collections import Counter
 
 from contracts.diagnosis import TicketCard, TicketEvidence
-from workers.engines.diagnosis.likeness import Wording, jaccard, wording
+from workers.engines.diagnosis.likeness import Wording, normalised, overlap, wording
 from workers.engines.diagnosis.profiles import Profile
 
 _ABOUT = 0.05
@@ -21,18 +21,24 @@ def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict
     an incident again repeats what was said of it, not what was found in it.
     """
     said = wording(description)
-    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, said)) > profile.retold_from]
+    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, said, profile.retold_from)) > profile.retold_from]
+    near.sort(key=lambda pair: -pair[1])
     found: dict[str, float] = {}
+    causes: Counter[str] = Counter()
+    counted = 0
     for ticket, like in near:
-        causes = Counter(other.cause_id for other, as_like in near if as_like >= like - _ABOUT)
-        part = causes[ticket.cause_id] / causes.total()
+        while counted < len(near) and near[counted][1] >= like - _ABOUT:
+            causes[near[counted][0].cause_id] += 1
+            counted += 1
+        part = causes[ticket.cause_id] / counted
         found[ticket.cause_id] = max((like - profile.retold_from) * part, found.get(ticket.cause_id, 0.0))
     return found
 
 
-def _likeness(ticket: TicketCard, description: Wording) -> float:
-    """Lines of another length cannot be as like as it takes, and are not compared."""
+def _likeness(ticket: TicketCard, description: Wording, above: float) -> float:
+    """Where it is above `above`; else nothing is said but that. Lines of another length cannot be as like as it takes, and are
+    not compared."""
     size = len(description.text)
     lines = {ticket.description, *ticket.description.splitlines()}
-    about = (line for line in lines if size <= _LENGTHS * len(line) and len(line) <= _LENGTHS * size)
-    return max([ticket.similarity, *(jaccard(description.grams, wording(line).grams) for line in about)])
+    about = [line for line in lines if size <= _LENGTHS * len(line) and len(line) <= _LENGTHS * size]
+    return max([ticket.similarity, *[overlap(description, normalised(line), above) for line in about]])

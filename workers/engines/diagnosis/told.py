@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -39,21 +39,23 @@ class Fact:
     """1: said in so many words. Less: an observation that resembles it, or a phenomenon left out of a list."""
 
 
-def told(evidence: TicketEvidence, groups: Sequence[Family], said: Sequence[str], profile: Profile) -> dict[str, Fact]:
-    """What was told as soft confirmations, the strongest per phenomenon. `said`: the description and all free text.
+def told(
+    evidence: TicketEvidence, cards: Mapping[str, tuple[Family, PhenomenonCard]], said: Sequence[str], profile: Profile
+) -> dict[str, Fact]:
+    """What was told as soft confirmations, the strongest per phenomenon. `cards`: by id, each with its family; `said`: the
+    description and all free text.
 
     Observations come matched. A sentence of the description is a match of the phenomenon that is worded like it, or
     nearly so. A text that may be several phenomena is shared out among them, for it was said once.
     """
-    members = {card.phenomenon_id: (family, card) for family in groups for card in family.cards}
     matches = [(match.text, match.phenomenon_id, match.similarity) for match in evidence.observations]
     matched = {match.phenomenon_id for match in evidence.observations}
     matches += _in_description(evidence, said, matched, profile)
     by_text: defaultdict[str, dict[str, Fact]] = defaultdict(dict)
     for text, phenomenon_id, similarity in matches:
         strength = (similarity - profile.told_from) / (profile.told_full - profile.told_from)
-        if phenomenon_id in members and strength > 0:
-            family, card = members[phenomenon_id]
+        if phenomenon_id in cards and strength > 0:
+            family, card = cards[phenomenon_id]
             fact = Fact(family, card, Finding.CONFIRMED, "told", min(strength, 1.0))
             before = by_text[text].get(family.key)
             if before is None or fact.strength > before.strength:
