@@ -23,7 +23,7 @@ from tests.bench.tickets import synthetic
 from workers.app.garbage import settle, tidy
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
-from workers.engines.diagnosis import next_move, read_answer
+from workers.engines.diagnosis import next_move, search_terms
 from workers.knowledge import gather_evidence, import_tickets
 from workers.knowledge.ahead import read_ahead
 from workers.knowledge.kept import forget
@@ -60,24 +60,20 @@ def measure(db: Database, embedder: Embedder | None, incidents: Sequence[tuple[s
 def _dialogue(db: Database, embedder: Embedder | None, ticket: Ticket, *, chinese: bool, cold: bool) -> Iterator[tuple[int, float, float]]:
     request = DiagnoseRequest(description=ticket.description)
     dialogue: list[tuple[PhenomenonQuestion, str]] = []
-    observations: list[str] = []
-    confirmed: list[str] = []
     for turn in range(_TURNS):
+        # In the fleet two processes read each answer. Here a space keeps what the first has read from the second.
+        heard = [(question, answer + " ") for question, answer in dialogue]
         if cold:
             forget(db)
         tidy()  # as a worker does between two steps
         start = time.perf_counter()
-        evidence: TicketEvidence = gather_evidence(db, embedder, request.description, observations, confirmed)
+        evidence: TicketEvidence = gather_evidence(db, embedder, request.description, *search_terms(heard))
         gathered = time.perf_counter()
         move = next_move(request, evidence, dialogue)
         yield turn, (gathered - start) * 1000, (time.perf_counter() - gathered) * 1000
         if isinstance(move, Diagnosis):
             return
-        answer = f"{_ANSWERS[chinese]}, {ticket.anomalies[turn % len(ticket.anomalies)].description}"
-        dialogue.append((move, answer))
-        reading = read_answer(answer, move)
-        observations.extend(reading.observations)
-        confirmed.extend(key for key, finding in reading.findings.items() if finding == "confirmed")
+        dialogue.append((move, f"{_ANSWERS[chinese]}, {ticket.anomalies[turn % len(ticket.anomalies)].description}"))
 
 
 def _ahead(db: Database, model: str | None) -> str:
