@@ -32,16 +32,13 @@ class Family(NamedTuple):
     """Their descriptions, prepared for comparison."""
     shown: dict[str, int]
     """cause_id → tickets of that cause that show it, at most (a ticket may use two wordings)."""
+    ids: frozenset[str]
+    """Those of its wordings."""
 
     @property
     def key(self) -> str:
         """The id of its first wording."""
         return self.cards[0].phenomenon_id
-
-    @property
-    def ids(self) -> frozenset[str]:
-        """Those of its wordings."""
-        return frozenset([card.phenomenon_id for card in self.cards])
 
     @property
     def similarity(self) -> float:
@@ -115,12 +112,13 @@ def cards_by_id(groups: Sequence[Family]) -> dict[str, tuple[Family, PhenomenonC
 def _family(members: Sequence[int], cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Family:
     if len(members) == 1:
         card = cards[members[0]]
-        return Family((card,), (wordings[members[0]],), card.cause_tickets)
+        return Family((card,), (wordings[members[0]],), card.cause_tickets, frozenset((card.phenomenon_id,)))
     shown: dict[str, int] = {}
     for at in members:
         for cause, count in cards[at].cause_tickets.items():
             shown[cause] = shown.get(cause, 0) + count
-    return Family(tuple([cards[at] for at in members]), tuple([wordings[at] for at in members]), shown)
+    ids = frozenset([cards[at].phenomenon_id for at in members])
+    return Family(tuple([cards[at] for at in members]), tuple([wordings[at] for at in members]), shown, ids)
 
 
 def _candidates(wordings: Sequence[Wording], bar: float) -> Iterator[tuple[int, int]]:
