@@ -114,19 +114,20 @@ def weigh(case: RarCase, before: Votes, cause: str) -> tuple[Evidence, ...]:
     """Each finding for or against a cause: the log ratio of how its tickets and how the others expected it, each as
     heavy as its vote was `before` any finding. Heaviest first."""
 
-    def expected(fact: Fact, views: Sequence[TicketView]) -> float:
-        total = math.fsum(before.weights[view.ticket_id] for view in views)
-        mean = math.fsum(before.weights[view.ticket_id] * math.exp(_fit(view, fact)) for view in views)
+    def expected(fact: Fact, views: Sequence[TicketView], total: float) -> float:
+        seen, unseen = math.exp(_log(SEEN, fact)), math.exp(_log(UNSEEN, fact))
+        mean = math.fsum([before.weights[view.ticket_id] * (seen if shows(view, fact) else unseen) for view in views])
         return math.log(mean / total) if total > 0 and mean > 0 else _log(EXPECTED, fact)
 
     own = [view for view in case.tickets if view.cause_id == cause]
     others = [view for view in case.tickets if view.cause_id != cause]
+    own_total, others_total = (math.fsum(before.weights[view.ticket_id] for view in views) for views in (own, others))
     found = [
         Evidence(
             phenomenon_id=fact.card.phenomenon_id,
             description=fact.card.description,
             finding=fact.finding,
-            weight=expected(fact, own) - expected(fact, others),
+            weight=expected(fact, own, own_total) - expected(fact, others, others_total),
             tickets=tuple(view.ticket_id for view in own if shows(view, fact)),
             source=fact.source,
         )
