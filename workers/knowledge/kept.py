@@ -125,14 +125,13 @@ _lock = threading.Lock()
 _OPEN: LiteralString = """
     BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SET LOCAL plan_cache_mode = force_generic_plan;
-    SET LOCAL hnsw.iterative_scan = strict_order;
     SELECT revision, tickets, causes, words FROM history_state
 """
 """In one message, for a step waits longer for an answer to come and go than for most of the answers."""
 
 
 @contextmanager
-def snapshot(db: Database, model: str | None) -> Generator["Snapshot"]:
+def snapshot(db: Database, model: str | None) -> Generator[Snapshot]:
     """All statements of this transaction see the same history, whatever is imported meanwhile. Each of them is planned once a
     connection: they find rows by their keys, and searches have what their plan depends on in their text."""
     with db.session() as connection:
