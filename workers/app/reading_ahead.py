@@ -6,7 +6,6 @@ import structlog
 
 from workers.app.services import ProcessServices
 from workers.errors import BullpenError
-from workers.knowledge.ahead import read_ahead
 
 log = structlog.get_logger()
 
@@ -26,10 +25,13 @@ class ReadingAhead(threading.Thread):
 
     def run(self) -> None:
         """Until told to stop."""
-        while not self._stopping.wait(_PAUSE_S if self._read() else _LOOK_S):
-            pass
+        pause_s = _LOOK_S
+        while not self._stopping.wait(pause_s):
+            pause_s = _PAUSE_S if self._read() else _LOOK_S
 
     def _read(self) -> bool:
+        from workers.knowledge.ahead import read_ahead  # not while a worker starts, and in no other role's worker
+
         try:
             embedder = self._services.embedder
             return read_ahead(self._services.database, embedder.model if embedder else None, settled_s=_LOOK_S)

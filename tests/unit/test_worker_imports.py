@@ -1,0 +1,14 @@
+"""A worker imports what its own role runs, when it runs it."""
+
+import subprocess
+import sys
+
+WHAT_ROLES_BRING = "workers.knowledge workers.engines.diagnosis workers.engines.tuning workers.bundles numpy sqlalchemy"
+
+
+def test_a_worker_starts_without_the_code_of_any_role():
+    code = f"import sys, workers.app.worker; print([name for name in '{WHAT_ROLES_BRING}'.split() if name in sys.modules])"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout.strip() == "[]"
