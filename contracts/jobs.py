@@ -4,11 +4,9 @@ from enum import StrEnum
 from typing import Literal
 from uuid import UUID
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from contracts.base import Contract, Json, Message, Text
-from contracts.tuning_steps import RecommenderProfile
-from contracts.urls import may_hold_secret
 
 
 class JobStatus(StrEnum):
@@ -56,65 +54,6 @@ class Budget(Contract):
     """Seconds of work, waiting for a human not counted."""
     tokens: int | None = Field(default=None, gt=0)
     cost_usd: float | None = Field(default=None, gt=0)
-
-
-class DiagnosisMethod(StrEnum):
-    """How an incident is diagnosed."""
-
-    GAR = "gar"
-    """A posterior over the causes of the history, by the phenomena they show."""
-    RAR = "rar"
-    """The nearest tickets read as they are, by a model or by weighted vote."""
-    HYBRID = "hybrid"
-    """GAR; RAR is consulted where GAR stays below its bar, and believed only where the history bears it."""
-
-
-class DiagnosisProfile(StrEnum):
-    """Which formulas GAR weighs with."""
-
-    OURS = "ours"
-    """A posterior, questions by expected information gain."""
-    SEED = "seed"
-    """The weighted sums of the source document, kept for comparison."""
-
-
-class DiagnoseRequest(Contract):
-    """A database incident, as its user tells it."""
-
-    kind: Literal["diagnose"] = "diagnose"
-    description: Text = Field(min_length=1, max_length=20_000)
-    """What is wrong, in the user's words, in any language."""
-    max_turns: int = Field(default=5, ge=1, le=20)
-    """Questions asked at most before the diagnoser must conclude."""
-    method: DiagnosisMethod | None = None
-    """None: the deployment's default, `BULLPEN_DIAGNOSE_METHOD`."""
-    profile: DiagnosisProfile = DiagnosisProfile.OURS
-
-
-class TuneRequest(Contract):
-    """A slow big-data job, as its user brings it."""
-
-    kind: Literal["tune"] = "tune"
-    bundle: Text = Field(min_length=1, max_length=2_000)
-    """Where its files are: `sha256:...` of the artefact store (what the CLI uploads to), a path or a URL that the deployment allows."""
-    description: Text = Field(default="", max_length=20_000)
-    """What is wrong, in the user's words; may be empty."""
-    attempt: str | None = Field(default=None, max_length=50)
-    """Which attempt of the application is meant, where the log has several. None: the last one."""
-    language: Literal["en", "zh"] | None = None
-    """Of the report. None: the description's, English without one."""
-    profile: RecommenderProfile = RecommenderProfile.OURS
-    """Which formulas choose the artefacts to read."""
-
-    @field_validator("bundle")
-    @classmethod
-    def _keeps_no_secret(cls, value: str) -> str:
-        if may_hold_secret(value):
-            raise ValueError(
-                "a URL with a user name, a password, a query or a fragment is not taken, since the job would keep what is secret in it. "
-                "Give the workers credentials in their environment, or upload the files"
-            )
-        return value
 
 
 class SubmitJob(Message):

@@ -3,8 +3,8 @@
 from alembic import context
 from sqlalchemy import Connection, create_engine
 
-import workers.knowledge.experience_tables
-import workers.knowledge.tables  # noqa: F401  their tables join the metadata
+import workers.kinds.tune.experience.tables
+import workers.tickets.tables  # noqa: F401  their tables join the metadata
 from workers.blackboard.tables import metadata
 from workers.settings import load_settings
 

@@ -27,7 +27,7 @@ BullpenError
 └── ConfigurationError         500  a setting is wrong
 """
 
-from contracts.tuning import LogRefusal
+from contracts.spark import LogRefusal
 
 
 class BullpenError(Exception):

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from contracts.jobs import DiagnosisMethod, EngineChoice
+from contracts.diagnose.request import DiagnosisMethod
+from contracts.jobs import EngineChoice
 from contracts.roles import RoleName
 from workers.errors import ConfigurationError
 

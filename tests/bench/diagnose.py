@@ -17,19 +17,20 @@ from pathlib import Path
 
 import psutil
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Ticket, TicketEvidence
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Ticket, TicketEvidence
 from tests.bench.tickets import synthetic
 from workers.app.garbage import settle, tidy
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
-from workers.engines.diagnosis import next_move, search_terms
-from workers.knowledge import gather_evidence, import_tickets
-from workers.knowledge.ahead import read_ahead
-from workers.knowledge.kept import forget
+from workers.kinds.diagnose.rules import next_move, search_terms
 from workers.llm import Embedder, load_embedder
 from workers.local.postgres import EmbeddedPostgres
 from workers.telemetry import configure_logging
+from workers.tickets import gather_evidence, import_tickets
+from workers.tickets.ahead import read_ahead
+from workers.tickets.kept import forget
 
 TARGET_MS = 50.0
 """95th percentile of a warm step on 10,000 tickets with vectors."""

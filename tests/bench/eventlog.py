@@ -24,7 +24,7 @@ import orjson
 from backports import zstd
 
 from tests.bench.eventlog_made import bare_queries, large_stages, tiny_queries
-from workers.engines.tuning.eventlog import read_run
+from workers.engines.spark.eventlog import read_run
 
 MB = 1_000_000
 KIB_PER_MIB = 1024

@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from contracts.diagnosis import Anomaly, Ticket
+from contracts.tickets import Anomaly, Ticket
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
-from workers.knowledge import gather_evidence, import_tickets, search_tickets
 from workers.llm import load_embedder
 from workers.local.postgres import EmbeddedPostgres
+from workers.tickets import gather_evidence, import_tickets, search_tickets
 
 THINGS = (
     "orders",

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from contracts.tuning import RunFacts
-from contracts.tuning_artefacts import SourceText
+from contracts.artefacts import SourceText
+from contracts.spark import RunFacts
 from tests.support.bundles import deployment, folder_of
 from tests.support.eventlog import small_run, to_bytes
 from workers.blackboard.engine import Database
 from workers.blackboard.retention import purge
 from workers.bundles import OpenBundle, open_job_bundle, read_artefact, reading
-from workers.engines.tuning.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
-from workers.engines.tuning.artefacts.registry import load_kinds
+from workers.bundles.registry import load_kinds
+from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
 
 KINDS = load_kinds(())
 SCRIPT = b"import pyspark\nspark.read.parquet('/a').show()\n"

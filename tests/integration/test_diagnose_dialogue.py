@@ -5,16 +5,16 @@ from uuid import UUID
 
 import pytest
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, Verdict
 from contracts.jobs import SubmitJob
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.intake import accept
-from workers.knowledge import import_tickets, read_tickets
 from workers.samples import sample_incident, sample_tickets_path
 from workers.settings import Settings
+from workers.tickets import import_tickets, read_tickets
 
 
 @pytest.fixture

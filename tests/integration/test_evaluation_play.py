@@ -5,16 +5,17 @@ from typing import Any
 
 import pytest
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Ticket, TicketEvidence, Verdict
-from contracts.jobs import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, Verdict
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
+from contracts.tickets import Ticket, TicketEvidence
 from tests.support.incident_cases import ticket
 from workers.blackboard.engine import Database
-from workers.engines.diagnosis import move
 from workers.errors import InvalidInput
 from workers.evaluation.cases import make_cases
 from workers.evaluation.play import Dialogue, History, play
 from workers.evaluation.user import SimulatedUser
-from workers.knowledge.tickets import count_history, show_ticket
+from workers.kinds.diagnose.rules import move
+from workers.tickets.tickets import count_history, show_ticket
 
 
 class Overheard:

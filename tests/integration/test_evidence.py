@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from contracts.base import canonical_json, content_hash
-from contracts.diagnosis import Anomaly, Ticket, TicketEvidence
+from contracts.tickets import Anomaly, Ticket, TicketEvidence
 from contracts.wire import MAX_DELIVERABLE_BYTES
 from workers.blackboard.engine import Database
-from workers.knowledge import EvidenceLimits, delete_ticket, gather_evidence, import_tickets, kept, postings
-from workers.knowledge.kept import forget
-from workers.knowledge.wording import cause_id, phenomenon_id
 from workers.llm import Embedder
 from workers.llm.embeddings import WordLlamaEmbedder
+from workers.retrieval.wording import cause_id, phenomenon_id
+from workers.tickets import EvidenceLimits, delete_ticket, gather_evidence, import_tickets, kept, postings
+from workers.tickets.kept import forget
 
 SEQ = "The plan contains a sequential scan on a large table"
 OFF = "Estimated and actual row counts differ by more than a factor of 100"

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_plan import FixKind
-from contracts.tuning_verdicts import TuningClass
+from contracts.tune.plan import FixKind
+from contracts.verdicts import TuningClass
 from tests.support.experience import piece
 from workers.blackboard.engine import Database
-from workers.knowledge.experience import ExperienceQuery, find_experience
-from workers.knowledge.experience_feedback import FixFeedback, Votes, VotesOfClass, keep_feedback
-from workers.knowledge.experience_index import index_experience
+from workers.kinds.tune.experience.feedback import FixFeedback, Votes, VotesOfClass, keep_feedback
+from workers.kinds.tune.experience.finding import ExperienceQuery, find_experience
+from workers.kinds.tune.experience.index import index_experience
 
 SKEW = TuningClass.DATA_SKEW
 PIECES = [

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from contracts.diagnosis import Ticket
+from contracts.tickets import Ticket
 from tests.support.experience import piece, write_pack
 from workers.blackboard.engine import Database
 from workers.errors import ModelUnavailable
-from workers.knowledge import count_history, import_tickets, reindex
-from workers.knowledge.experience_index import index_experience
+from workers.kinds.tune.experience.index import index_experience
+from workers.kinds.tune.experience.library import keep_indexed
 from workers.llm.embeddings import WordLlamaEmbedder
 from workers.settings import Settings
-from workers.skills import keep_indexed
+from workers.tickets import count_history, import_tickets, reindex
 
 PIECES = [piece("one", "a hot key"), piece("two", "a cold key"), piece("one", "热点键很多", language="zh")]
 

@@ -6,17 +6,17 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from contracts.tuning_plan import FixKind
-from contracts.tuning_verdicts import VerdictKind
+from contracts.tune.plan import FixKind
+from contracts.verdicts import VerdictKind
 from tests.support.experience import SHIPPED, piece
 from tests.support.experience_cases import CASES, OTHER, SHUFFLE, SKEW, WORDS_ALONE, Case
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
-from workers.knowledge.experience import ExperienceQuery, find_experience
-from workers.knowledge.experience_index import index_experience
+from workers.kinds.tune.experience.finding import ExperienceQuery, find_experience
+from workers.kinds.tune.experience.index import index_experience
+from workers.kinds.tune.experience.library import read_library
 from workers.llm import Embedder
 from workers.llm.embeddings import WordLlamaEmbedder
-from workers.skills import read_library
 
 
 @pytest.fixture(scope="module")

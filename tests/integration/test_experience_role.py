@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from contracts.jobs import TuneRequest
+from contracts.bundles import ArtefactRead
 from contracts.roles import RoleName
-from contracts.tuning_bundle import ArtefactRead
-from contracts.tuning_steps import Classification, ExperienceFound, KeyCode, KeySpot
-from contracts.tuning_verdicts import ClassScore, TuningClass, VerdictKind
+from contracts.tune.request import TuneRequest
+from contracts.tune.steps import Classification, ExperienceFound, KeyCode, KeySpot
+from contracts.verdicts import ClassScore, TuningClass, VerdictKind
 from tests.support.commands import Commands, commands_on
 from tests.support.context import step_context
 from tests.support.experience import write_pack

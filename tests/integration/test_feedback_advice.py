@@ -6,14 +6,14 @@ from uuid import UUID
 
 import pytest
 
-from contracts.tuning_plan import FixKind
-from contracts.tuning_verdicts import TuningClass
+from contracts.tune.plan import FixKind
+from contracts.verdicts import TuningClass
 from tests.support.commands import Commands, commands_on
 from tests.support.experience import SHIPPED, end_tune_jobs_in, fix, tuning_report
 from workers.coordinator.intake import accept, read_submission
-from workers.knowledge.experience import ExperienceQuery, find_experience
-from workers.knowledge.experience_index import index_experience
-from workers.skills import read_library
+from workers.kinds.tune.experience.finding import ExperienceQuery, find_experience
+from workers.kinds.tune.experience.index import index_experience
+from workers.kinds.tune.experience.library import read_library
 
 REPORT = tuning_report(
     fix(1, FixKind.FILTER_SENTINEL, "tune-skew/sentinel-keys"),

@@ -7,12 +7,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from contracts.diagnosis import PhenomenonQuestion, Ticket
+from contracts.diagnose.deliverables import PhenomenonQuestion
+from contracts.tickets import Ticket
 from tests.support.commands import Commands, commands_on
 from workers.coordinator.actions import answer, open_questions
-from workers.knowledge import import_tickets, read_tickets
-from workers.knowledge.wording import cause_id
+from workers.retrieval.wording import cause_id
 from workers.samples import sample_incident, sample_tickets_path
+from workers.tickets import import_tickets, read_tickets
 
 STALE = "Stale planner statistics after a bulk load"
 STALE_ID = cause_id(STALE, {"cause_id": "stale-statistics"})

@@ -1,11 +1,11 @@
 """Tickets that show what is known to be there."""
 
-from contracts.diagnosis import Anomaly, Ticket
+from contracts.tickets import Anomaly, Ticket
 from workers.blackboard.engine import Database
-from workers.knowledge import import_tickets
-from workers.knowledge.holders import rank_by_phenomena
-from workers.knowledge.kept import snapshot
-from workers.knowledge.wording import phenomenon_id
+from workers.retrieval.wording import phenomenon_id
+from workers.tickets import import_tickets
+from workers.tickets.holders import rank_by_phenomena
+from workers.tickets.kept import snapshot
 
 LOCKS, DISK, LAG = "sessions wait for a lock", "the disk is full", "the standby lags"
 

@@ -14,7 +14,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from contracts.diagnosis import Ticket, Verdict
+from contracts.diagnose.deliverables import Verdict
+from contracts.tickets import Ticket
 from tests.support.commands import commands_on
 from tests.support.model_jobs import NESTED_LOOP, STALE, STALE_TICKETS, ModelJob, concludes, recommends, shown_tickets
 from tests.support.openai_server import COMPLETION_TOKENS, PROMPT_TOKENS, OpenAIServer, Say, good, openai_server
@@ -22,10 +23,10 @@ from tests.support.servers import Servers
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.coordinator.replay import replay_job
-from workers.engines.diagnosis.rar.items import OWN
-from workers.knowledge import import_tickets, read_tickets
+from workers.kinds.diagnose.rules.rar.items import OWN
 from workers.samples import sample_incident, sample_tickets_path
 from workers.settings import Settings
+from workers.tickets import import_tickets, read_tickets
 
 Make = Callable[..., ProcessServices]
 ENGLISH = [item for item in read_tickets(sample_tickets_path()) if isinstance(item[1], Ticket) and item[1].metadata["lang"] == "en"]

@@ -11,12 +11,12 @@ from workers.app import reading_ahead
 from workers.app.reading_ahead import ReadingAhead
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
-from workers.knowledge import delete_ticket, gather_evidence, import_tickets, kept
-from workers.knowledge.ahead import PARTS, read_ahead
-from workers.knowledge.kept import forget
 from workers.llm import Embedder
 from workers.llm.embeddings import WordLlamaEmbedder
 from workers.settings import Settings
+from workers.tickets import delete_ticket, gather_evidence, import_tickets, kept
+from workers.tickets.ahead import PARTS, read_ahead
+from workers.tickets.kept import forget
 
 _SAID = next(iter(synthetic(150)))[1].anomalies[0].description
 TOLD = ("Queries are slow since the release, and the standby lags", ["the disk is full", "锁等待时间很长", _SAID])

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg import sql
 
-from contracts.diagnosis import Anomaly, Ticket
+from contracts.tickets import Anomaly, Ticket
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.errors import ModelUnavailable
-from workers.knowledge import count_history, delete_ticket, import_tickets, reindex
-from workers.knowledge.tokens import tokens
-from workers.knowledge.wording import cause_id
+from workers.retrieval.tokens import tokens
+from workers.retrieval.wording import cause_id
+from workers.tickets import count_history, delete_ticket, import_tickets, reindex
 
 TABLES = {
     "tickets": "ticket_id, description, root_cause, solution, metadata, cause_id, content_hash, words, word_count",

@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass
 
-from contracts.diagnosis import Anomaly, PhenomenonItem, PhenomenonQuestion, Ticket, TicketEvidence
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Anomaly, Ticket, TicketEvidence
 from tests.support.context import step_context
 from workers.blackboard.engine import Database
-from workers.engines.diagnosis.rar.items import own_id
-from workers.knowledge import import_tickets
+from workers.kinds.diagnose.roles.retriever import retrieve_tickets
+from workers.kinds.diagnose.rules.rar.items import own_id
 from workers.llm import Embedder
 from workers.roles.base import HeardRequest
-from workers.roles.retriever import retrieve_tickets
 from workers.settings import Settings
+from workers.tickets import import_tickets
 
 SIGN = "pg_wal has grown to fill the disk"
 

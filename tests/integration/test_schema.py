@@ -7,8 +7,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 import workers.bundles.tables
-import workers.knowledge.experience_tables
-import workers.knowledge.tables  # noqa: F401  their tables join the metadata
+import workers.kinds.tune.experience.tables
+import workers.tickets.tables  # noqa: F401  their tables join the metadata
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import current, head, migrate, require_current
 from workers.blackboard.tables import metadata

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from structlog.testing import capture_logs
 
-from contracts.diagnosis import Anomaly, Ticket
+from contracts.tickets import Anomaly, Ticket
 from workers.blackboard.engine import Database
 from workers.errors import ConfigurationError, ModelAnswerUnusable, ModelUnavailable
-from workers.knowledge import count_history, gather_evidence, import_tickets, reindex, search_tickets
-from workers.knowledge.vectors import index_name
 from workers.llm import load_embedder, openai_embeddings
 from workers.llm.embeddings import WordLlamaEmbedder
 from workers.llm.openai_embeddings import OpenAIEmbedder
+from workers.retrieval.vectors import index_name
 from workers.settings import Settings
+from workers.tickets import count_history, gather_evidence, import_tickets, reindex, search_tickets
 
 pytest.importorskip("langchain_openai")
 

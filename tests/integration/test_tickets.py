@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Anomaly, ImportReport, Ticket, TicketProblem
+from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database, Row
 from workers.errors import ConfigurationError, NotFound
-from workers.knowledge import count_history, delete_ticket, import_tickets, search_tickets, show_ticket
-from workers.knowledge.tokens import lexeme, tokens, tsquery
 from workers.llm import Embedder, load_embedder
 from workers.llm.embeddings import WordLlamaEmbedder
+from workers.retrieval.tokens import lexeme, tokens, tsquery
+from workers.tickets import count_history, delete_ticket, import_tickets, search_tickets, show_ticket
 
 NAUGHTY = ["'", "' | !", "a:* & b", "\\", "\\'", "((", "'; DROP TABLE tickets; --", "\x00", "\ud800", "%s %(x)s {0}", "<->", "🦄", "锁'"]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from contracts.tuning import RunFacts
-from contracts.tuning_plan import TuningReport
+from contracts.spark import RunFacts
+from contracts.tune.plan import TuningReport
 from tests.support.tune_jobs import SAMPLES, own_services, report_of, tune
 from workers.app.services import ProcessServices
 from workers.cli import tuning
 from workers.cli.display import SafeConsole
 from workers.cli.tuning import print_report
-from workers.engines.tuning.advice.settings import KNOWN
-from workers.engines.tuning.eventlog import read_run
+from workers.engines.spark.eventlog import read_run
+from workers.kinds.tune.rules.advice.settings import KNOWN
 
 WORD = re.compile(r"[A-Za-z][A-Za-z]{2,}")
 

@@ -9,15 +9,15 @@ import pytest
 from backports import zstd
 
 from contracts.jobs import SubmitJob
-from contracts.tuning_plan import FixKind
-from contracts.tuning_steps import Evidence, InformationCheck, Standing
-from contracts.tuning_verdicts import TuningClass
+from contracts.tune.plan import FixKind
+from contracts.tune.steps import Evidence, InformationCheck, Standing
+from contracts.verdicts import TuningClass
 from tests.support.tune_jobs import SAMPLES, content, own_services, report_of, requests, tune
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.bundles import opening
+from workers.bundles.registry import load_kinds
 from workers.coordinator.intake import accept
-from workers.engines.tuning.artefacts.registry import load_kinds
 
 SKEWED = SAMPLES / "spark_skew"
 

@@ -12,9 +12,9 @@ from uuid import UUID
 import pytest
 
 from contracts.jobs import EngineChoice
-from contracts.tuning_plan import Fix, FixKind, TuningPlan
-from contracts.tuning_steps import Causes, Classification
-from contracts.tuning_verdicts import TuningClass
+from contracts.tune.plan import Fix, FixKind, TuningPlan
+from contracts.tune.steps import Causes, Classification
+from contracts.verdicts import TuningClass
 from tests.support import tune_answers as says
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
 from tests.support.tune_answers import TuneModel
@@ -22,7 +22,7 @@ from tests.support.tune_jobs import SAMPLES, content, report_of, requests, tune
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.coordinator.replay import replay_stage
-from workers.engines.tuning.advice.rewrites.patches import apply_diff
+from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
 from workers.settings import Settings
 
 Make = Callable[..., ProcessServices]

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from contracts.tuning import RunFacts
-from contracts.tuning_sources import TableFacts
-from contracts.tuning_verdicts import Findings
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.script import read_script
-from workers.engines.tuning.scripts_given import NamedScript
-from workers.engines.tuning.tables import read_tables
+from contracts.code import TableFacts
+from contracts.spark import RunFacts
+from contracts.verdicts import Findings
+from workers.engines.artefacts.tables import read_tables
+from workers.engines.code.python_script import read_script
+from workers.engines.scripts.given import NamedScript
+from workers.engines.spark.eventlog import read_run
+from workers.kinds.tune.rules.findings import find
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Evidence put together card by card, for tests that compute by hand what a formula makes of it."""
 
-from contracts.diagnosis import CauseCard, ObservationMatch, PhenomenonCard, PhenomenonItem, PhenomenonQuestion, TicketCard, TicketEvidence
+from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
+from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
 
 
 def cause(cause_id: str, tickets: int = 1) -> CauseCard:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from contracts.diagnosis import CauseCard, ObservationMatch, PhenomenonCard, Ticket, TicketCard, TicketEvidence
+from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, Ticket, TicketCard, TicketEvidence
 
 Similarity = Callable[[str, Sequence[str]], list[float]]
 """How near each text is to a query: cosines."""

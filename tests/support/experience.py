@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from contracts.jobs import TuneRequest
 from contracts.reports import Report, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.tuning_plan import Fix, FixKind, Risk, TuningReport
-from contracts.tuning_steps import Classification
-from contracts.tuning_verdicts import TuningClass, VerdictKind
+from contracts.tune.plan import Fix, FixKind, Risk, TuningReport
+from contracts.tune.request import TuneRequest
+from contracts.tune.steps import Classification
+from contracts.verdicts import TuningClass, VerdictKind
 from workers.coordinator import playbooks
-from workers.knowledge.experience_index import Piece
+from workers.kinds.tune.experience.index import Piece
 from workers.roles import registry
 from workers.roles.base import StepContext
 

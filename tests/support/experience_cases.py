@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from contracts.tuning_verdicts import TuningClass, VerdictKind
+from contracts.verdicts import TuningClass, VerdictKind
 
 SKEW, SHUFFLE, OTHER = TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER
 

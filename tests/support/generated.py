@@ -6,27 +6,18 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from contracts import (
-    commands,
-    diagnosis,
-    events,
-    jobs,
-    reports,
-    tuning,
-    tuning_artefacts,
-    tuning_bundle,
-    tuning_plan,
-    tuning_sources,
-    tuning_steps,
-    tuning_verdicts,
-)
+from contracts import artefacts, bundles, code, commands, events, jobs, reports, spark, tickets, verdicts
+from contracts.diagnose import deliverables as diagnosis
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tune import plan, steps
+from contracts.tune.request import TuneRequest
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 
 SCHEMAS: dict[str, Any] = {
     "submit_job": jobs.SubmitJob,
-    "diagnose_request": jobs.DiagnoseRequest,
+    "diagnose_request": DiagnoseRequest,
     "run_step": commands.RunStep,
     "advance_job": commands.AdvanceJob,
     "submission_accepted": events.SubmissionAccepted,
@@ -37,31 +28,31 @@ SCHEMAS: dict[str, Any] = {
     "question": reports.Question,
     "delegation": reports.Delegation,
     "remark": reports.Remark,
-    "ticket": diagnosis.Ticket,
-    "ticket_evidence": diagnosis.TicketEvidence,
+    "ticket": tickets.Ticket,
+    "ticket_evidence": tickets.TicketEvidence,
     "phenomenon_question": diagnosis.PhenomenonQuestion,
     "diagnosis": diagnosis.Diagnosis,
-    "run_facts": tuning.RunFacts,
-    "script_facts": tuning_sources.ScriptFacts,
-    "table_facts": tuning_sources.TableFacts,
-    "stage_table": tuning_artefacts.StageTable,
-    "skew_report": tuning_artefacts.SkewReport,
-    "shuffle_log": tuning_artefacts.ShuffleLog,
-    "configuration_facts": tuning_artefacts.ConfigurationFacts,
-    "log_facts": tuning_artefacts.LogFacts,
-    "source_text": tuning_artefacts.SourceText,
-    "table_metadata": tuning_artefacts.TableMetadata,
-    "findings": tuning_verdicts.Findings,
-    "tune_request": jobs.TuneRequest,
-    "catalogue": tuning_bundle.Catalogue,
-    "classification": tuning_steps.Classification,
-    "key_code": tuning_steps.KeyCode,
-    "experience_found": tuning_steps.ExperienceFound,
-    "causes": tuning_steps.Causes,
-    "evidence": tuning_steps.Evidence,
-    "information_check": tuning_steps.InformationCheck,
-    "tuning_plan": tuning_plan.TuningPlan,
-    "tuning_report": tuning_plan.TuningReport,
+    "run_facts": spark.RunFacts,
+    "script_facts": code.ScriptFacts,
+    "table_facts": code.TableFacts,
+    "stage_table": artefacts.StageTable,
+    "skew_report": artefacts.SkewReport,
+    "shuffle_log": artefacts.ShuffleLog,
+    "configuration_facts": artefacts.ConfigurationFacts,
+    "log_facts": artefacts.LogFacts,
+    "source_text": artefacts.SourceText,
+    "table_metadata": artefacts.TableMetadata,
+    "findings": verdicts.Findings,
+    "tune_request": TuneRequest,
+    "catalogue": bundles.Catalogue,
+    "classification": steps.Classification,
+    "key_code": steps.KeyCode,
+    "experience_found": steps.ExperienceFound,
+    "causes": steps.Causes,
+    "evidence": steps.Evidence,
+    "information_check": steps.InformationCheck,
+    "tuning_plan": plan.TuningPlan,
+    "tuning_report": plan.TuningReport,
 }
 
 

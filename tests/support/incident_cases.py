@@ -1,7 +1,8 @@
 """Tickets for tests of evaluations."""
 
 from contracts.base import Json
-from contracts.diagnosis import Anomaly, PhenomenonItem, PhenomenonQuestion, Ticket
+from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
+from contracts.tickets import Anomaly, Ticket
 
 
 def ticket(ticket_id: str, cause: str, *phenomena: str, description: str = "Everything is slow", **metadata: Json) -> Ticket:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from itertools import count
 
-from contracts.diagnosis import Anomaly, PhenomenonItem, PhenomenonQuestion, RarAnswer, RarDiagnosis, RarRecommendation, Ticket
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion, RarAnswer, RarDiagnosis, RarRecommendation
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Anomaly, Ticket
 from tests.support.evidence import evidence_of
 
 INCIDENT = "Orders hang since noon and the shop is slow"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.jobs import SubmitJob
 from tests.support.openai_server import OpenAIServer
 from workers.app.in_process import run_all

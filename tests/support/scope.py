@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from contracts.base import Contract
-from contracts.tuning_sources import TableFacts
-from workers.engines.tuning.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
-from workers.engines.tuning.scope.kinds import scope_kinds
-from workers.engines.tuning.tables import read_tables
+from contracts.code import TableFacts
+from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
+from workers.engines.artefacts.tables import read_tables
+from workers.engines.scope.kinds import scope_kinds
 from workers.samples import sample_tickets_path
 
 SAMPLES = sample_tickets_path().parent / "tuning"

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from contracts.tuning_bundle import Artefact, ArtefactRead, Catalogue, Information
-from contracts.tuning_verdicts import Blame, Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
-from workers.engines.tuning.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
-from workers.engines.tuning.classify import classify
+from contracts.bundles import Artefact, ArtefactRead, Catalogue, Information
+from contracts.verdicts import Blame, Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
+from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
 from workers.evaluation.tune_reads import ReadCase, Revealed
+from workers.kinds.tune.rules.classify import classify
 
 I = Information  # noqa: E741 short, for the table below
 

@@ -4,14 +4,14 @@ import json
 from functools import cache
 from pathlib import Path
 
-from contracts.tuning_bundle import Information
-from contracts.tuning_verdicts import TuningClass
+from contracts.bundles import Information
+from contracts.verdicts import TuningClass
 from tests.support.tune_bundles import LOG_TELLS, catalogue_of, read_of
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.script import read_script
-from workers.engines.tuning.tables import read_tables
+from workers.engines.artefacts.tables import read_tables
+from workers.engines.code.python_script import read_script
+from workers.engines.spark.eventlog import read_run
 from workers.evaluation.tune_reads import ReadCase, Revealed
+from workers.kinds.tune.rules.findings import find
 
 KIND_OF = {"eventlog.zstd": "spark_event_log", "script.py": "pyspark_script", "tables.json": "table_metadata"}
 TELLS = {

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.jobs import EngineChoice, SubmitJob
-from contracts.tuning_plan import TuningReport
+from contracts.tune.plan import TuningReport
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.board import read_board

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from contracts.tuning_bundle import ArtefactRead, Catalogue
-from contracts.tuning_steps import Classification, Evidence, ExperienceFound, InformationCheck, KeyCode
-from contracts.tuning_verdicts import Findings
+from contracts.bundles import ArtefactRead, Catalogue
+from contracts.tune.steps import Classification, Evidence, ExperienceFound, InformationCheck, KeyCode
+from contracts.verdicts import Findings
 from tests.support.tune_bundles import KINDS, findings_of
+from workers.engines.artefacts.kinds import ArtefactKind
 from workers.engines.language import Lang
-from workers.engines.tuning.artefacts.kinds import ArtefactKind
-from workers.engines.tuning.causes import suppose
-from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.recommend import check
-from workers.engines.tuning.standing import judge_hypotheses
+from workers.kinds.tune.rules.causes import suppose
+from workers.kinds.tune.rules.first_look import classification, classify_by_words
+from workers.kinds.tune.rules.recommend import check
+from workers.kinds.tune.rules.standing import judge_hypotheses
 
 
 def checked(

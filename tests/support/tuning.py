@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from contracts.tuning import (
+from contracts.spark import (
     BytesSource,
     HeavyTask,
     LogReading,

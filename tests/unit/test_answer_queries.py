@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import AnswerProblemKind, Finding, PhenomenonItem, PhenomenonQuestion, UserQuery
-from workers.engines.diagnosis import read_answer
-from workers.engines.diagnosis.asking_back import only_asks_back
+from contracts.diagnose.deliverables import AnswerProblemKind, Finding, PhenomenonItem, PhenomenonQuestion, UserQuery
+from workers.kinds.diagnose.rules import read_answer
+from workers.kinds.diagnose.rules.asking_back import only_asks_back
 
 WHY, PROGRESS, HYPOTHESES = UserQuery.WHY, UserQuery.PROGRESS, UserQuery.HYPOTHESES
 

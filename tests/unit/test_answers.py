@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import AnswerProblemKind, Finding, PhenomenonItem, PhenomenonQuestion
-from workers.engines.diagnosis import read_answer
+from contracts.diagnose.deliverables import AnswerProblemKind, Finding, PhenomenonItem, PhenomenonQuestion
+from workers.kinds.diagnose.rules import read_answer
 
 YES, NO, UNKNOWN = Finding.CONFIRMED, Finding.DENIED, Finding.UNKNOWN
 SIGNS = {"+": YES, "-": NO, "?": UNKNOWN}

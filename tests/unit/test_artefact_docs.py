@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from contracts.tuning_artefacts import ShuffleLog
-from workers.engines.tuning.artefacts.kinds import ArtefactKind, ArtefactSource
-from workers.engines.tuning.artefacts.registry import GROUP, kind_of, load_kinds
+from contracts.artefacts import ShuffleLog
+from workers.bundles.registry import GROUP, kind_of, load_kinds
+from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource
 
 PAGE = (Path(__file__).parents[2] / "docs" / "artefacts.md").read_text("utf-8")
 KINDS = load_kinds(())

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_bundle import Information
+from contracts.bundles import Information
 from tests.support.bundles import deployment
 from workers.bundles import open_job_bundle
-from workers.engines.tuning.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
-from workers.engines.tuning.artefacts.registry import GROUP, kind_of, load_kinds
+from workers.bundles.registry import GROUP, kind_of, load_kinds
+from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
 from workers.errors import ConfigurationError
 
 KINDS = load_kinds(())

@@ -7,24 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_artefacts import (
-    ConfigurationFacts,
-    LogEventKind,
-    LogFacts,
-    ShuffleLog,
-    SkewReport,
-    SourceText,
-    StageTable,
-    TableMetadata,
-)
-from contracts.tuning_bundle import Information
-from contracts.tuning_sources import ScriptFacts
-from workers.engines.tuning.artefacts.headings import FIELDS, MEANS, heading_of
-from workers.engines.tuning.artefacts.kinds import ArtefactSource, Parsed
-from workers.engines.tuning.artefacts.registry import load_kinds
-from workers.engines.tuning.artefacts.rows import rows_of
-from workers.engines.tuning.artefacts.texts import decode
-from workers.engines.tuning.artefacts.values import number_of
+from contracts.artefacts import ConfigurationFacts, LogEventKind, LogFacts, ShuffleLog, SkewReport, SourceText, StageTable, TableMetadata
+from contracts.bundles import Information
+from contracts.code import ScriptFacts
+from workers.bundles.registry import load_kinds
+from workers.engines.artefacts.headings import FIELDS, MEANS, heading_of
+from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.artefacts.rows import rows_of
+from workers.engines.artefacts.texts import decode
+from workers.engines.artefacts.values import number_of
 
 KINDS = load_kinds(())
 

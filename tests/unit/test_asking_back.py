@@ -3,11 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Anomaly, Diagnosis, PhenomenonItem, PhenomenonQuestion, Ticket, TicketEvidence
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Anomaly, Ticket, TicketEvidence
 from tests.support.evidence import evidence_of
-from workers.engines.diagnosis import next_move, question_text
-from workers.engines.diagnosis.asking_back import answering_queries, counted_turns
+from workers.kinds.diagnose.rules import next_move, question_text
+from workers.kinds.diagnose.rules.asking_back import answering_queries, counted_turns
 
 INCIDENT = "Orders hang since noon and the shop is slow"
 CAUSES = {

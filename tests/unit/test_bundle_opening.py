@@ -6,13 +6,13 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from contracts.tuning import RunFacts
+from contracts.spark import RunFacts
 from tests.support.bundles import deployment, folder_of
 from tests.support.eventlog import databricks_start, small_run, to_bytes
 from workers.bundles import BundleLimits, OpenBundle, open_job_bundle, open_store, read_artefact, store_bundle
 from workers.bundles.addresses import allowed_path, allowed_url
 from workers.bundles.cache import LocalCache
-from workers.engines.tuning.eventlog import read_run
+from workers.engines.spark.eventlog import read_run
 from workers.errors import ConfigurationError, InvalidInput, NotFound, StoreUnavailable, UnreadableLog
 from workers.settings import Settings
 

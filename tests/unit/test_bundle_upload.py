@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
-from contracts.tuning import LogRefusal
+from contracts.spark import LogRefusal
 from tests.support.bundles import deployment, folder_of, kept_files, tar_of, zip_of
 from workers.bundles import BundleLimits, open_job_bundle, open_store, store_bundle
 from workers.bundles.manifest import Manifest

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.base import Contract, Json
-from contracts.diagnosis import RarAnswer
+from contracts.diagnose.deliverables import RarAnswer
 from contracts.wire import NotJson
 from tests.support.weather import EXPECTED, RAINY, Weather
 from workers.llm.backend import Reply

@@ -6,14 +6,14 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import TicketEvidence
+from contracts.tickets import TicketEvidence
 from tests.support.cards import cause, evidence, phenomenon
-from workers.engines.diagnosis import OURS, Profile
-from workers.engines.diagnosis.families import Family, families
-from workers.engines.diagnosis.gains import Prospects
-from workers.engines.diagnosis.known import Known
-from workers.engines.diagnosis.posterior import Belief, Likelihood, believe
-from workers.engines.diagnosis.questions import choose
+from workers.kinds.diagnose.rules import OURS, Profile
+from workers.kinds.diagnose.rules.families import Family, families
+from workers.kinds.diagnose.rules.gains import Prospects
+from workers.kinds.diagnose.rules.known import Known
+from workers.kinds.diagnose.rules.posterior import Belief, Likelihood, believe
+from workers.kinds.diagnose.rules.questions import choose
 
 CAUSES = ("A", "B", "C", "D", "E")
 WORDS = ("lock", "disk", "host", "wait", "pool", "page", "vacuum", "index", "query", "table", "redo", "latency")

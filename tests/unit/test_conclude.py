@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Diagnosis, PhenomenonItem, PhenomenonQuestion, Ticket, TicketEvidence, Verdict
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion, Verdict
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Ticket, TicketEvidence
 from tests.support.evidence import cause_of, evidence_of
 from tests.support.incidents import ticket
-from workers.engines.diagnosis import next_move, question_text, read_answer
-from workers.engines.diagnosis.profiles import OURS
+from workers.kinds.diagnose.rules import next_move, question_text, read_answer
+from workers.kinds.diagnose.rules.profiles import OURS
 from workers.samples import sample_tickets_path
 
 INCIDENT = "Orders hang since noon and the shop is slow"

@@ -5,19 +5,19 @@ from typing import Any, cast
 
 import pytest
 
-from contracts.diagnosis import RarAnswer, RarRanking
-from contracts.jobs import DiagnosisMethod
+from contracts.diagnose.deliverables import RarAnswer, RarRanking
+from contracts.diagnose.request import DiagnosisMethod
 from contracts.reports import Outcome, Usage
 from tests.support.context import step_context
 from tests.support.evidence import evidence_of
 from tests.support.incidents import EVIDENCE, INCIDENT, REQUEST, concludes, recommends, ticket
 from workers.cli.submit import build_request
-from workers.engines.diagnosis.rar.case import read_case
 from workers.errors import InvalidInput
+from workers.kinds.diagnose.roles.consult import consult_with
+from workers.kinds.diagnose.roles.diagnoser import conclude_diagnosis
+from workers.kinds.diagnose.rules.rar.case import read_case
 from workers.llm.client import Answer, ChatClient
 from workers.roles.base import Services
-from workers.roles.consult import consult_with
-from workers.roles.diagnoser import conclude_diagnosis
 from workers.settings import Settings
 
 

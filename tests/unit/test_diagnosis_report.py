@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.diagnosis import Diagnosis, Evidence, Finding, Hypothesis, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, Verdict
 from workers.cli.context import console
 from workers.cli.diagnosis import percent, print_diagnosis, question_standing, read_diagnosis
 

@@ -1,6 +1,6 @@
 """What the nearest ticket by TF-IDF reaches, on the same terms as the methods."""
 
-from contracts.diagnosis import Ticket
+from contracts.tickets import Ticket
 from tests.support.incident_cases import ticket
 from workers.evaluation.baselines import NearestTicket, baselines_of
 from workers.evaluation.cases import cause_of, make_cases

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from contracts.tuning import BytesSource, StageFacts
-from workers.engines.tuning.eventlog import read_run
+from contracts.spark import BytesSource, StageFacts
+from workers.engines.spark.eventlog import read_run
 from workers.errors import UnreadableLog
 
 NAME_CHARS = 60

@@ -15,12 +15,12 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning import LogRefusal
+from contracts.spark import LogRefusal
 from tests.support.eventlog import lz4_blocks, lzf_blocks, small_run, snappy_blocks, to_bytes
-from workers.engines.tuning.eventlog.blocks import MAX_BLOCK_BYTES, read_lzf_blocks
-from workers.engines.tuning.eventlog.decompress import Expansion
-from workers.engines.tuning.eventlog.limits import Meter, ReadLimits
-from workers.engines.tuning.eventlog.lines import TOO_LONG, split_lines
+from workers.engines.spark.eventlog.blocks import MAX_BLOCK_BYTES, read_lzf_blocks
+from workers.engines.spark.eventlog.decompress import Expansion
+from workers.engines.spark.eventlog.limits import Meter, ReadLimits
+from workers.engines.spark.eventlog.lines import TOO_LONG, split_lines
 from workers.errors import UnreadableLog
 
 TEXT = to_bytes(small_run() * 8)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning import BytesSource, LogRefusal, RunFacts, StageStatus
+from contracts.spark import BytesSource, LogRefusal, RunFacts, StageStatus
 from tests.support.eventlog import (
     START,
     Event,
@@ -27,9 +27,9 @@ from tests.support.eventlog import (
     task_end,
     to_bytes,
 )
-from workers.engines.tuning.eventlog import KeepLimits, ReadLimits, read_run
-from workers.engines.tuning.eventlog.configuration import platform_of, what_matters
-from workers.engines.tuning.eventlog.distributions import Buckets, column_sums, exact_quantiles
+from workers.engines.spark.eventlog import KeepLimits, ReadLimits, read_run
+from workers.engines.spark.eventlog.configuration import platform_of, what_matters
+from workers.engines.spark.eventlog.distributions import Buckets, column_sums, exact_quantiles
 from workers.errors import UnreadableLog
 
 SQL = "org.apache.spark.sql.execution.ui.SparkListener"

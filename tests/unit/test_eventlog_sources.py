@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
-from contracts.tuning import LogRefusal, RunFacts
+from contracts.spark import LogRefusal, RunFacts
 from tests.support.eventlog import app_end, app_start, databricks_start, small_run, task_end, to_bytes
-from workers.engines.tuning.artefacts.event_log import read_event_log
-from workers.engines.tuning.artefacts.kinds import ArtefactSource
-from workers.engines.tuning.eventlog import ReadLimits, read_run
-from workers.engines.tuning.notes_zh import in_chinese
+from workers.engines.artefacts.event_log import read_event_log
+from workers.engines.artefacts.kinds import ArtefactSource
+from workers.engines.spark.eventlog import ReadLimits, read_run
 from workers.errors import UnreadableLog
+from workers.kinds.tune.rules.notes_zh import in_chinese
 
 RUN = small_run()
 FIRST, SECOND, THIRD = to_bytes(RUN[:6]), to_bytes(RUN[6:12]), to_bytes(RUN[12:])

@@ -6,19 +6,11 @@ from uuid import UUID
 import pytest
 from pydantic import ValidationError
 
-from contracts.diagnosis import (
-    CauseCard,
-    Diagnosis,
-    ObservationMatch,
-    PhenomenonCard,
-    PhenomenonItem,
-    PhenomenonQuestion,
-    TicketEvidence,
-    Verdict,
-)
-from contracts.feedback import DiagnosisFeedback
-from contracts.jobs import DiagnoseRequest
-from workers.engines.diagnosis.feedback import EndedDiagnosis, TrueCause, confirmed_ticket
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, PhenomenonQuestion, Verdict
+from contracts.diagnose.feedback import DiagnosisFeedback
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketEvidence
+from workers.kinds.diagnose.rules.feedback import EndedDiagnosis, TrueCause, confirmed_ticket
 
 JOB = UUID("01a1fca4-0033-702c-8bb3-081573ce7e67")
 RIGHT = DiagnosisFeedback(verdict="right")

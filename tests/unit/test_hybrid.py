@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion, RarAnswer, Verdict
-from contracts.jobs import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, RarAnswer, Verdict
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
 from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, EVIDENCE, HISTORY, INCIDENT, REQUEST, TICKETS, Turn, answered, asked, concludes, recommends
-from workers.engines.diagnosis import move, next_move
-from workers.engines.diagnosis.hybrid import CONSULT_BAR, hybrid_move, objection
-from workers.engines.diagnosis.rar.case import read_case
+from workers.kinds.diagnose.rules import move, next_move
+from workers.kinds.diagnose.rules.hybrid import CONSULT_BAR, hybrid_move, objection
+from workers.kinds.diagnose.rules.rar.case import read_case
 
 LAST = DiagnoseRequest(description=INCIDENT, max_turns=1)
 

@@ -1,7 +1,7 @@
 """Phenomena as monitoring exports them."""
 
-from contracts.diagnosis import Ticket, TicketProblem
-from workers.knowledge.ticket_rows import to_ticket
+from contracts.tickets import Ticket, TicketProblem
+from workers.tickets.ticket_rows import to_ticket
 
 
 def row(*readings: dict[str, object], **more: object) -> Ticket | TicketProblem:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.knowledge.facts import TicketFacts
-from workers.knowledge.words import Profile, overlaps
+from workers.tickets.facts import TicketFacts
+from workers.tickets.words import Profile, overlaps
 
 SQUARES = {"lock": 9.0, "wait": 4.0, "disk": 6.25, "full": 2.5, "rare": 81.0, "everywhere": 1e-9}
 WORDS = st.lists(st.sampled_from(sorted(SQUARES)), max_size=6, unique=True).map(tuple)

@@ -6,21 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import (
-    CauseCard,
-    Finding,
-    ObservationMatch,
-    PhenomenonCard,
-    PhenomenonItem,
-    PhenomenonQuestion,
-    TicketCard,
-    TicketEvidence,
-)
-from workers.engines.diagnosis.causes import merge_translations
-from workers.engines.diagnosis.families import families
-from workers.engines.diagnosis.known import gather, read_all
-from workers.engines.diagnosis.posterior import Belief, believe
-from workers.engines.diagnosis.profiles import OURS
+from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
+from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
+from workers.kinds.diagnose.rules.causes import merge_translations
+from workers.kinds.diagnose.rules.families import families
+from workers.kinds.diagnose.rules.known import gather, read_all
+from workers.kinds.diagnose.rules.posterior import Belief, believe
+from workers.kinds.diagnose.rules.profiles import OURS
 
 LOCKS, DISK, PLAN = "locks", "disk", "plan"
 

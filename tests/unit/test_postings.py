@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.knowledge.postings import Postings
+from workers.tickets.postings import Postings
 
 WEIGHTS = {"lock": 1.5, "wait": 0.25, "disk": 1.5}
 HELD = st.dictionaries(st.sampled_from([f"T-{at}" for at in range(12)]), st.sets(st.sampled_from(sorted(WEIGHTS)), min_size=1))

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import CauseCard, PhenomenonCard, PhenomenonItem, PhenomenonQuestion, TicketCard, TicketEvidence
-from contracts.jobs import DiagnoseRequest
-from workers.engines.diagnosis import next_move, question_text
+from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
+from workers.kinds.diagnose.rules import next_move, question_text
 
 ENGLISH = DiagnoseRequest(description="Everything became slow after the nightly load")
 CHINESE = DiagnoseRequest(description="夜间跑批之后所有查询都变慢了")

@@ -4,15 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Diagnosis, Finding, PhenomenonQuestion, TicketEvidence, Verdict
-from contracts.jobs import DiagnoseRequest, DiagnosisMethod
+from contracts.diagnose.deliverables import Diagnosis, Finding, PhenomenonQuestion, Verdict
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
+from contracts.tickets import TicketEvidence
 from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, EVIDENCE, HISTORY, INCIDENT, REQUEST, TICKETS, Turn, answered, asked, recommends, ticket
-from workers.engines.diagnosis import question_text, read_answer
-from workers.engines.diagnosis.rar import rar_move
-from workers.engines.diagnosis.rar.case import CANDIDATES, read_case
-from workers.engines.diagnosis.rar.extract import answer
-from workers.engines.diagnosis.rar.vote import count_votes, hypotheses
+from workers.kinds.diagnose.rules import question_text, read_answer
+from workers.kinds.diagnose.rules.rar import rar_move
+from workers.kinds.diagnose.rules.rar.case import CANDIDATES, read_case
+from workers.kinds.diagnose.rules.rar.extract import answer
+from workers.kinds.diagnose.rules.rar.vote import count_votes, hypotheses
 
 
 def play(signs: tuple[str, ...], request: DiagnoseRequest = REQUEST) -> tuple[Diagnosis, list[Turn]]:

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion, RarAnswer, RarDiagnosis, RarRecommendation, Verdict
-from contracts.jobs import DiagnoseRequest, DiagnosisMethod
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion, RarAnswer, RarDiagnosis, RarRecommendation, Verdict
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, EVIDENCE, HISTORY, INCIDENT, REQUEST, TICKETS, Turn, asked, concludes, recommends, ticket
-from workers.engines.diagnosis import read_answer
-from workers.engines.diagnosis.likeness import Wording
-from workers.engines.diagnosis.rar import rar_move
-from workers.engines.diagnosis.rar.items import OWN
-from workers.engines.diagnosis.rar.rewording import rewords
+from workers.kinds.diagnose.rules import read_answer
+from workers.kinds.diagnose.rules.likeness import Wording
+from workers.kinds.diagnose.rules.rar import rar_move
+from workers.kinds.diagnose.rules.rar.items import OWN
+from workers.kinds.diagnose.rules.rar.rewording import rewords
 
 
 def move(answer: RarAnswer, *turns: Turn, request: DiagnoseRequest = REQUEST, may_ask: bool = True) -> Diagnosis | PhenomenonQuestion:

@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from contracts.diagnosis import RarAnswer, Ticket
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import RarAnswer
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Ticket
 from tests.support.evidence import evidence_of
 from tests.support.incidents import HISTORY, INCIDENT, asked, recommends, ticket
-from workers.engines.diagnosis.rar.case import RarCase, read_case
-from workers.engines.diagnosis.rar.prompt import rar_prompt, rerank_prompt
 from workers.engines.tokens import estimate_tokens as tokens_at_most
 from workers.errors import ModelRequestRefused
+from workers.kinds.diagnose.roles.consult import consult_with
+from workers.kinds.diagnose.rules.rar.case import RarCase, read_case
+from workers.kinds.diagnose.rules.rar.prompt import rar_prompt, rerank_prompt
 from workers.llm import ScriptedChat, render_prompt
 from workers.llm.chat import ChatLimits
-from workers.roles.consult import consult_with
 
 BLOCK = re.compile(r"<<<DATA (?P<mark>[0-9a-f]{16}) [^\n]*\n.*?\n<<<END DATA (?P=mark)", re.DOTALL)
 TEXTS = {"latin": "The order search is slow and the host is busy since the load. ", "cjk": "夜间导入之后订单查询变慢，数据库主机很忙。"}

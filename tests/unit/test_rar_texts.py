@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import RarRanking
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import RarRanking
+from contracts.diagnose.request import DiagnoseRequest
 from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, HISTORY, INCIDENT, REQUEST, asked, concludes, ticket
-from workers.engines.diagnosis.rar.case import RarCase, read_case
-from workers.engines.diagnosis.rar.prompt import guidance, only_shown, rar_prompt, rerank_prompt, reranked
-from workers.engines.diagnosis.rar.single import single_observations
-from workers.engines.diagnosis.rar.truncate import TICKET_TOKENS, lay_out
 from workers.engines.tokens import clip_to, estimate_tokens
+from workers.kinds.diagnose.rules.rar.case import RarCase, read_case
+from workers.kinds.diagnose.rules.rar.prompt import guidance, only_shown, rar_prompt, rerank_prompt, reranked
+from workers.kinds.diagnose.rules.rar.single import single_observations
+from workers.kinds.diagnose.rules.rar.truncate import TICKET_TOKENS, lay_out
 
 PROMPTS = Path(__file__).parents[2] / "workers" / "llm" / "prompts" / "diagnoser"
 LONG = [ticket(n, "lock queue", "a sign " * 20, description=f"incident {n} " + "slow " * 150) for n in range(30)]

@@ -2,10 +2,11 @@
 
 import pytest
 
-from contracts.diagnosis import CauseCard, Diagnosis, TicketCard, TicketEvidence, Verdict
-from contracts.jobs import DiagnoseRequest
-from workers.engines.diagnosis import OURS, next_move
-from workers.engines.diagnosis.retold import retold
+from contracts.diagnose.deliverables import Diagnosis, Verdict
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import CauseCard, TicketCard, TicketEvidence
+from workers.kinds.diagnose.rules import OURS, next_move
+from workers.kinds.diagnose.rules.retold import retold
 
 
 def card(number: int, cause: str, similarity: float, description: str) -> TicketCard:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.tuning_bundle import Information
-from contracts.tuning_scope import (
+from contracts.bundles import Information
+from contracts.scope import (
     PlanOperatorKind,
     ScopeCompilation,
     ScopeCounters,
@@ -22,9 +22,9 @@ from contracts.tuning_scope import (
     ScopeStreamInfo,
 )
 from tests.support.scope import KINDS, SAMPLES, kind_of, parsed, sample, source
-from workers.engines.tuning.artefacts.kinds import ArtefactSource
-from workers.engines.tuning.scope.text import DEFAULT_BYTES
-from workers.engines.tuning.scope.tree import MAX_DEPTH, read_tree
+from workers.engines.artefacts.kinds import ArtefactSource
+from workers.engines.scope.text import DEFAULT_BYTES
+from workers.engines.scope.tree import MAX_DEPTH, read_tree
 
 BOMB = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "ha"><!ENTITY y "&x;&x;&x;&x;">]><JobStatistics><JobId>&y;</JobId></JobStatistics>'
 OUTSIDE = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><Warnings><Warning id="1"><message>&x;</message></Warning></Warnings>'

@@ -2,9 +2,9 @@
 
 import pytest
 
-from contracts.tuning_scope import JoinKind, ScopeDialect, ScopeScriptFacts
-from contracts.tuning_sources import OperationKind, ScriptOperation
-from workers.engines.tuning.scope.script import read_scope
+from contracts.code import OperationKind, ScriptOperation
+from contracts.scope import JoinKind, ScopeDialect, ScopeScriptFacts
+from workers.engines.scope.script import read_scope
 
 START = """A = EXTRACT k:string, v:int FROM "/data/a_2026-10-04.tsv" USING DefaultTextExtractor();
 B = SELECT k, w FROM (SSTREAM "/data/b.ss");

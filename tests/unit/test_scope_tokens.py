@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.engines.tuning.scope.script import read_scope
-from workers.engines.tuning.scope.tokens import TokenKind, tokenize
+from workers.engines.scope.script import read_scope
+from workers.engines.scope.tokens import TokenKind, tokenize
 
 PIECES = st.sampled_from(
     [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Contract
-from contracts.tuning_scope import (
+from contracts.scope import (
     PlanOperatorKind,
     ScopeDataFlow,
     ScopeError,
@@ -22,11 +22,11 @@ from contracts.tuning_scope import (
     ScopeTask,
     ScopeVertexRun,
 )
-from contracts.tuning_verdicts import ColumnRef, Severity, TuningClass, Verdict, VerdictKind
+from contracts.verdicts import ColumnRef, Severity, TuningClass, Verdict, VerdictKind
 from tests.support.scope import sample
-from workers.engines.tuning.scope.findings import find_scope
-from workers.engines.tuning.scope.script import read_scope
-from workers.engines.tuning.scope.verdicts import judge_scope
+from workers.engines.scope.script import read_scope
+from workers.engines.scope.verdicts import judge_scope
+from workers.kinds.tune.rules.scope_findings import find_scope
 
 GIB = 1 << 30
 START = 'A = EXTRACT k:string FROM "/d/a.tsv" USING X();\nB = EXTRACT k:string FROM "/d/b.tsv" USING X();\n'

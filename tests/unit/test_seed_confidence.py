@@ -2,11 +2,12 @@
 
 import pytest
 
-from contracts.diagnosis import CauseCard, Finding
+from contracts.diagnose.deliverables import Finding
+from contracts.tickets import CauseCard
 from tests.support.cards import cause, evidence, phenomenon
-from workers.engines.diagnosis.seed.confidence import Candidate, candidates, confidence, exclusive
-from workers.engines.diagnosis.seed.findings import Findings
-from workers.engines.diagnosis.seed.hypotheses import hypotheses
+from workers.kinds.diagnose.seed.confidence import Candidate, candidates, confidence, exclusive
+from workers.kinds.diagnose.seed.findings import Findings
+from workers.kinds.diagnose.seed.hypotheses import hypotheses
 
 LOCKS: CauseCard = cause("locks")
 

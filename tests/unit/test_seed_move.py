@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Diagnosis, Finding, ObservationMatch, PhenomenonQuestion, TicketEvidence, Verdict
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import Diagnosis, Finding, PhenomenonQuestion, Verdict
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import ObservationMatch, TicketEvidence
 from tests.support.cards import asked, cause, evidence, phenomenon
-from workers.engines.diagnosis import question_text
-from workers.engines.diagnosis.seed import seed_move
+from workers.kinds.diagnose.rules import question_text
+from workers.kinds.diagnose.seed import seed_move
 
 REQUEST = DiagnoseRequest(description="Orders hang since noon and the shop is slow")
 LOCKS, DISK = cause("locks"), cause("disk")

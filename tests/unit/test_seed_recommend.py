@@ -2,10 +2,10 @@
 
 import pytest
 
-from contracts.diagnosis import Hypothesis
+from contracts.diagnose.deliverables import Hypothesis
 from tests.support.cards import cause, evidence, phenomenon
-from workers.engines.diagnosis.seed.findings import Findings
-from workers.engines.diagnosis.seed.recommend import (
+from workers.kinds.diagnose.seed.findings import Findings
+from workers.kinds.diagnose.seed.recommend import (
     Recommendation,
     discrimination,
     information_gain,

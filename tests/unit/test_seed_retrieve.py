@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.cards import phenomenon
-from workers.engines.diagnosis.seed.retrieve import retrieve, score
+from workers.kinds.diagnose.seed.retrieve import retrieve, score
 
 WAITS = phenomenon("waits", {"locks": 1}, near=0.8, text="Sessions wait for a LOCK", method="SELECT * FROM pg_locks")
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Finding
+from contracts.diagnose.deliverables import Finding
 from tests.support.incident_cases import asking, ticket
-from workers.engines.diagnosis import read_answer
 from workers.evaluation.user import SimulatedUser, grams, share
+from workers.kinds.diagnose.rules import read_answer
 
 CPU = "CPU usage of the host is above 90 %"
 LOCK = "Sessions wait for a lock on table orders"

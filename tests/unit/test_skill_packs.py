@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_plan import FixKind
-from contracts.tuning_verdicts import TuningClass, VerdictKind
+from contracts.tune.plan import FixKind
+from contracts.verdicts import TuningClass, VerdictKind
 from tests.support.experience import SHIPPED, write_pack
+from workers.kinds.tune.experience.library import Library, read_library
+from workers.kinds.tune.experience.pieces import read_pieces
 from workers.settings import Settings
-from workers.skills import Library, read_library, skill_folders
-from workers.skills.experience import read_pieces
+from workers.skills import skill_folders
 from workers.skills.files import Unusable
 from workers.skills.front_matter import FrontMatter, read_front_matter
 from workers.skills.packs import SkillPack
@@ -249,7 +250,10 @@ def test_a_wheel_holds_the_shipped_packs_where_they_are_looked_for(tmp_path: Pat
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
 
-    code = "from workers.skills.library import *; print(shipped_folder(), len(read_library([shipped_folder()]).pieces))"
+    code = (
+        "from workers.kinds.tune.experience.library import read_library; from workers.skills.folders import shipped_folder; "
+        "print(shipped_folder(), len(read_library([shipped_folder()]).pieces))"
+    )
     said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "installed", check=True, capture_output=True, text=True).stdout
 
     assert said.split() == [str(tmp_path / "installed" / "workers" / "skill_packs"), str(len(read_library([SHIPPED]).pieces))]

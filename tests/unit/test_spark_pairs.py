@@ -8,7 +8,7 @@ from backports import zstd
 from tests.bench.spark_pairs.measured import speed_ups
 from tests.bench.spark_pairs.pairs import PAIRS, Pair
 from tests.bench.spark_pairs.prediction import TARGET, median_error, predictions
-from workers.engines.tuning.eventlog import read_run
+from workers.engines.spark.eventlog import read_run
 
 MEASURED = speed_ups()
 MOST_BYTES = 60_000

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from workers.knowledge.store import Store
+from workers.tickets.store import Store
 
 
 @dataclass(frozen=True)

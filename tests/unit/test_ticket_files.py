@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.diagnosis import Ticket, TicketProblem
+from contracts.tickets import Ticket, TicketProblem
 from workers.errors import InvalidInput, NotFound
-from workers.knowledge.ticket_files import decode, read_tickets
-from workers.knowledge.ticket_rows import split_phenomena, to_ticket
+from workers.tickets.ticket_files import decode, read_tickets
+from workers.tickets.ticket_rows import split_phenomena, to_ticket
 
 GOOD: dict[str, Any] = {"ticket_id": "T-1", "description": "it is slow", "root_cause": "a missing index"}
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.knowledge.contradiction import contradict, opposed
-from workers.knowledge.tokens import MAX_TOKENS, latin_share, lexeme, tokens, tsquery
-from workers.knowledge.wording import cause_id, normalise, phenomenon_id
+from workers.retrieval.tokens import MAX_TOKENS, latin_share, lexeme, tokens, tsquery
+from workers.retrieval.wording import cause_id, normalise, phenomenon_id
+from workers.tickets.contradiction import contradict, opposed
 
 NAUGHTY = [
     "'",

@@ -2,13 +2,14 @@
 
 import pytest
 
-from contracts.diagnosis import Diagnosis, Finding, Ticket, Verdict
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import Diagnosis, Finding, Verdict
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Ticket
 from tests.support.evidence import evidence_of
-from workers.engines.diagnosis import OURS, next_move
-from workers.engines.diagnosis.families import cards_by_id, families
-from workers.engines.diagnosis.rar import rar_move
-from workers.engines.diagnosis.told import Fact, told, unsaid
+from workers.kinds.diagnose.rules import OURS, next_move
+from workers.kinds.diagnose.rules.families import cards_by_id, families
+from workers.kinds.diagnose.rules.rar import rar_move
+from workers.kinds.diagnose.rules.told import Fact, told, unsaid
 
 
 def ticket(number: int, cause: str, *anomalies: str) -> Ticket:

@@ -4,20 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from contracts.tuning import RunFacts
-from contracts.tuning_bundle import ArtefactRead, Catalogue, Information
-from contracts.tuning_steps import Causes, Classification, Experience, ExperienceFound, KeyCode, KeySpot, Standing
-from contracts.tuning_verdicts import Findings, Severity, TuningClass, VerdictKind
+from contracts.bundles import ArtefactRead, Catalogue, Information
+from contracts.spark import RunFacts
+from contracts.tune.steps import Causes, Classification, Experience, ExperienceFound, KeyCode, KeySpot, Standing
+from contracts.verdicts import Findings, Severity, TuningClass, VerdictKind
 from tests.support.tune_bundles import LOG_TELLS, findings_of, read_of, verdict_of
 from tests.support.tune_generated import generated_cases
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.language import Lang
-from workers.engines.tuning import causes_en, causes_zh
-from workers.engines.tuning.causes import suppose
-from workers.engines.tuning.classify import CLASS_OF
-from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.known_causes import KNOWN
-from workers.engines.tuning.standing import judge_hypotheses
+from workers.kinds.tune.rules import causes_en, causes_zh
+from workers.kinds.tune.rules.causes import suppose
+from workers.kinds.tune.rules.classify import CLASS_OF
+from workers.kinds.tune.rules.first_look import classification, classify_by_words
+from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.standing import judge_hypotheses
 
 EMPTY = Catalogue(bundle="test", content_hash="0")
 NO_CODE, NO_EXPERIENCE = KeyCode(), ExperienceFound(query="")

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_bundle import Catalogue, Information
-from contracts.tuning_verdicts import Severity, TuningClass, VerdictKind
+from contracts.bundles import Catalogue, Information
+from contracts.verdicts import Severity, TuningClass, VerdictKind
 from tests.support.tune_bundles import catalogue_of, findings_of, read_of, verdict_of
-from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.mentions import mentions
-from workers.engines.tuning.script import read_script
+from workers.engines.code.python_script import read_script
+from workers.kinds.tune.rules.first_look import classification, classify_by_words
+from workers.kinds.tune.rules.mentions import mentions
 
 EMPTY = Catalogue(bundle="test", content_hash="0")
 NONE, SKEW, SHUFFLE, OTHER = TuningClass.NONE, TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER

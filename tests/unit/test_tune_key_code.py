@@ -1,12 +1,12 @@
 """Which places in the code are shown, and why."""
 
-from contracts.tuning_steps import Classification
-from contracts.tuning_verdicts import Blame, ColumnRef, ScriptSpot, Severity, TuningClass, VerdictKind
+from contracts.tune.steps import Classification
+from contracts.verdicts import Blame, ColumnRef, ScriptSpot, Severity, TuningClass, VerdictKind
 from tests.support.tune_bundles import catalogue_of, findings_of, read_of, verdict_of
-from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.key_code import key_code
-from workers.engines.tuning.script import read_script
-from workers.engines.tuning.scripts_given import NamedScript
+from workers.engines.code.python_script import read_script
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.first_look import classification, classify_by_words
+from workers.kinds.tune.rules.key_code import key_code
 
 TEXT = """from pyspark.sql import functions as F
 orders = spark.table("orders")

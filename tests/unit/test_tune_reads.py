@@ -5,8 +5,8 @@ from statistics import mean
 
 import pytest
 
-from contracts.tuning_bundle import Catalogue, Information
-from contracts.tuning_verdicts import TuningClass, VerdictKind
+from contracts.bundles import Catalogue, Information
+from contracts.verdicts import TuningClass, VerdictKind
 from tests.support.tune_bundles import KINDS, case_of, catalogue_of, verdict_of
 from tests.support.tune_generated import generated_cases
 from workers.evaluation.tune_reads import ReadCase, by_seed, ours, read_all, reads_until_right

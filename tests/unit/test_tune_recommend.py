@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from contracts.tuning_bundle import ArtefactRead, Information
-from contracts.tuning_steps import InformationCheck, KeyCode, KeySpot, RecommenderProfile
-from contracts.tuning_verdicts import Blame, Findings, ScriptSpot, TuningClass, VerdictKind
+from contracts.bundles import ArtefactRead, Information
+from contracts.tune.request import RecommenderProfile
+from contracts.tune.steps import InformationCheck, KeyCode, KeySpot
+from contracts.verdicts import Blame, Findings, ScriptSpot, TuningClass, VerdictKind
 from tests.support.tune_bundles import KINDS, LOG_TELLS, catalogue_of, findings_of, read_of, verdict_of
 from tests.support.tune_steps import checked
-from workers.engines.tuning.recommend import first_reads
-from workers.engines.tuning.recommend.needs import BY_CLASS
-from workers.engines.tuning.recommend.news import CLASS_EVIDENCE, entropy
+from workers.kinds.tune.rules.recommend import first_reads
+from workers.kinds.tune.rules.recommend.needs import BY_CLASS
+from workers.kinds.tune.rules.recommend.news import CLASS_EVIDENCE, entropy
 
 NONE, SKEW, SHUFFLE, OTHER = TuningClass.NONE, TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER
 LOG = read_of("log", "spark_event_log", *LOG_TELLS)

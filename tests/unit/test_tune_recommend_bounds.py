@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_bundle import ArtefactRead, Catalogue
-from contracts.tuning_steps import ExperienceFound, KeyCode
-from contracts.tuning_verdicts import TuningClass, VerdictKind
+from contracts.bundles import ArtefactRead, Catalogue
+from contracts.tune.steps import ExperienceFound, KeyCode
+from contracts.verdicts import TuningClass, VerdictKind
 from tests.support.tune_bundles import KINDS, catalogue_of, findings_of, read_of, verdict_of
 from tests.support.tune_steps import checked
-from workers.engines.tuning.causes import suppose
-from workers.engines.tuning.first_look import classify_by_words
-from workers.engines.tuning.recommend.choosing import MOST
-from workers.engines.tuning.recommend.needs import needs_of, score
+from workers.kinds.tune.rules.causes import suppose
+from workers.kinds.tune.rules.first_look import classify_by_words
+from workers.kinds.tune.rules.recommend.choosing import MOST
+from workers.kinds.tune.rules.recommend.needs import needs_of, score
 
 artefacts = st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 1 << 34)), max_size=12).map(
     lambda drawn: catalogue_of(*((f"f{place}", kind, size) for place, (kind, size) in enumerate(drawn)))

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_steps import InformationCheck, RecommenderProfile
-from contracts.tuning_verdicts import TuningClass
+from contracts.tune.request import RecommenderProfile
+from contracts.tune.steps import InformationCheck
+from contracts.verdicts import TuningClass
 from tests.support.tune_bundles import KINDS, catalogue_of
-from workers.engines.tuning.recommend.seed import check
-from workers.engines.tuning.recommend.seed.choosing import (
+from workers.kinds.tune.seed import check
+from workers.kinds.tune.seed.choosing import (
     DescribedFile,
     files_of,
     missing_information,
@@ -20,9 +21,9 @@ from workers.engines.tuning.recommend.seed.choosing import (
     relevance,
     relevance_as_coded,
 )
-from workers.engines.tuning.recommend.seed.context import context_for_choosing
-from workers.engines.tuning.recommend.seed.feedback import WORDS, FileRead, after_reading, judge, reading_summary, summary_of
-from workers.engines.tuning.recommend.seed.vocabulary import ASPECTS, OFFERED_BY, PRESENT_BY, REQUIRED, SUFFICIENT_WITH
+from workers.kinds.tune.seed.context import context_for_choosing
+from workers.kinds.tune.seed.feedback import WORDS, FileRead, after_reading, judge, reading_summary, summary_of
+from workers.kinds.tune.seed.vocabulary import ASPECTS, OFFERED_BY, PRESENT_BY, REQUIRED, SUFFICIENT_WITH
 
 SKEW, SHUFFLE, OTHER = "数据倾斜", "过多Shuffle", "其他"
 

@@ -4,21 +4,21 @@ from collections.abc import Sequence
 
 import pytest
 
-from contracts.tuning import RunFacts
-from contracts.tuning_plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, TuningPlan
-from contracts.tuning_sources import ColumnKeys, HotKey, TableFacts
-from contracts.tuning_steps import Experience
-from contracts.tuning_verdicts import Blame, ColumnRef, Findings, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
+from contracts.code import ColumnKeys, HotKey, TableFacts
+from contracts.spark import RunFacts
+from contracts.tune.plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, TuningPlan
+from contracts.tune.steps import Experience
+from contracts.verdicts import Blame, ColumnRef, Findings, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
 from tests.support.advice import script_of
 from tests.support.tuning import plan_of, run_of, stage_of
-from workers.engines.tuning.advice import advise
-from workers.engines.tuning.advice.draft import Draft, NotAdvised
-from workers.engines.tuning.advice.plan import held_to_the_largest
-from workers.engines.tuning.advice.wording import SETTING_CONS
-from workers.engines.tuning.classify import classify
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.scope.script import read_scope
-from workers.engines.tuning.scripts_given import NamedScript
+from workers.engines.scope.script import read_scope
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.plan import held_to_the_largest
+from workers.kinds.tune.rules.advice.wording import SETTING_CONS
+from workers.kinds.tune.rules.classify import classify
+from workers.kinds.tune.rules.findings import find
 
 MIB = 1 << 20
 HEAVY = [300 * MIB, *[2 * MIB] * 9]

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from contracts.tuning_plan import Fix, TuningPlan
-from contracts.tuning_verdicts import Severity, TuningClass
+from contracts.tune.plan import Fix, TuningPlan
+from contracts.verdicts import Severity, TuningClass
 from tests.support.advice import GeneratedCase, generated_cases
-from workers.engines.tuning.advice import advise
-from workers.engines.tuning.advice.rewrites.patches import apply_diff
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.review import ONLY_FOR, review
+from workers.engines.spark.eventlog import read_run
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
+from workers.kinds.tune.rules.findings import find
+from workers.kinds.tune.rules.review import ONLY_FOR, review
 
 LANGUAGES = ("en", "zh")
 

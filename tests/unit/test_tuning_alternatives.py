@@ -4,19 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning import RunFacts
-from contracts.tuning_plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, TuningPlan
-from contracts.tuning_steps import Classification
-from contracts.tuning_verdicts import Severity, Verdict, VerdictKind
+from contracts.spark import RunFacts
+from contracts.tune.plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, TuningPlan
+from contracts.tune.steps import Classification
+from contracts.verdicts import Severity, Verdict, VerdictKind
 from tests.support.tuning import run_of, stage_of
-from workers.engines.tuning.advice.alternatives import first_of_each_problem, rewrite_the_same, with_alternatives
-from workers.engines.tuning.advice.case import Case
-from workers.engines.tuning.advice.pairs import against_each_other
-from workers.engines.tuning.advice.plan import combined
-from workers.engines.tuning.advice.rewrites.patches import LINE, apply_diff, changed_lines, diff_of
-from workers.engines.tuning.by_model.fixes import with_own
-from workers.engines.tuning.classify import classify
-from workers.engines.tuning.summarise import report
+from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, rewrite_the_same, with_alternatives
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.pairs import against_each_other
+from workers.kinds.tune.rules.advice.plan import combined
+from workers.kinds.tune.rules.advice.rewrites.patches import LINE, apply_diff, changed_lines, diff_of
+from workers.kinds.tune.rules.by_model.fixes import with_own
+from workers.kinds.tune.rules.classify import classify
+from workers.kinds.tune.rules.summarise import report
 
 TEXT = "a\nb\nc\nd\ne\nf\ng\nh\n"
 

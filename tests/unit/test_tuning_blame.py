@@ -1,11 +1,11 @@
 """Where a verdict comes from, as far as the sources reach."""
 
-from contracts.tuning import RunFacts, SqlExecution
-from contracts.tuning_sources import ScriptFacts, TableFacts
-from contracts.tuning_verdicts import Blame, VerdictKind
+from contracts.code import ScriptFacts, TableFacts
+from contracts.spark import RunFacts, SqlExecution
+from contracts.verdicts import Blame, VerdictKind
 from tests.support.tuning import plan_of, run_of, stage_of
-from workers.engines.tuning.findings import NO_SCRIPT, find
-from workers.engines.tuning.script import read_script
+from workers.engines.code.python_script import read_script
+from workers.kinds.tune.rules.findings import NO_SCRIPT, find
 
 MIB = 1 << 20
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from contracts.tuning import RunFacts
-from contracts.tuning_sources import ScriptFacts
-from contracts.tuning_verdicts import Blame, VerdictKind
+from contracts.code import ScriptFacts
+from contracts.spark import RunFacts
+from contracts.verdicts import Blame, VerdictKind
 from tests.unit.test_tuning_blame import SCRIPT, join_plan, origin, skewed
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.scala_script import read_scala
-from workers.engines.tuning.script import read_script
-from workers.engines.tuning.several_scripts import in_one
-from workers.engines.tuning.sql_script import read_sql
-from workers.engines.tuning.tables import read_tables
+from workers.engines.artefacts.tables import read_tables
+from workers.engines.code.python_script import read_script
+from workers.engines.code.scala_script import read_scala
+from workers.engines.scripts.several import in_one
+from workers.engines.spark.eventlog import read_run
+from workers.engines.sql.script import read_sql
+from workers.kinds.tune.rules.findings import find
 
 SQL = """
 CREATE TEMPORARY VIEW regions AS

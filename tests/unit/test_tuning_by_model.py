@@ -9,37 +9,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_answers import CausesAnswer, ClassAnswer, LineRewrite, PlanAnswer, ReviewAnswer
-from contracts.tuning_bundle import Catalogue
-from contracts.tuning_plan import FixKind, TuningPlan
-from contracts.tuning_steps import Causes, Evidence, ExperienceFound, KeyCode
-from contracts.tuning_verdicts import VerdictKind
+from contracts.bundles import Catalogue
+from contracts.tune.answers import CausesAnswer, ClassAnswer, LineRewrite, PlanAnswer, ReviewAnswer
+from contracts.tune.plan import FixKind, TuningPlan
+from contracts.tune.steps import Causes, Evidence, ExperienceFound, KeyCode
+from contracts.verdicts import VerdictKind
 from tests.support import tune_answers as says
 from tests.support.advice import script_of
 from tests.support.tune_jobs import SAMPLES
+from workers.engines.artefacts.tables import read_tables
 from workers.engines.language import Lang
+from workers.engines.spark.eventlog import read_run
 from workers.engines.tokens import estimate_tokens
-from workers.engines.tuning.advice import advise
-from workers.engines.tuning.advice.case import Case
-from workers.engines.tuning.advice.rewrites.patches import apply_diff
-from workers.engines.tuning.by_model.digest import MOST_TOKENS, Digest, class_digest, plan_digest, review_digest
-from workers.engines.tuning.by_model.fixes import MOST_OWN, own_fixes, with_own
-from workers.engines.tuning.by_model.hypotheses import judge_causes
-from workers.engines.tuning.by_model.layers import FENCE_TOKENS, Item, Section, lay_out
-from workers.engines.tuning.by_model.objections import RULES, judge_objections
-from workers.engines.tuning.by_model.rewritten import MOST_LINES, rewritten
-from workers.engines.tuning.causes import suppose
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.known import Known
-from workers.engines.tuning.review import review
-from workers.engines.tuning.tables import read_tables
 from workers.errors import ModelRequestRefused
+from workers.kinds.tune.roles.consult import Consult
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
+from workers.kinds.tune.rules.by_model.digest import MOST_TOKENS, Digest, class_digest, plan_digest, review_digest
+from workers.kinds.tune.rules.by_model.fixes import MOST_OWN, own_fixes, with_own
+from workers.kinds.tune.rules.by_model.hypotheses import judge_causes
+from workers.kinds.tune.rules.by_model.layers import FENCE_TOKENS, Item, Section, lay_out
+from workers.kinds.tune.rules.by_model.objections import RULES, judge_objections
+from workers.kinds.tune.rules.by_model.rewritten import MOST_LINES, rewritten
+from workers.kinds.tune.rules.causes import suppose
+from workers.kinds.tune.rules.findings import find
+from workers.kinds.tune.rules.first_look import classification, classify_by_words
+from workers.kinds.tune.rules.known import Known
+from workers.kinds.tune.rules.review import review
 from workers.llm import ScriptedChat, render_prompt
 from workers.llm.chat import ChatLimits
 from workers.llm.schema import answer_schema
-from workers.roles.tuning.consult import Consult
 
 SKEWED = SAMPLES / "spark_skew"
 BLOCK = re.compile(r"<<<DATA (?P<mark>[0-9a-f]{16}) [^\n]*\n.*?\n<<<END DATA (?P=mark)", re.DOTALL)

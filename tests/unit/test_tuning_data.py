@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from contracts.tuning_verdicts import Blame, Findings, Severity, TuningClass, VerdictKind
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.script import read_script
-from workers.engines.tuning.tables import read_tables
+from contracts.verdicts import Blame, Findings, Severity, TuningClass, VerdictKind
+from workers.engines.artefacts.tables import read_tables
+from workers.engines.code.python_script import read_script
+from workers.engines.spark.eventlog import read_run
+from workers.kinds.tune.rules.findings import find
 
 PRECISION = 0.95
 """Asked of the verdicts on real logs, once the differences are decided."""

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from contracts.tuning import FailureKind, JobFacts, RunFacts, StageStatus
-from contracts.tuning_plan import Fix, FixKind, Gain, Risk
-from contracts.tuning_verdicts import Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
+from contracts.spark import FailureKind, JobFacts, RunFacts, StageStatus
+from contracts.tune.plan import Fix, FixKind, Gain, Risk
+from contracts.verdicts import Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
 from tests.support.tuning import run_of, stage_of
-from workers.engines.tuning.advice import advise
-from workers.engines.tuning.classify import classify
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.headline import headline
-from workers.engines.tuning.review import review
-from workers.engines.tuning.verdicts.error_lines import line_of_failure, line_of_text
+from workers.engines.spark.eventlog import read_run
+from workers.engines.spark.verdicts.error_lines import line_of_failure, line_of_text
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.classify import classify
+from workers.kinds.tune.rules.findings import find
+from workers.kinds.tune.rules.headline import headline
+from workers.kinds.tune.rules.review import review
 
 GAVE_UP = "Job aborted due to stage failure: Task 3 in stage 7.0 failed 4 times, most recent failure: Lost task 3.3 in stage 7.0 (TID 9): "
 

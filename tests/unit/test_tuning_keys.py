@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from contracts.tuning_verdicts import ColumnRef
-from workers.engines.tuning.keys import heavy_keys
-from workers.engines.tuning.tables import read_tables
+from contracts.verdicts import ColumnRef
+from workers.engines.artefacts.tables import read_tables
+from workers.engines.scripts.keys import heavy_keys
 
 ORDERS = ColumnRef(table="orders", column="k")
 CUSTOMERS = ColumnRef(table="customers", column="k")

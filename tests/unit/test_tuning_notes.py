@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_bundle import ArtefactRead
-from contracts.tuning_plan import TuningPlan
-from contracts.tuning_sources import ScriptFacts
-from contracts.tuning_steps import Classification
-from contracts.tuning_verdicts import Figure, Severity, Unit, Verdict, VerdictKind
+from contracts.bundles import ArtefactRead
+from contracts.code import ScriptFacts
+from contracts.tune.plan import TuningPlan
+from contracts.tune.steps import Classification
+from contracts.verdicts import Figure, Severity, Unit, Verdict, VerdictKind
 from tests.support.tuning import run_of
-from workers.engines.tuning.classify import classify
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.known import NOTHING_MEASURED
-from workers.engines.tuning.notes_zh import in_chinese
-from workers.engines.tuning.scope.findings import find_scope
-from workers.engines.tuning.summarise import report
-from workers.engines.tuning.wording import figure_name, summary
+from workers.kinds.tune.rules.classify import classify
+from workers.kinds.tune.rules.findings import find
+from workers.kinds.tune.rules.known import NOTHING_MEASURED
+from workers.kinds.tune.rules.notes_zh import in_chinese
+from workers.kinds.tune.rules.scope_findings import find_scope
+from workers.kinds.tune.rules.summarise import report
+from workers.kinds.tune.rules.wording import figure_name, summary
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 ENGLISH = re.compile(r"\b(?:the|of|it|was|were|cannot|and|none)\b", re.IGNORECASE)

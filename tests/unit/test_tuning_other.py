@@ -2,12 +2,12 @@
 
 import pytest
 
-from contracts.tuning import ExecutorFacts, FailureKind, JobFacts, RunFacts, StageStatus
-from contracts.tuning_verdicts import Severity, TuningClass, Verdict, VerdictKind
+from contracts.spark import ExecutorFacts, FailureKind, JobFacts, RunFacts, StageStatus
+from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
 from tests.support.tuning import START, run_of, stage_of
-from workers.engines.tuning.classify import classify
-from workers.engines.tuning.findings import find
-from workers.engines.tuning.verdicts import judge
+from workers.engines.spark.verdicts import judge
+from workers.kinds.tune.rules.classify import classify
+from workers.kinds.tune.rules.findings import find
 
 MIB = 1 << 20
 

@@ -5,9 +5,9 @@ from uuid import UUID
 
 import pytest
 
-from contracts.tuning_plan import Fix, FixKind, Risk, Setting, TuningReport
-from contracts.tuning_steps import Classification, Hypothesis, HypothesisFinding, KeySpot, Standing
-from contracts.tuning_verdicts import Blame, ClassScore, ColumnRef, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
+from contracts.tune.plan import Fix, FixKind, Risk, Setting, TuningReport
+from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot, Standing
+from contracts.verdicts import Blame, ClassScore, ColumnRef, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
 from workers.cli import tuning
 from workers.cli.display import SafeConsole
 

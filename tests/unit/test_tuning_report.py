@@ -3,25 +3,14 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.tuning_plan import Fix, FixKind, Risk, TuningPlan
-from contracts.tuning_steps import Classification, KeySpot
-from contracts.tuning_verdicts import (
-    Blame,
-    ColumnRef,
-    Figure,
-    KeyStatistics,
-    ScriptSpot,
-    Severity,
-    TuningClass,
-    Unit,
-    Verdict,
-    VerdictKind,
-)
-from workers.engines.tuning.advice import advise
-from workers.engines.tuning.advice.alternatives import first_of_each_problem
-from workers.engines.tuning.classify import classify
-from workers.engines.tuning.headline import headline
-from workers.engines.tuning.summarise import MOST_BYTES, report
+from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
+from contracts.tune.steps import Classification, KeySpot
+from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, ScriptSpot, Severity, TuningClass, Unit, Verdict, VerdictKind
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem
+from workers.kinds.tune.rules.classify import classify
+from workers.kinds.tune.rules.headline import headline
+from workers.kinds.tune.rules.summarise import MOST_BYTES, report
 
 KINDS = (VerdictKind.SPILL, VerdictKind.DATA_SKEW, VerdictKind.STRAGGLER, VerdictKind.LATE_FILTER)
 

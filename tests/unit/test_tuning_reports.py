@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from contracts.artefacts import ConfigurationFacts, LogFacts, ShuffleLog, SkewReport, StageTable
 from contracts.base import Contract
-from contracts.tuning_artefacts import ConfigurationFacts, LogFacts, ShuffleLog, SkewReport, StageTable
-from contracts.tuning_verdicts import Severity, Verdict, VerdictKind
-from workers.engines.tuning.artefacts.kinds import ArtefactSource
-from workers.engines.tuning.artefacts.registry import load_kinds
-from workers.engines.tuning.verdicts.reports import judge_reports
+from contracts.verdicts import Severity, Verdict, VerdictKind
+from workers.bundles.registry import load_kinds
+from workers.engines.artefacts.kinds import ArtefactSource
+from workers.engines.spark.verdicts.reports import judge_reports
 
 KINDS = load_kinds(())
 

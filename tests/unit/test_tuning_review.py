@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from contracts.tuning_plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, Setting, TuningPlan
-from contracts.tuning_verdicts import Figure, Findings, Severity, Unit, Verdict, VerdictKind
+from contracts.tune.plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, Setting, TuningPlan
+from contracts.verdicts import Figure, Findings, Severity, Unit, Verdict, VerdictKind
 from tests.support.advice import script_of
 from tests.support.tuning import run_of, stage_of
-from workers.engines.tuning.advice import advise
-from workers.engines.tuning.classify import classify
-from workers.engines.tuning.review import review
+from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.classify import classify
+from workers.kinds.tune.rules.review import review
 
 SPILLED = Figure(name="spilled to disk", value=1 << 30, unit=Unit.BYTES, source="event log, stage 4, task metrics")
 SHARE = Figure(name="tasks' time in the stage", value=0.4, unit=Unit.SHARE, source="event log, stage 4, task metrics")

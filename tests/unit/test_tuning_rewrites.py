@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_sources import OperationKind, ScriptOperation
-from contracts.tuning_verdicts import ScriptSpot
+from contracts.code import OperationKind, ScriptOperation
+from contracts.verdicts import ScriptSpot
 from tests.support.advice import script_of
-from workers.engines.tuning.advice.rewrites import chains, groups, joins
-from workers.engines.tuning.advice.rewrites.patches import Edit, apply_diff, apply_edits, diff_of
-from workers.engines.tuning.advice.rewrites.source import Source
-from workers.engines.tuning.advice.rewrites.sql_hints import broadcast_hint
-from workers.engines.tuning.scripts_given import NamedScript
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.advice.rewrites import chains, groups, joins
+from workers.kinds.tune.rules.advice.rewrites.patches import Edit, apply_diff, apply_edits, diff_of
+from workers.kinds.tune.rules.advice.rewrites.source import Source
+from workers.kinds.tune.rules.advice.rewrites.sql_hints import broadcast_hint
 
 HEAD = 'from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\ndf = spark.read.parquet("/w/orders")\n'
 DIM = 'dim = spark.read.parquet("/w/dim")\n'

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.tuning_sources import OperationKind, ScriptOperation
-from workers.engines.tuning.scala_script import read_scala
+from contracts.code import OperationKind, ScriptOperation
+from workers.engines.code.scala_script import read_scala
 
 START = """package jobs // written for these tests
 object Job extends App {

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.tuning_sources import OperationKind, ScriptOperation
-from workers.engines.tuning.script import read_script
+from contracts.code import OperationKind, ScriptOperation
+from workers.engines.code.python_script import read_script
 
 START = """from pyspark.sql import SparkSession, functions as F
 spark = SparkSession.builder.config("spark.sql.adaptive.enabled", False).getOrCreate()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from contracts.tuning import RunFacts, SqlExecution
-from contracts.tuning_verdicts import Severity, Verdict, VerdictKind
+from contracts.spark import RunFacts, SqlExecution
+from contracts.verdicts import Severity, Verdict, VerdictKind
 from tests.support.tuning import plan_of, run_of, stage_of
-from workers.engines.tuning.verdicts import judge
+from workers.engines.spark.verdicts import judge
 
 MIB = 1 << 20
 

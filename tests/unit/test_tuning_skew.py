@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from contracts.tuning import RunFacts
-from contracts.tuning_verdicts import Severity, Verdict, VerdictKind
+from contracts.spark import RunFacts
+from contracts.verdicts import Severity, Verdict, VerdictKind
 from tests.support.eventlog import START as EVENT_START
 from tests.support.eventlog import app_end, app_start, job_start, log_start, stage_event, task_end, to_bytes
 from tests.support.tuning import run_of, stage_of
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.verdicts import judge
+from workers.engines.spark.eventlog import read_run
+from workers.engines.spark.verdicts import judge
 
 MIB = 1 << 20
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from contracts.tuning_sources import OperationKind, ScriptFacts, ScriptOperation
-from workers.engines.tuning.sql_script import read_sql
+from contracts.code import OperationKind, ScriptFacts, ScriptOperation
+from workers.engines.sql.script import read_sql
 
 NIGHTLY = """-- written for these tests
 SET spark.sql.shuffle.partitions = 200;

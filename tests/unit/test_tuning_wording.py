@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.tuning_plan import Risk
-from contracts.tuning_verdicts import Figure, Severity, TuningClass, Unit, Verdict, VerdictKind
+from contracts.tune.plan import Risk
+from contracts.verdicts import Figure, Severity, TuningClass, Unit, Verdict, VerdictKind
 from tests.support.advice import generated_cases
-from workers.engines.tuning import human, wording
-from workers.engines.tuning.advice.objection_words import TEXTS
-from workers.engines.tuning.advice.settings import KNOWN
-from workers.engines.tuning.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTING_CONS, SETTINGS
-from workers.engines.tuning.advice.words import Words
+from workers.engines import human
+from workers.kinds.tune.rules import wording
+from workers.kinds.tune.rules.advice.objection_words import TEXTS
+from workers.kinds.tune.rules.advice.settings import KNOWN
+from workers.kinds.tune.rules.advice.wording import NOT_ADVISED, PHRASES, REMEDIES, SETTING_CONS, SETTINGS
+from workers.kinds.tune.rules.advice.words import Words
 
 
 def placeholders(template: str) -> set[str]:

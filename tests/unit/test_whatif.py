@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.tuning import JobFacts, RunFacts, StageFacts, StageStatus
-from contracts.tuning_plan import Change, ChangeKind, Gain
+from contracts.spark import JobFacts, RunFacts, StageFacts, StageStatus
+from contracts.tune.plan import Change, ChangeKind, Gain
 from tests.support.tuning import START, run_of, stage_of
-from workers.engines.tuning.whatif import estimate
-from workers.engines.tuning.whatif.wording import ASSUMED
+from workers.engines.spark.whatif import estimate
+from workers.engines.spark.whatif.wording import ASSUMED
 
 MIB = 1 << 20
 SKEWED = [17_000] + [1_000] * 15

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.tuning import spread_of
-from workers.engines.tuning.whatif.schedule import Work, ends
-from workers.engines.tuning.whatif.tasks import rebuilt
+from workers.engines.spark.whatif.schedule import Work, ends
+from workers.engines.spark.whatif.tasks import rebuilt
 
 MOST = 4_096
 task_lists = st.lists(st.integers(0, 50), min_size=1, max_size=7)

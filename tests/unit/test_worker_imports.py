@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-WHAT_ROLES_BRING = "workers.knowledge workers.engines.diagnosis workers.engines.tuning workers.bundles numpy sqlalchemy"
+WHAT_ROLES_BRING = "workers.tickets workers.kinds.diagnose.rules workers.kinds.tune.rules workers.bundles numpy sqlalchemy"
 
 
 def test_a_worker_starts_without_the_code_of_any_role():

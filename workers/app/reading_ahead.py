@@ -30,7 +30,7 @@ class ReadingAhead(threading.Thread):
             pause_s = _PAUSE_S if self._read() else _LOOK_S
 
     def _read(self) -> bool:
-        from workers.knowledge.ahead import read_ahead  # not while a worker starts, and in no other role's worker
+        from workers.tickets.ahead import read_ahead  # not while a worker starts, and in no other role's worker
 
         try:
             embedder = self._services.embedder

@@ -3,16 +3,16 @@
 import hashlib
 from collections.abc import Sequence
 
-from contracts.tuning_bundle import Artefact, Catalogue
+from contracts.bundles import Artefact, Catalogue
 from workers.bundles.keys import blob_key
 from workers.bundles.manifest import Manifest, StoredFile
+from workers.bundles.registry import Kinds, kind_of
+from workers.bundles.shipped import EVENT_LOG
 from workers.bundles.store import Store
-from workers.engines.tuning.artefacts.registry import Kinds, kind_of
-from workers.engines.tuning.artefacts.shipped import EVENT_LOG
-from workers.engines.tuning.eventlog.bundles import archive_in, head_of
-from workers.engines.tuning.eventlog.grouping import LogGroup, group_logs, is_marker
-from workers.engines.tuning.eventlog.limits import Meter, ReadLimits
-from workers.engines.tuning.eventlog.sources import HEAD_BYTES, ROLLING_PART, Head
+from workers.engines.spark.eventlog.bundles import archive_in, head_of
+from workers.engines.spark.eventlog.grouping import LogGroup, group_logs, is_marker
+from workers.engines.spark.eventlog.limits import Meter, ReadLimits
+from workers.engines.spark.eventlog.sources import HEAD_BYTES, ROLLING_PART, Head
 from workers.errors import UnreadableLog
 
 KIND_BYTES = 1 << 16

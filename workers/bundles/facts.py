@@ -9,8 +9,8 @@ from inspect import getmembers, isclass
 
 import contracts
 from contracts.base import Contract, canonical_json
-from contracts.tuning_bundle import Information
-from workers.engines.tuning.artefacts.kinds import Parsed
+from contracts.bundles import Information
+from workers.engines.artefacts.kinds import Parsed
 
 CONTRACTS = "tuning"
 """How the modules begin whose contracts may be facts."""

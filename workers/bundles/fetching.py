@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
-from contracts.tuning import LogRefusal
+from contracts.spark import LogRefusal
 from workers.bundles.files import needing_room, safe_name
 from workers.bundles.filesystems import answers, file_system
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract, Text, canonical_json, content_hash
-from contracts.tuning_bundle import RefusedFile
+from contracts.bundles import RefusedFile
 
 REF_PREFIX = "sha256:"
 

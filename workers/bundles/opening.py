@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from contracts.tuning_bundle import Artefact, Catalogue
+from contracts.bundles import Artefact, Catalogue
 from workers.bundles.addresses import allowed_path, allowed_url
 from workers.bundles.cache import LocalCache
 from workers.bundles.cataloguing import catalogue_of
@@ -15,10 +15,10 @@ from workers.bundles.files import link_or_copy
 from workers.bundles.keys import DIGEST, blob_key, manifest_key
 from workers.bundles.limits import BundleLimits
 from workers.bundles.manifest import REF_PREFIX, Manifest
+from workers.bundles.registry import Kinds, load_kinds
 from workers.bundles.store import Store, open_cache, open_store, read_manifest, staging_folder
 from workers.bundles.upload import store_bundle
-from workers.engines.tuning.artefacts.kinds import ArtefactSource
-from workers.engines.tuning.artefacts.registry import Kinds, load_kinds
+from workers.engines.artefacts.kinds import ArtefactSource
 from workers.errors import NotFound
 from workers.release import RELEASE
 from workers.settings import Settings

@@ -3,12 +3,12 @@
 import structlog
 
 from contracts.base import content_hash
-from contracts.tuning_bundle import Artefact
+from contracts.bundles import Artefact
 from workers.blackboard.engine import Database
 from workers.bundles.facts import can_be_kept, from_bytes, to_bytes
 from workers.bundles.opening import OpenBundle
-from workers.engines.tuning.artefacts.kinds import MIB, ArtefactKind, Parsed
-from workers.engines.tuning.artefacts.registry import Kinds
+from workers.bundles.registry import Kinds
+from workers.engines.artefacts.kinds import MIB, ArtefactKind, Parsed
 
 log = structlog.get_logger()
 

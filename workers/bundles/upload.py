@@ -11,15 +11,15 @@ from typing import IO
 from uuid import uuid4
 
 from contracts.base import clean_text
-from contracts.tuning import LogRefusal
-from contracts.tuning_bundle import RefusedFile
+from contracts.bundles import RefusedFile
+from contracts.spark import LogRefusal
 from workers.bundles.files import needing_room
 from workers.bundles.keys import blob_key, manifest_key
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.manifest import Manifest, StoredFile
 from workers.bundles.store import Store, stage_bytes, staging_folder
-from workers.engines.tuning.eventlog.bundles import Bundle, FileBundle, PassedOver, open_bundle
-from workers.engines.tuning.eventlog.limits import GIB, Meter, ReadLimits
+from workers.engines.spark.eventlog.bundles import Bundle, FileBundle, PassedOver, open_bundle
+from workers.engines.spark.eventlog.limits import GIB, Meter, ReadLimits
 from workers.errors import UnreadableLog
 
 NAME_CHARS = 1_000

@@ -11,7 +11,7 @@ from typing import IO, Any
 from urllib.error import HTTPError
 from urllib.parse import quote, unquote, urlsplit
 
-from contracts.tuning import LogRefusal
+from contracts.spark import LogRefusal
 from workers.bundles.files import needing_room, safe_name
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.errors import BullpenError, InvalidInput, NotFound, StoreUnavailable, UnreadableLog

@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from workers.app.queues import JOBS_STREAM
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
@@ -23,12 +23,12 @@ from workers.cli.context import console
 from workers.cli.diagnosis import percent, question_standing, standing
 from workers.coordinator.actions import answer, open_questions
 from workers.errors import BullpenError
-from workers.knowledge.tickets import import_tickets, read_tickets
 from workers.local.fleet import Addresses, fleet_group, local_servers
 from workers.local.group import ProcessGroup
 from workers.samples import SampleIncident, sample_incident, sample_tickets_path
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
+from workers.tickets.tickets import import_tickets, read_tickets
 
 REPLIES = "demo:replies"
 PATIENCE_S = 120.0

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from contracts.base import Json
-from contracts.diagnosis import Diagnosis, Evidence, Finding, Hypothesis, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, PhenomenonQuestion, Verdict
 from workers.cli.context import console
 from workers.cli.display import shown
 

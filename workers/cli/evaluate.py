@@ -12,9 +12,9 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from contracts.diagnosis import Ticket, TicketProblem
-from contracts.jobs import DiagnosisMethod, DiagnosisProfile
+from contracts.diagnose.request import DiagnosisMethod, DiagnosisProfile
 from contracts.roles import RoleName
+from contracts.tickets import Ticket, TicketProblem
 from workers.blackboard.engine import Database
 from workers.cli.context import console, errors, print_json
 from workers.cli.display import shown, told_usage
@@ -23,10 +23,10 @@ from workers.errors import ConfigurationError, InvalidInput
 from workers.evaluation.cases import make_cases
 from workers.evaluation.diagnose import ALL, Conditions, EvaluationReport, evaluate
 from workers.evaluation.play import Played
-from workers.knowledge import read_tickets
 from workers.llm import Models, load_embedder
 from workers.llm.chat import Chat
 from workers.settings import Settings, load_settings
+from workers.tickets import read_tickets
 
 app = typer.Typer(help="How good the answers are, on cases with known ones.", no_args_is_help=True)
 

@@ -7,12 +7,13 @@ from uuid import UUID
 import typer
 from pydantic import ValidationError
 
-from contracts.feedback import AdviceFeedback, AdviceLearnt, DiagnosisFeedback, Learnt
+from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
+from contracts.tune.feedback import AdviceFeedback, AdviceLearnt
 from workers.cli.context import console, database, job_id, print_json, services
 from workers.cli.display import shown
-from workers.coordinator.diagnosis_feedback import feed_back_diagnosis
-from workers.coordinator.tuning_feedback import feed_back_advice
 from workers.errors import InvalidInput
+from workers.kinds.diagnose.feedback import feed_back_diagnosis
+from workers.kinds.tune.feedback import feed_back_advice
 
 _FIX = re.compile(r"[Ff]?([1-9][0-9]{0,3})")
 

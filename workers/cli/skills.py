@@ -8,8 +8,9 @@ from rich.table import Column, Table
 from contracts.base import Json
 from workers.cli.context import console, database, print_json, services, warn
 from workers.cli.display import shown
+from workers.kinds.tune.experience.library import Library, keep_indexed, read_library
 from workers.settings import load_settings
-from workers.skills import Library, keep_indexed, read_library, skill_folders
+from workers.skills import skill_folders
 
 app = typer.Typer(help="Skill packs, and the experience that tuning advice is drawn from.", no_args_is_help=True)
 

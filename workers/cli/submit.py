@@ -9,8 +9,9 @@ from uuid import UUID
 import typer
 
 from contracts.base import Json
+from contracts.diagnose.request import DiagnosisMethod, DiagnosisProfile
 from contracts.events import SubmissionAccepted
-from contracts.jobs import DiagnosisMethod, DiagnosisProfile, EngineChoice
+from contracts.jobs import EngineChoice
 from contracts.wire import NotJson, read_json
 from workers.app.answers import send_answer
 from workers.bundles import BundleLimits, open_store, store_bundle

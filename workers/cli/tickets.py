@@ -7,12 +7,12 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
-from contracts.diagnosis import ImportReport
+from contracts.tickets import ImportReport
 from workers.cli.context import console, database, errors, print_json
 from workers.cli.display import brief, shown
-from workers.knowledge import count_history, delete_ticket, import_tickets, read_tickets, reindex, search_tickets, show_ticket
 from workers.llm import Embedder, load_embedder
 from workers.settings import load_settings
+from workers.tickets import count_history, delete_ticket, import_tickets, read_tickets, reindex, search_tickets, show_ticket
 
 REFUSED = 3
 """Exit code of an import that refused rows."""

@@ -6,16 +6,16 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from contracts.base import Json
-from contracts.tuning_plan import Fix, Gain, TuningReport
-from contracts.tuning_verdicts import Figure, Severity, Verdict
+from contracts.tune.plan import Fix, Gain, TuningReport
+from contracts.verdicts import Figure, Severity, Verdict
+from workers.bundles.names import kind_name
 from workers.cli.context import console
 from workers.cli.display import shown
 from workers.cli.tuning_words import WORDS
+from workers.engines.human import count, duration, figure_value, share
 from workers.engines.language import Lang
-from workers.engines.tuning.artefacts.names import kind_name
-from workers.engines.tuning.human import count, duration, figure_value, share
-from workers.engines.tuning.summarise import note
-from workers.engines.tuning.wording import CLASSES, KINDS, RISKS, SEVERITIES, figure_name, key_value, summary
+from workers.kinds.tune.rules.summarise import note
+from workers.kinds.tune.rules.wording import CLASSES, KINDS, RISKS, SEVERITIES, figure_name, key_value, summary
 
 _STYLE = {Severity.PROBLEM: "bold red", Severity.HINT: "yellow", Severity.NOTE: "dim"}
 _STANDING_STYLE = {"supported": "green", "refuted": "dim", "open": "yellow"}

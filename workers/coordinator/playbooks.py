@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from contracts.base import Json
-from contracts.jobs import DiagnoseRequest, TuneRequest
+from contracts.diagnose.request import DiagnoseRequest
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
+from contracts.tune.request import TuneRequest
 from workers.errors import InvalidPlan, InvalidSubmission
 
 

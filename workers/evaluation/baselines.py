@@ -4,10 +4,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from contracts.diagnosis import Ticket
+from contracts.tickets import Ticket
 from workers.evaluation.cases import Case, Evaluation, cause_of
 from workers.evaluation.figures import BaselineFigures
-from workers.knowledge.tokens import tokens
+from workers.retrieval.tokens import tokens
 
 _Vector = dict[str, float]
 

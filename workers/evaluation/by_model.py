@@ -1,11 +1,11 @@
 """RAR's reasoning by a model while cases are played: what it used, and how often the rules had to step in."""
 
-from contracts.diagnosis import RarAnswer
+from contracts.diagnose.deliverables import RarAnswer
 from contracts.reports import Usage
-from workers.engines.diagnosis.rar import RarCase, answer
 from workers.errors import ModelAnswerUnusable
+from workers.kinds.diagnose.roles.consult import consult_with
+from workers.kinds.diagnose.rules.rar import RarCase, answer
 from workers.llm.client import ChatClient
-from workers.roles.consult import consult_with
 
 
 class ByModel:

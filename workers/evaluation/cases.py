@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.diagnosis import Ticket
+from contracts.tickets import Ticket
 from workers.errors import InvalidInput
-from workers.knowledge.wording import cause_id
+from workers.retrieval.wording import cause_id
 
 GROUP = "symptom_group"
 """The key of a ticket's metadata that says which causes are told apart with it (`--by-group`)."""

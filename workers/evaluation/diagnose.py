@@ -10,17 +10,17 @@ import psycopg
 from psycopg import sql
 
 from contracts.base import Contract
-from contracts.jobs import DiagnosisMethod, DiagnosisProfile
+from contracts.diagnose.request import DiagnosisMethod, DiagnosisProfile
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
-from workers.engines.diagnosis import move
-from workers.engines.diagnosis.rar import Consult, answer
 from workers.evaluation.baselines import baselines_of
 from workers.evaluation.by_model import ByModel
 from workers.evaluation.cases import Evaluation, cause_of
 from workers.evaluation.figures import BaselineFigures, MethodFigures, figures_of
 from workers.evaluation.play import History, Mover, Played, play
 from workers.evaluation.user import SimulatedUser
+from workers.kinds.diagnose.rules import move
+from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.llm import Embedder
 from workers.llm.chat import Chat
 from workers.local.postgres import EmbeddedPostgres

@@ -5,16 +5,17 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from contracts.diagnosis import Diagnosis, PhenomenonQuestion, Ticket, TicketEvidence
-from contracts.jobs import DiagnoseRequest
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Ticket, TicketEvidence
 from workers.blackboard.engine import Database
-from workers.engines.diagnosis import search_terms
 from workers.errors import InvalidInput
 from workers.evaluation.cases import Case, cause_of
 from workers.evaluation.user import SimulatedUser
-from workers.knowledge import gather_evidence, import_tickets
-from workers.knowledge.tickets import delete_ticket
+from workers.kinds.diagnose.rules import search_terms
 from workers.llm import Embedder
+from workers.tickets import gather_evidence, import_tickets
+from workers.tickets.tickets import delete_ticket
 
 Dialogue = list[tuple[PhenomenonQuestion, str]]
 Mover = Callable[[DiagnoseRequest, TicketEvidence, Dialogue], Diagnosis | PhenomenonQuestion]

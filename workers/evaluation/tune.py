@@ -15,8 +15,8 @@ from pydantic import Field, ValidationError
 
 from contracts.base import Contract, Text
 from contracts.jobs import EngineChoice, JobStatus, SubmitJob
-from contracts.tuning_plan import Fix, TuningReport
-from contracts.tuning_verdicts import Severity, TuningClass, Verdict
+from contracts.tune.plan import Fix, TuningReport
+from contracts.verdicts import Severity, TuningClass, Verdict
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.board import read_board
@@ -26,10 +26,10 @@ from workers.bundles import BundleLimits, open_job_bundle, open_store, store_bun
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.playbooks import TUNE
-from workers.engines.tuning.classify import CLASS_OF
 from workers.errors import InvalidInput
 from workers.evaluation.tune_read_cases import read_case
 from workers.evaluation.tune_reads import by_seed, ours, read_all, reads_until_right
+from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.local.postgres import EmbeddedPostgres
 from workers.settings import Settings
 

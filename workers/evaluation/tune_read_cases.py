@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from contracts.tuning_artefacts import SourceText
-from contracts.tuning_verdicts import TuningClass
+from contracts.artefacts import SourceText
+from contracts.verdicts import TuningClass
 from workers.blackboard.engine import Database
 from workers.bundles import OpenBundle, read_artefact
-from workers.engines.tuning.known import Known, ReadFacts
 from workers.evaluation.tune_reads import ReadCase, Revealed
+from workers.kinds.tune.rules.known import Known, ReadFacts
 
 
 def read_case(name: str, description: str, right: TuningClass, bundle: OpenBundle, db: Database) -> ReadCase:

@@ -7,18 +7,19 @@ which they are read, so a method that asks for three and needs the first is char
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from contracts.tuning import RunFacts
-from contracts.tuning_bundle import ArtefactRead, Catalogue
-from contracts.tuning_steps import Classification, Evidence, ExperienceFound
-from contracts.tuning_verdicts import Findings, TuningClass
-from workers.engines.tuning.artefacts.kinds import ArtefactKind
-from workers.engines.tuning.causes import suppose
-from workers.engines.tuning.classify import classify
-from workers.engines.tuning.first_look import classification, classify_by_words
-from workers.engines.tuning.key_code import key_code
-from workers.engines.tuning.recommend import check, first_reads, seed
-from workers.engines.tuning.scripts_given import NamedScript
-from workers.engines.tuning.standing import judge_hypotheses
+from contracts.bundles import ArtefactRead, Catalogue
+from contracts.spark import RunFacts
+from contracts.tune.steps import Classification, Evidence, ExperienceFound
+from contracts.verdicts import Findings, TuningClass
+from workers.engines.artefacts.kinds import ArtefactKind
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune import seed
+from workers.kinds.tune.rules.causes import suppose
+from workers.kinds.tune.rules.classify import classify
+from workers.kinds.tune.rules.first_look import classification, classify_by_words
+from workers.kinds.tune.rules.key_code import key_code
+from workers.kinds.tune.rules.recommend import check, first_reads
+from workers.kinds.tune.rules.standing import judge_hypotheses
 
 MOST_A_ROUND = 3
 

@@ -9,7 +9,8 @@ import random
 import re
 from collections.abc import Sequence
 
-from contracts.diagnosis import Finding, PhenomenonQuestion, Ticket
+from contracts.diagnose.deliverables import Finding, PhenomenonQuestion
+from contracts.tickets import Ticket
 from workers.engines.language import language_of
 
 _LEAST_CHARACTERS = 6

@@ -7,17 +7,17 @@ from workers.errors import ConfigurationError
 from workers.roles.base import RoleTask
 
 _SHIPPED: dict[tuple[RoleName, str], str] = {
-    (RoleName.RETRIEVER, "tickets.retrieve"): "workers.roles.retriever:retrieve_tickets",
-    (RoleName.RETRIEVER, "experience.retrieve"): "workers.roles.experience:retrieve_experience",
-    (RoleName.DIAGNOSER, "diagnosis.conclude"): "workers.roles.diagnoser:conclude_diagnosis",
-    (RoleName.FILE_RECOMMENDER, "tuning.catalogue"): "workers.roles.tuning.file_recommender:catalogue_bundle",
-    (RoleName.FILE_RECOMMENDER, "tuning.check"): "workers.roles.tuning.file_recommender:check_information",
-    (RoleName.CLASSIFIER, "tuning.classify"): "workers.roles.tuning.classifier:classify_run",
-    (RoleName.ANALYST, "tuning.key_code"): "workers.roles.tuning.analyst:find_key_code",
-    (RoleName.ANALYST, "tuning.evidence"): "workers.roles.tuning.analyst:read_evidence",
-    (RoleName.DIAGNOSER, "tuning.causes"): "workers.roles.tuning.diagnoser:suppose_causes",
-    (RoleName.DIAGNOSER, "tuning.plan"): "workers.roles.tuning.diagnoser:plan_fixes",
-    (RoleName.REVIEWER, "tuning.review"): "workers.roles.tuning.reviewer:review_plan",
+    (RoleName.RETRIEVER, "tickets.retrieve"): "workers.kinds.diagnose.roles.retriever:retrieve_tickets",
+    (RoleName.RETRIEVER, "experience.retrieve"): "workers.kinds.tune.roles.retriever:retrieve_experience",
+    (RoleName.DIAGNOSER, "diagnosis.conclude"): "workers.kinds.diagnose.roles.diagnoser:conclude_diagnosis",
+    (RoleName.FILE_RECOMMENDER, "tuning.catalogue"): "workers.kinds.tune.roles.file_recommender:catalogue_bundle",
+    (RoleName.FILE_RECOMMENDER, "tuning.check"): "workers.kinds.tune.roles.file_recommender:check_information",
+    (RoleName.CLASSIFIER, "tuning.classify"): "workers.kinds.tune.roles.classifier:classify_run",
+    (RoleName.ANALYST, "tuning.key_code"): "workers.kinds.tune.roles.analyst:find_key_code",
+    (RoleName.ANALYST, "tuning.evidence"): "workers.kinds.tune.roles.analyst:read_evidence",
+    (RoleName.DIAGNOSER, "tuning.causes"): "workers.kinds.tune.roles.diagnoser:suppose_causes",
+    (RoleName.DIAGNOSER, "tuning.plan"): "workers.kinds.tune.roles.diagnoser:plan_fixes",
+    (RoleName.REVIEWER, "tuning.review"): "workers.kinds.tune.roles.reviewer:review_plan",
 }
 """By name, so that a worker imports only what its role runs."""
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.diagnosis import PhenomenonQuestion
+from contracts.diagnose.deliverables import PhenomenonQuestion
 
 
 @dataclass(frozen=True, slots=True)

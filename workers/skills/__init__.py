@@ -1,6 +1,6 @@
 """Reads skill packs: folders of Markdown that tell the fleet how to work, and what it has learnt."""
 
-from workers.skills.library import Library, keep_indexed, read_library, skill_folders
-from workers.skills.packs import PackProblem, SkillPack
+from workers.skills.folders import skill_folders
+from workers.skills.packs import PackProblem, SkillPack, read_packs
 
-__all__ = ["Library", "PackProblem", "SkillPack", "keep_indexed", "read_library", "skill_folders"]
+__all__ = ["PackProblem", "SkillPack", "read_packs", "skill_folders"]

@@ -6,7 +6,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from contracts.base import Text
-from contracts.tuning_verdicts import TuningClass
+from contracts.verdicts import TuningClass
 from workers.skills.files import Unusable
 
 _MAX_CHARACTERS = 16_000

@@ -8,8 +8,8 @@ from typing import Any
 from tests.bench.spark_pairs.measured import SpeedUp, speed_ups
 from tests.bench.spark_pairs.pairs import PAIRS, Pair
 from tests.bench.spark_pairs.running import action_ms
-from workers.engines.tuning.eventlog import read_run
-from workers.engines.tuning.whatif import estimate
+from workers.engines.spark.eventlog import read_run
+from workers.engines.spark.whatif import estimate
 
 TARGET = 0.25
 """Of the median error over the pairs, at most."""

@@ -8,10 +8,10 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from contracts.tuning import RunFacts
+from contracts.spark import RunFacts
 from tests.bench.spark_pairs.logs import kept
 from tests.bench.spark_pairs.pairs import FIXTURES, MEASURED, PAIRS, Pair
-from workers.engines.tuning.eventlog import read_run
+from workers.engines.spark.eventlog import read_run
 
 JOBS = Path(__file__).with_name("jobs.py")
 LIMIT_S = 900

@@ -1,0 +1,1 @@
+"""What the kind `diagnose` adds to the language of the fleet."""

@@ -1,0 +1,383 @@
+"""`tune`: what a SCOPE or U-SQL job's own artefacts tell. Every part names the artefact it stands in; what a file does not tell is
+None or empty. Times are milliseconds. Stages are named as the engine names them (`SV3_Combine`)."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from contracts.base import Contract, Text
+from contracts.code import ScriptFacts
+
+
+class ScopeDialect(StrEnum):
+    """Which of the two languages a script is written in."""
+
+    SCOPE = "scope"
+    USQL = "usql"
+    """Rowsets are variables with an `@`."""
+
+
+class JoinKind(StrEnum):
+    """What a join keeps."""
+
+    INNER = "inner"
+    LEFT_OUTER = "left_outer"
+    RIGHT_OUTER = "right_outer"
+    FULL_OUTER = "full_outer"
+    SEMI = "semi"
+    ANTI_SEMI = "anti_semi"
+    CROSS = "cross"
+
+
+class ScopeJoin(Contract):
+    """One join of a script, beside its operation."""
+
+    operation: int = Field(ge=0)
+    """Its number among the script's operations."""
+    line: int = Field(ge=1)
+    kind: JoinKind
+    left: tuple[Text, ...] = ()
+    """Tables that have flowed into the left side."""
+    right: tuple[Text, ...] = ()
+    left_keys: tuple[Text, ...] = ()
+    right_keys: tuple[Text, ...] = ()
+    hints: tuple[Text, ...] = ()
+    """`BROADCASTRIGHT`, `PAIR`, `HASH`, ..."""
+    is_partitioned: bool = False
+    """A side is partitioned by the keys, as far as the script tells."""
+
+
+class ScopePartitioning(Contract):
+    """One clause that says how rows are spread."""
+
+    operation: int | None = None
+    """None: of a table's definition."""
+    line: int = Field(ge=1)
+    target: Text = ""
+    """The rowset, the output or the table."""
+    scheme: str
+    """`hash`, `range`, `round_robin`, `direct_hash`, `random` or `unknown`."""
+    columns: tuple[Text, ...] = ()
+    buckets: int | None = None
+
+
+class ScopeHint(Contract):
+    """One hint to the optimiser: `SKEWFACTOR(Query) = 0.5`."""
+
+    line: int = Field(ge=1)
+    name: Text
+    columns: tuple[Text, ...] = ()
+    value: Text = ""
+
+
+class ScopeUserCode(Contract):
+    """User code that the optimiser cannot see into."""
+
+    line: int = Field(ge=1)
+    kind: str
+    """`extractor`, `outputter`, `processor`, `reducer`, `combiner`, `applier`; `expression`: C# in a clause; `block`: `#CS`."""
+    name: Text = ""
+    text: Text = ""
+
+
+class UnreadStatement(Contract):
+    """A part of a script that could not be made sense of."""
+
+    line: int = Field(ge=1)
+    reason: Text
+
+
+class ScopeScriptFacts(Contract):
+    """A SCOPE or U-SQL script, read and not run: what is its own beside the operations."""
+
+    artefact: Text = ""
+    script: ScriptFacts
+    """The operations, as of any other language."""
+    dialect: ScopeDialect = ScopeDialect.SCOPE
+    lines: int = Field(default=0, ge=0)
+    statements: int = Field(default=0, ge=0)
+    joins: tuple[ScopeJoin, ...] = ()
+    partitionings: tuple[ScopePartitioning, ...] = ()
+    hints: tuple[ScopeHint, ...] = ()
+    user_code: tuple[ScopeUserCode, ...] = ()
+    unread: tuple[UnreadStatement, ...] = ()
+
+
+class ScopeStream(Contract):
+    """An input or output of a job."""
+
+    name: Text
+    size_bytes: int | None = Field(default=None, ge=0)
+    rows: int | None = Field(default=None, ge=0)
+    partitions: int | None = Field(default=None, ge=0)
+    partitioned_by: tuple[Text, ...] = ()
+
+
+class ScopeStreamInfo(Contract):
+    """The streams that a job reads and writes."""
+
+    artefact: Text
+    inputs: tuple[ScopeStream, ...] = ()
+    outputs: tuple[ScopeStream, ...] = ()
+
+
+class ScopeJobInfo(Contract):
+    """How a job was submitted and how it ended."""
+
+    artefact: Text
+    job_id: Text = ""
+    name: Text = ""
+    state: Text = ""
+    """The engine's word: `CompletedSuccess`, `Failed`, ..."""
+    submitted_at: Text = ""
+    """As written; clusters differ in their time zones."""
+    started_at: Text = ""
+    ended_at: Text = ""
+    run_ms: int | None = Field(default=None, ge=0)
+    queued_ms: int | None = Field(default=None, ge=0)
+    compile_ms: int | None = Field(default=None, ge=0)
+    resources: dict[str, Text] = {}
+    """Tokens, allocation, priority."""
+    inputs: tuple[ScopeStream, ...] = ()
+
+
+class ScopeTask(Contract):
+    """A task that the engine calls skewed."""
+
+    task_id: Text
+    reason: Text = ""
+    duration_ms: int | None = Field(default=None, ge=0)
+    read_bytes: int | None = Field(default=None, ge=0)
+    rows: int | None = Field(default=None, ge=0)
+
+
+class ScopeStage(Contract):
+    """One stage as the job statistics have it."""
+
+    stage_id: Text
+    name: Text = ""
+    duration_ms: int | None = Field(default=None, ge=0)
+    tasks: int | None = Field(default=None, ge=0)
+    read_bytes: int | None = Field(default=None, ge=0)
+    written_bytes: int | None = Field(default=None, ge=0)
+    rows: int | None = Field(default=None, ge=0)
+    usual_task_ms: int | None = Field(default=None, ge=0)
+    """Of the median task where it is told, else of the average one."""
+    usual_task_bytes: int | None = Field(default=None, ge=0)
+    skewed_tasks: tuple[ScopeTask, ...] = ()
+
+
+class ScopeMetric(Contract):
+    """One of the engine's own performance metrics."""
+
+    name: Text
+    value: Text
+    number: float | None = None
+    """The value without its unit; of sizes in bytes, of durations in milliseconds."""
+    threshold: Text = ""
+    stage: Text = ""
+    status: Text = ""
+    is_exceeded: bool = False
+
+
+class ScopeJobStatistics(Contract):
+    """The job's statistics: overall, by stage, and its metrics."""
+
+    artefact: Text
+    job_id: Text = ""
+    duration_ms: int | None = Field(default=None, ge=0)
+    overall: dict[str, Text] = {}
+    """As written."""
+    stages: tuple[ScopeStage, ...] = ()
+    metrics: tuple[ScopeMetric, ...] = ()
+
+
+class ScopeOperatorRun(Contract):
+    """What one operator of a vertex did."""
+
+    operator_id: Text
+    rows: int | None = Field(default=None, ge=0)
+    exclusive_ms: int | None = Field(default=None, ge=0)
+
+
+class ScopeVertexRun(Contract):
+    """The numbers of one vertex (all its instances) at run time."""
+
+    vertex: Text
+    peak_memory_bytes: int | None = Field(default=None, ge=0)
+    """Of the instance with the most, where that is told."""
+    usual_memory_bytes: int | None = Field(default=None, ge=0)
+    elapsed_ms: int | None = Field(default=None, ge=0)
+    cpu_ms: int | None = Field(default=None, ge=0)
+    input_bytes: int | None = Field(default=None, ge=0)
+    output_bytes: int | None = Field(default=None, ge=0)
+    spilled_bytes: int | None = Field(default=None, ge=0)
+    gc_share: float | None = Field(default=None, ge=0, le=1)
+    exceptions: int | None = Field(default=None, ge=0)
+    operators: tuple[ScopeOperatorRun, ...] = ()
+
+
+class ScopeRuntimeStatistics(Contract):
+    """What the vertices took, and which of them took most (five each)."""
+
+    artefact: Text
+    read_as: str
+    """`xml`; `wrapped`: XML without a root of its own; `pattern`: broken XML, its vertices found by pattern; `lines`."""
+    vertices: tuple[ScopeVertexRun, ...] = ()
+    top_memory: tuple[Text, ...] = ()
+    top_time: tuple[Text, ...] = ()
+    top_bytes: tuple[Text, ...] = ()
+
+
+class PlanOperatorKind(StrEnum):
+    """What an operator of a plan does."""
+
+    EXTRACT = "extract"
+    FILTER = "filter"
+    JOIN = "join"
+    CROSS = "cross"
+    AGGREGATE = "aggregate"
+    SORT = "sort"
+    EXCHANGE = "exchange"
+    """Rows move between vertices: split, merge, repartition."""
+    UNION = "union"
+    PROCESS = "process"
+    REDUCE = "reduce"
+    OUTPUT = "output"
+    OTHER = "other"
+
+
+class ScopePlanOperator(Contract):
+    """One operator of the plan."""
+
+    operator_id: Text
+    name: Text
+    kind: PlanOperatorKind
+    stage: Text = ""
+    columns: tuple[Text, ...] = ()
+    """What it works by."""
+    tables: tuple[Text, ...] = ()
+    inputs: tuple[Text, ...] = ()
+    """Ids of the operators or data it reads."""
+    outputs: tuple[Text, ...] = ()
+    """Ids of its data, where they differ from its own."""
+    line: int | None = Field(default=None, ge=1)
+    """In the script, where the plan tells it."""
+    rows: float | None = Field(default=None, ge=0)
+    """As the optimiser estimated them."""
+    partitions: int | None = Field(default=None, ge=0)
+
+
+class ScopePlan(Contract):
+    """The operators of a job, from its algebra or its vertex definition."""
+
+    artefact: Text
+    operators: tuple[ScopePlanOperator, ...] = ()
+    memory_limits: dict[str, int] = {}
+    """Vertex → the bytes that one instance may use."""
+
+
+class ScopeFlowVertex(Contract):
+    """A node of the data flow."""
+
+    vertex_id: Text
+    name: Text = ""
+    kind: Text = ""
+    is_input: bool = False
+    is_output: bool = False
+    tasks: int | None = Field(default=None, ge=0)
+
+
+class ScopeFlowEdge(Contract):
+    """Data that goes from one node to another."""
+
+    source: Text
+    target: Text
+    size_bytes: int | None = Field(default=None, ge=0)
+    rows: int | None = Field(default=None, ge=0)
+    kind: Text = ""
+
+
+class ScopeDataFlow(Contract):
+    """Which stage feeds which."""
+
+    artefact: Text
+    vertices: tuple[ScopeFlowVertex, ...] = ()
+    edges: tuple[ScopeFlowEdge, ...] = ()
+
+
+class ScopeError(Contract):
+    """Why a job ended."""
+
+    code: Text = ""
+    component: Text = ""
+    error_id: Text = ""
+    message: Text = ""
+    resolution: Text = ""
+    details: Text = ""
+    """The internal diagnostics, cut."""
+    vertex: Text = ""
+    """The vertex that failed, where it is named."""
+    is_timeout: bool = False
+    """A vertex ran longer than it may."""
+
+
+class ScopeErrors(Contract):
+    """The errors of a job; none: it ended without."""
+
+    artefact: Text
+    errors: tuple[ScopeError, ...] = ()
+
+
+class ScopeMessage(Contract):
+    """A warning or a finding of the compiler or the engine."""
+
+    code: Text = ""
+    severity: Text = ""
+    message: Text
+    line: int | None = Field(default=None, ge=1)
+    """In the script."""
+    occurrences: int = Field(default=1, ge=0)
+    solution: Text = ""
+
+
+class ScopeMessages(Contract):
+    """The warnings, or the diagnostics, of a job."""
+
+    artefact: Text
+    messages: tuple[ScopeMessage, ...] = ()
+
+
+class ScopeCompilation(Contract):
+    """How the script was compiled: the command, the options, the timers, what the compilers said."""
+
+    artefact: Text
+    command: Text = ""
+    options: dict[str, Text] = {}
+    timers_ms: dict[str, int] = {}
+    functions: int | None = Field(default=None, ge=0)
+    """That were generated."""
+    messages: tuple[ScopeMessage, ...] = ()
+
+
+class ScopeGeneratedClass(Contract):
+    """A class of the generated code."""
+
+    name: Text
+    line: int = Field(ge=1)
+    base: Text = ""
+
+
+class ScopeGeneratedCode(Contract):
+    """The C# that the compiler made of the script."""
+
+    artefact: Text
+    lines: int = Field(ge=0)
+    classes: tuple[ScopeGeneratedClass, ...] = ()
+
+
+class ScopeCounters(Contract):
+    """Internal counters of the engine, or numbers of a profile, by name."""
+
+    artefact: Text
+    counters: dict[str, float] = {}

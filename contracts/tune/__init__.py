@@ -1,0 +1,1 @@
+"""What the kind `tune` adds to the language of the fleet."""

@@ -1,0 +1,43 @@
+"""What a user submits as a `tune` job."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from contracts.base import Contract, Text
+from contracts.urls import may_hold_secret
+
+
+class RecommenderProfile(StrEnum):
+    """Which formulas choose the next artefacts."""
+
+    OURS = "ours"
+    SEED = "seed"
+    """The keyword scores of the source document, kept for comparison."""
+
+
+class TuneRequest(Contract):
+    """A slow big-data job, as its user brings it."""
+
+    kind: Literal["tune"] = "tune"
+    bundle: Text = Field(min_length=1, max_length=2_000)
+    """Where its files are: `sha256:...` of the artefact store (what the CLI uploads to), a path or a URL that the deployment allows."""
+    description: Text = Field(default="", max_length=20_000)
+    """What is wrong, in the user's words; may be empty."""
+    attempt: str | None = Field(default=None, max_length=50)
+    """Which attempt of the application is meant, where the log has several. None: the last one."""
+    language: Literal["en", "zh"] | None = None
+    """Of the report. None: the description's, English without one."""
+    profile: RecommenderProfile = RecommenderProfile.OURS
+    """Which formulas choose the artefacts to read."""
+
+    @field_validator("bundle")
+    @classmethod
+    def _keeps_no_secret(cls, value: str) -> str:
+        if may_hold_secret(value):
+            raise ValueError(
+                "a URL with a user name, a password, a query or a fragment is not taken, since the job would keep what is secret in it. "
+                "Give the workers credentials in their environment, or upload the files"
+            )
+        return value

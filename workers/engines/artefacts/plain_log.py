@@ -1,0 +1,196 @@
+"""A driver's or executor's log, counted line by line: levels, exceptions, and the lines that say why a run failed or was slow."""
+
+import re
+from collections import Counter
+
+from contracts.artefacts import LogEventKind, LogEvents, LogFacts, LoggedException
+from contracts.base import clean_text
+from contracts.bundles import Information
+from workers.engines import human
+from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
+from workers.engines.artefacts.texts import PROBE_BYTES, decode, is_binary
+from workers.engines.spark.eventlog.decompress import Expansion
+from workers.engines.spark.eventlog.limits import GIB, Meter, ReadLimits
+from workers.engines.spark.eventlog.lines import split_lines
+from workers.errors import UnreadableLog
+
+LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|SEVERE)\b(?!\.)")
+TIME = re.compile(r"\b(?:\d{2}|\d{4})[-/]\d{2}[-/]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?")
+HEAD_CHARS = 120
+"""In which the time and the level of a line stand."""
+
+EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w{0,60}\.){1,12}[A-Z]\w{0,100}(?:Exception|Error|Failure|Throwable))(?::\s*([^\n]{0,300}))?")
+EXCEPTION_ENDS = ("Exception", "Error", "Failure", "Throwable")
+PYTHON_ERROR = re.compile(r"^([A-Z]\w{0,100}(?:Error|Exception)):\s*([^\n]{0,300})")
+
+EVENTS: tuple[tuple[LogEventKind, re.Pattern[str]], ...] = (
+    (LogEventKind.KILLED_FOR_MEMORY, re.compile(
+        r"killed by YARN for exceeding|OOMKilled|exceeding (?:physical |virtual )?memory limits|Exit code is 137|"
+        r"exit(?:ed with)? code 137|beyond the 'PHYSICAL' memory limit"
+    )),
+    (LogEventKind.OUT_OF_MEMORY, re.compile(
+        r"OutOfMemoryError|Unable to acquire \d+ bytes of memory|Java heap space|GC overhead limit exceeded|"
+        r"MemoryError\b"
+    )),
+    (LogEventKind.FETCH_FAILED, re.compile(
+        r"FetchFailed|MetadataFetchFailed|Failed to get block|Missing an output location for shuffle"
+    )),
+    (LogEventKind.EXECUTOR_LOST, re.compile(
+        r"Lost executor|ExecutorLostFailure|Executor .{1,40}? (?:lost|exited)|Remote RPC client disassociated|"
+        r"Container .{1,80}? exited"
+    )),
+    (LogEventKind.HEARTBEAT, re.compile(
+        r"no recent heartbeats|[Hh]eartbeat timed out|exceeds timeout \d+ ms|Error sending.{0,40}[Hh]eartbeat|"
+        r"Issue communicating with driver in heartbeater"
+    )),
+    (LogEventKind.CONNECTION_RESET, re.compile(
+        r"Connection reset|Connection from .{1,120}? closed|Broken pipe|ConnectionResetError|Connection refused"
+    )),
+    (LogEventKind.DISK_FULL, re.compile(r"No space left on device|Disk quota exceeded")),
+    (LogEventKind.BROADCAST_TIMEOUT, re.compile(
+        r"Could not execute broadcast in \d+ secs|broadcast (?:has )?timed? ?out|Cannot broadcast the table"
+    )),
+    (LogEventKind.RESULT_TOO_LARGE, re.compile(r"is bigger than spark\.driver\.maxResultSize|maxResultSize")),
+    (LogEventKind.STAGE_ABORTED, re.compile(
+        r"Job aborted due to stage failure|Aborting (?:stage|job)|ResultStage \d+ .{0,200}? failed in"
+    )),
+    (LogEventKind.TASK_FAILED, re.compile(r"Lost task \d|Task \d+ in stage \S{1,20} failed|Task \S{1,20} failed \d+ times")),
+)  # fmt: skip
+"""A line counts for the first that it shows. The patterns have no unbounded repetition, so a line is read in linear time."""
+
+HINTS = (
+    *("xcept", "rror", "ailed", "Failure", "Throwable", "Lost ", " lost", "heartbeat", "Heartbeat", "onnection", "Broken pipe", "No space"),
+    *("quota", "ould not execute broadcast", "annot broadcast", "broadcast time", "broadcast has time", "axResult", "bort", "OOM"),
+    *("of memory", "memory limit", "heap space", "overhead limit", "137", "killed", "isassociated", "exited", "output location", "exceeds"),
+)
+"""A line without any of these shows no event and no exception: most lines are passed over at the price of these look-ups."""
+
+WARNS = frozenset((LogEventKind.HEARTBEAT, LogEventKind.CONNECTION_RESET))
+LINE_BYTES = 1 * MIB
+LINE_CHARS = 4_000
+TEXT_CHARS = 500
+EXCEPTIONS = 50
+LINES_KEPT = 20
+MOST_NAMES = 2_000
+LOG_BYTES = GIB
+SNIFFED_LINES = 300
+
+
+def sniff_plain_log(text: str, name: str) -> float:
+    """Lines that begin with a time and a level."""
+    lines = [line for line in text[:100_000].split("\n")[:SNIFFED_LINES] if line.strip()]
+    if not lines:
+        return 0.0
+    told = sum(bool(LEVEL.search(line[:HEAD_CHARS])) and bool(TIME.search(line[:HEAD_CHARS])) for line in lines)
+    traced = sum(line.lstrip().startswith("at ") or bool(PYTHON_ERROR.match(line)) for line in lines)
+    if told >= 0.2 * len(lines) or (told and traced + told >= 0.5 * len(lines)):
+        return min(0.9, 0.5 + told / len(lines))
+    if traced and any(EXCEPTION.search(line[:LINE_CHARS]) or PYTHON_ERROR.match(line) for line in lines):
+        return 0.45
+    return 0.35 if name.lower().rsplit("/", 1)[-1].endswith((".log", "stderr", "stdout", ".out", ".err")) else 0.0
+
+
+class _Count:
+    """What was counted so far; bounded."""
+
+    def __init__(self) -> None:
+        self.lines = self.errors = self.warnings = 0
+        self.first_at = self.last_at = ""
+        self.exceptions: Counter[str] = Counter()
+        self.first: dict[str, tuple[int, str]] = {}
+        self.events: dict[LogEventKind, tuple[int, list[int], str]] = {}
+
+    def take(self, line: str) -> None:
+        self.lines += 1
+        if not line:
+            return
+        head = line[:HEAD_CHARS]
+        level = LEVEL.search(head)
+        self.errors += bool(level) and level[1] in ("ERROR", "FATAL", "SEVERE")
+        self.warnings += bool(level) and level[1] in ("WARN", "WARNING")
+        time = TIME.search(head)
+        if time:
+            self.first_at = self.first_at or time[0]
+            self.last_at = time[0]
+        line = line[:LINE_CHARS]
+        if not any(hint in line for hint in HINTS):
+            return
+        if any(end in line for end in EXCEPTION_ENDS):
+            for found in (*EXCEPTION.finditer(line), *PYTHON_ERROR.finditer(line)):
+                self._exception(found[1], found[2] or "")
+        kind = next((kind for kind, pattern in EVENTS if pattern.search(line)), None)
+        if kind is not None:
+            count, lines, text = self.events.get(kind, (0, [], clean_text(line.strip()[:TEXT_CHARS])))
+            self.events[kind] = (count + 1, lines if len(lines) >= LINES_KEPT else [*lines, self.lines], text)
+
+    def _exception(self, name: str, message: str) -> None:
+        if name in self.first or len(self.first) < MOST_NAMES:
+            self.exceptions[name] += 1
+            self.first.setdefault(name, (self.lines, clean_text(message.strip())))
+
+    def facts(self, name: str, notes: tuple[str, ...]) -> LogFacts:
+        return LogFacts(
+            name=name,
+            lines=self.lines,
+            errors=self.errors,
+            warnings=self.warnings,
+            exceptions=tuple(
+                LoggedException(name=one, count=count, line=self.first[one][0], message=self.first[one][1])
+                for one, count in self.exceptions.most_common(EXCEPTIONS)
+            ),
+            events=tuple(
+                LogEvents(kind=kind, count=self.events[kind][0], lines=tuple(self.events[kind][1]), text=self.events[kind][2])
+                for kind in LogEventKind
+                if kind in self.events
+            ),
+            first_at=self.first_at,
+            last_at=self.last_at,
+            notes=notes,
+        )
+
+
+def read_plain_log(source: ArtefactSource) -> Parsed:
+    """Read in one pass; memory does not grow with the log."""
+    count, notes = _Count(), list[str]()
+    limits = ReadLimits(expanded_bytes=LOG_BYTES, line_bytes=LINE_BYTES)
+    try:
+        with source.path.open("rb") as file:
+            expansion = Expansion(file.read, Meter(source.size_bytes, limits))
+            for line in split_lines(expansion.chunks(), LINE_BYTES):
+                if line is None:  # too long to be looked at
+                    count.take("")
+                    continue
+                if count.lines * 100 < PROBE_BYTES and is_binary(line):
+                    return Parsed(problem="It is binary: no text, and no compression that is known.")
+                count.take(_text(line[: LINE_CHARS * 4]))
+            if expansion.truncated:
+                notes.append(f"It breaks off: {expansion.truncated}.")
+    except UnreadableLog as error:
+        notes.append(f"Read up to line {count.lines} only. {error}")
+    except OSError as error:
+        return Parsed(problem=f"It cannot be read: {error.strerror or type(error).__name__}.")
+    facts = count.facts(source.name, tuple(notes))
+    return Parsed(facts=(facts,), tells=_tells(facts), summary=_summary(facts))
+
+
+def _text(line: bytes) -> str:
+    """Mostly UTF-8, which is tried first for its speed."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return decode(line, is_whole=False).text
+
+
+def _tells(facts: LogFacts) -> frozenset[Information]:
+    told: set[Information] = set()
+    if facts.errors or facts.exceptions or any(event.kind not in WARNS for event in facts.events):
+        told.add(Information.ERRORS)
+    if facts.warnings:
+        told.add(Information.WARNINGS)
+    return frozenset(told)
+
+
+def _summary(facts: LogFacts) -> str:
+    shown = ", ".join(f"{event.kind.replace('_', ' ')} in {human.counted(event.count, 'line')}" for event in facts.events[:3])
+    counts = ((facts.lines, "line"), (facts.errors, "error"), (facts.warnings, "warning"))
+    return ", ".join(human.counted(*one) for one in counts) + (f"; {shown}." if shown else ".")

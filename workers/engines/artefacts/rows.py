@@ -1,0 +1,181 @@
+"""A table in a text into rows of fields: CSV with any usual separator, a list of JSON objects, or an object for each line."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from contracts.base import clean_text
+from workers.engines.artefacts.headings import Heading, Measure, heading_of
+from workers.engines.artefacts.values import number_of, stage_number
+
+ROWS = 20_000
+COLUMNS = 300
+HEADING_LINES = 20
+"""Titles and comments that may stand above the headings."""
+
+SEPARATORS = ",\t;|"
+TEXT_CHARS = 300
+NESTED = 4
+"""How deep in a JSON document the list of rows may lie."""
+
+JSON_DAMAGED = (ValueError, RecursionError)
+"""What `json.loads` raises: no JSON, a number of too many digits, too deep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row, by field."""
+
+    line: int
+    cells: Mapping[str, object]
+    headings: Mapping[str, Heading]
+
+    def number(self, *fields: str) -> float | None:
+        """The first of these fields that holds one."""
+        return next((value for field in fields if field in self.cells and (value := self._number(field)) is not None), None)
+
+    def _number(self, field: str) -> float | None:
+        return number_of(self.cells[field], self.headings[field])
+
+    def count(self, *fields: str) -> int | None:
+        """The same as an integer."""
+        value = self.number(*fields)
+        return None if value is None else int(value)
+
+    def text(self, *fields: str) -> str:
+        """The first of these fields that is there, cut; empty where none is."""
+        told = next((self.cells[field] for field in fields if self.cells.get(field) not in (None, "")), "")
+        return clean_text(str(told))[:TEXT_CHARS].strip()
+
+    def stage(self) -> dict[str, Any]:
+        """What it is about: `stage` and `stage_id` of the contracts."""
+        told = self.text("stage", "id", "name")
+        return {"stage": told, "stage_id": stage_number(told)}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a table, what its headings mean, and what of it was not understood."""
+
+    rows: tuple[Row, ...]
+    fields: frozenset[str]
+    unread: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    is_json: bool = False
+
+
+NO_ROWS = Rows((), frozenset())
+
+
+def rows_of(text: str) -> Rows:
+    """The table in a text; no rows where there is none. Never raises."""
+    stripped = text.lstrip()
+    if stripped.startswith(("[", "{")):
+        return _of_json(stripped)
+    return _of_csv(text)
+
+
+def _of_json(text: str) -> Rows:
+    try:
+        told = json.loads(text)
+    except JSON_DAMAGED:
+        told = _beginning(text)
+    if told is None:
+        return _rows(list(_json_lines(text)), is_json=True)
+    objects = _objects(told, NESTED)
+    return _rows([(number, one) for number, one in enumerate(objects, start=1)], is_json=True)
+
+
+def _beginning(text: str) -> object:
+    """Of a list that breaks off, its whole objects; None where there are none."""
+    end = text.rfind("}") + 1
+    try:
+        return json.loads(text[:end] + "]") if text.startswith("[") and end else None
+    except JSON_DAMAGED:
+        return None
+
+
+def _json_lines(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            told = json.loads(line) if line.lstrip().startswith("{") else None
+        except JSON_DAMAGED:
+            continue
+        if isinstance(told, dict):
+            yield number, cast("dict[str, Any]", told)
+
+
+def _objects(told: object, depth: int) -> list[dict[str, Any]]:
+    """The longest list of objects in a document; an object of objects is one too, its keys the first column."""
+    if isinstance(told, list):
+        return [cast("dict[str, Any]", one) for one in cast("list[Any]", told) if isinstance(one, dict)]
+    if not isinstance(told, dict) or depth == 0:
+        return []
+    items = cast("dict[str, Any]", told)
+    bodies = {name: cast("dict[str, Any]", body) for name, body in items.items() if isinstance(body, dict)}
+    if (
+        bodies
+        and len(bodies) == len(items)
+        and not any(isinstance(value, list | dict) for body in bodies.values() for value in body.values())
+    ):
+        return [{"id": name, **body} for name, body in bodies.items()]
+    return max((_objects(value, depth - 1) for value in items.values()), key=len, default=list[dict[str, Any]]())
+
+
+def _of_csv(text: str) -> Rows:
+    lines = text.split("\n", HEADING_LINES)[:HEADING_LINES]
+    best: tuple[int, int, str] | None = None
+    for number, line in enumerate(lines):
+        for separator in SEPARATORS:
+            known = {heading.field for cell in _cells(line[:10_000], separator) if (heading := heading_of(cell))}
+            if len(known) >= 2 and (best is None or len(known) > best[0]):
+                best = (len(known), number, separator)
+    if best is None:
+        return NO_ROWS
+    _, at, separator = best
+    body = text.split("\n", at)[at].split("\n", ROWS + 2)
+    headings = _cells(body[0], separator)[:COLUMNS]
+    rows: list[tuple[int, dict[str, Any]]] = []
+    for number, line in enumerate(body[1 : ROWS + 2], start=at + 2):
+        cells = _cells(line, separator) if line.strip() else []
+        if len(cells) >= 2 and not all(set(cell) <= set("-=: ") for cell in cells):  # the rule below a Markdown heading
+            rows.append((number, dict(zip(headings, cells, strict=False))))
+    return _rows(rows)
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    """Of one line: a quoted cell that goes on in the next line is not a table of numbers."""
+    if separator == "|":
+        line = line.strip().removeprefix("|").removesuffix("|")
+    try:
+        cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True), list[str]())
+    except csv.Error:
+        return []
+    return [cell.strip() for cell in cells]
+
+
+def _rows(told: list[tuple[int, dict[str, Any]]], *, is_json: bool = False) -> Rows:
+    names = list(dict.fromkeys(name for _, body in told[:100] for name in list(body)[:COLUMNS]))[:COLUMNS]
+    headings: dict[str, Heading] = {}
+    columns: dict[str, str] = {}
+    unread: list[str] = []
+    for name in names:
+        heading = heading_of(name)
+        if heading is None or heading.field in headings:
+            unread.append(clean_text(name)[:TEXT_CHARS])
+        else:
+            headings[heading.field] = heading
+            columns[name] = heading.field
+    rows = tuple(Row(line, {field: body.get(name) for name, field in columns.items()}, headings) for line, body in told[:ROWS])
+    notes = [f"{len(told) - ROWS} rows beyond the first {ROWS} are left out."] if len(told) > ROWS else []
+    untold = sorted(field for field, heading in headings.items() if heading.measure is Measure.MS and heading.factor is None)
+    if any(_is_bare(row.cells.get(field)) for row in rows for field in untold):
+        notes.append(f"No unit is told of {', '.join(untold)}: read as milliseconds.")
+    return Rows(rows, frozenset(headings), tuple(unread), tuple(notes), is_json)
+
+
+def _is_bare(cell: object) -> bool:
+    """A number without a unit of its own."""
+    return isinstance(cell, int | float) or (isinstance(cell, str) and cell.strip().replace(".", "", 1).replace(",", "").isdigit())

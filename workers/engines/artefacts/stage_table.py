@@ -1,0 +1,87 @@
+"""A table of stages: exported from a UI, written by a tool or by hand."""
+
+from contracts.artefacts import StageRow, StageTable
+from contracts.bundles import Information
+from workers.engines import human
+from workers.engines.artefacts.kinds import Parsed
+from workers.engines.artefacts.rows import Row, Rows, rows_of
+from workers.engines.artefacts.texts import Decoded
+
+RUN_FIELDS = frozenset(("duration", "tasks", "task_total", "task_max", "task_median", "task_mean", "gc"))
+"""What only a stage that ran has."""
+
+SHUFFLE_FIELDS = frozenset(("shuffle_read", "shuffle_write"))
+SPREAD_FIELDS = frozenset(("max_bytes", "max_records"))
+VOLUME_FIELDS = frozenset(("input", "input_records"))
+
+
+def sniff_stage_table(table: Rows) -> float:
+    """A column of stages, and at least one of times or tasks."""
+    if "stage" not in table.fields and "id" not in table.fields:
+        return 0.0
+    told = len(table.fields & (RUN_FIELDS | SHUFFLE_FIELDS | VOLUME_FIELDS | {"disk_spill", "memory_spill", "failed_tasks"}))
+    if not table.fields & RUN_FIELDS or told < 2:
+        return 0.0
+    return min(0.9, (0.55 if "stage" in table.fields else 0.4) + 0.08 * told)
+
+
+def read_stage_table(name: str, text: Decoded) -> Parsed:
+    """Its rows. A table without a column of stages is told so."""
+    table = rows_of(text.text)
+    if not table.rows or not table.fields & {"stage", "id", "name"}:
+        return Parsed(problem="It has no table with a column of stages that can be read: headings such as stage, duration, tasks.")
+    rows = tuple(_row(row) for row in table.rows if row.text("stage", "id", "name"))
+    facts = StageTable(name=name, rows=rows, columns_unread=table.unread, notes=(*([text.note] if text.note else []), *table.notes))
+    return Parsed(facts=(facts,), tells=_tells(table, rows), summary=_summary(rows))
+
+
+def _row(row: Row) -> StageRow:
+    return StageRow(
+        line=row.line,
+        **row.stage(),
+        name=row.text("name"),
+        status=row.text("status"),
+        tasks=row.count("tasks"),
+        failed_tasks=row.count("failed_tasks"),
+        duration_ms=row.number("duration"),
+        task_ms=row.number("task_total"),
+        task_max_ms=row.number("task_max"),
+        task_median_ms=row.number("task_median"),
+        task_mean_ms=row.number("task_mean"),
+        task_max_bytes=row.number("max_bytes"),
+        task_median_bytes=row.number("median_bytes"),
+        task_max_records=row.number("max_records"),
+        task_median_records=row.number("median_records"),
+        input_bytes=row.number("input"),
+        input_records=row.number("input_records"),
+        output_bytes=row.number("output"),
+        shuffle_read_bytes=row.number("shuffle_read"),
+        shuffle_read_records=row.number("shuffle_read_records"),
+        shuffle_write_bytes=row.number("shuffle_write"),
+        shuffle_write_records=row.number("shuffle_write_records"),
+        memory_spill_bytes=row.number("memory_spill"),
+        disk_spill_bytes=row.number("disk_spill"),
+        gc_ms=row.number("gc"),
+    )
+
+
+def _tells(table: Rows, rows: tuple[StageRow, ...]) -> frozenset[Information]:
+    if not rows:
+        return frozenset()
+    told = {
+        Information.STAGE_RUNS: bool(table.fields & RUN_FIELDS),
+        Information.RUN_METRICS: bool(table.fields & {"gc", "disk_spill", "memory_spill", "task_total"}),
+        Information.SHUFFLE_STATISTICS: bool(table.fields & SHUFFLE_FIELDS),
+        Information.DATA_DISTRIBUTION: bool(table.fields & SPREAD_FIELDS),
+        Information.DATA_VOLUME: bool(table.fields & VOLUME_FIELDS),
+        Information.ERRORS: any(row.failed_tasks for row in rows) or any("fail" in row.status.lower() for row in rows),
+    }
+    return frozenset(information for information, is_there in told.items() if is_there)
+
+
+def _summary(rows: tuple[StageRow, ...]) -> str:
+    longest = max(rows, key=lambda row: row.duration_ms or row.task_max_ms or 0, default=None)
+    if longest is None:
+        return "A table of stages without rows."
+    took = longest.duration_ms or longest.task_max_ms
+    return f"{human.counted(len(rows), 'stage')}" + (f"; the longest is {longest.stage} with {human.took(took)}." if took else ".")

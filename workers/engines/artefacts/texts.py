@@ -1,0 +1,91 @@
+"""A text artefact into text: decompressed within bounds, decoded by the first encoding that fits, refused when it is none."""
+
+import codecs
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
+from workers.engines.spark.eventlog.decompress import Expansion
+from workers.engines.spark.eventlog.limits import Meter, ReadLimits
+from workers.errors import UnreadableLog
+
+BOMS: tuple[tuple[bytes, str], ...] = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+TEXT_BYTES = 16 * MIB
+"""Of any text artefact, decompressed: tables and scripts beyond it are no longer written for people."""
+
+PROBE_BYTES = 1 << 16
+"""In which a NUL says that this is no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text, and the word to say where its encoding was a guess."""
+
+    text: str
+    note: str = ""
+
+
+class NoText(Exception):
+    """The file is no text that can be read; the message is for its owner."""
+
+
+def decode(data: bytes, *, is_whole: bool = True) -> Decoded:
+    """By its BOM, else UTF-8, GB18030, or at last Latin-1, which takes anything. `is_whole`: false for a beginning, which may end
+    within a character. Line ends become `\\n`. Never raises."""
+    for bom, encoding in BOMS:
+        if data.startswith(bom):
+            return _lines(_try(data[len(bom) :], encoding, is_whole=is_whole, errors="replace") or "", "")
+    for encoding, note in (("utf-8", ""), ("gb18030", "It is not UTF-8 and was read as GB18030.")):
+        text = _try(data, encoding, is_whole=is_whole)
+        if text is not None:
+            return _lines(text, note)
+    return _lines(data.decode("latin-1"), "It is neither UTF-8 nor GB18030 and was read as Latin-1: letters beyond ASCII may be wrong.")
+
+
+def _try(data: bytes, encoding: str, *, is_whole: bool, errors: str = "strict") -> str | None:
+    try:
+        return codecs.getincrementaldecoder(encoding)(errors).decode(data, final=is_whole)
+    except UnicodeDecodeError:
+        return None
+
+
+def _lines(text: str, note: str) -> Decoded:
+    return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), note)
+
+
+def is_binary(data: bytes) -> bool:
+    """It holds NULs, and not as UTF-16 does."""
+    return b"\0" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+
+
+def read_text(source: ArtefactSource, at_most: int = TEXT_BYTES) -> Decoded:
+    """The text of a file, compressed or not. Raises `NoText` with the reason."""
+    limits = ReadLimits(file_bytes=at_most, expanded_bytes=at_most, free_bytes=at_most)
+    data = bytearray()
+    try:
+        with source.path.open("rb") as file:
+            expansion = Expansion(file.read, Meter(source.size_bytes, limits))
+            for chunk in expansion.chunks():
+                data += chunk
+                if is_binary(bytes(data[:PROBE_BYTES])):
+                    raise NoText("It is binary: no text, and no compression that is known. Give the text it was made from.")
+    except UnreadableLog as error:
+        raise NoText(f"It is larger than the {at_most // MIB} MiB of text that are read. Give the part that matters.") from error
+    except OSError as error:
+        raise NoText(f"It cannot be read: {error.strerror or type(error).__name__}.") from error
+    found = decode(bytes(data), is_whole=not expansion.truncated)
+    return replace(found, note=f"{found.note} It breaks off: {expansion.truncated}.".strip()) if expansion.truncated else found
+
+
+def of_text(parse: Callable[[str, Decoded], Parsed]) -> Callable[[ArtefactSource], Parsed]:
+    """A parser of artefacts from one of (name, text): what is no text becomes the problem."""
+
+    def parse_file(source: ArtefactSource) -> Parsed:
+        try:
+            text = read_text(source)
+        except NoText as error:
+            return Parsed(problem=str(error))
+        return parse(source.name, text)
+
+    return parse_file

@@ -1,0 +1,1 @@
+"""Python and Scala scripts: the operations in them, with their lines."""

@@ -1,0 +1,261 @@
+"""A program's calls on tables, followed through its names: what is read, joined by which keys, grouped, repartitioned.
+
+It works on a Python syntax tree, into which other languages are brought. The program is never run. Names are followed through
+assignments in the order of the text, into functions and branches alike, so what a call works on is right for programs that are
+written top to bottom, as jobs are."""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from contracts.code import OperationKind
+from workers.engines.code.python_names import Names
+from workers.engines.code.strings import Strings
+from workers.engines.scripts.ledger import Flow, Ledger, Spot, View
+from workers.engines.scripts.words import FRAME_NAME, METHODS, READERS, SESSIONS, SQL_COLUMN, SQL_TABLE, VIEWS, WRITERS, table_of
+from workers.engines.sql.expressions import expression_columns, expression_windows
+from workers.engines.sql.script import read_into
+
+
+@dataclass
+class WindowKeys:
+    """What a window is partitioned by."""
+
+    columns: tuple[str, ...] = ()
+
+
+@dataclass
+class Handle:
+    """`spark`, `spark.read`, `df.write`: the way to a table rather than a table."""
+
+    role: str
+    flow: Flow = field(default_factory=Flow)
+
+
+Value = Flow | WindowKeys | Handle | None
+
+
+class ScriptReader:
+    """Reads the statements of one program into a ledger."""
+
+    def __init__(self, ledger: Ledger, names: Names, strings: Strings, spot: Callable[[ast.Call, str], Spot]) -> None:
+        """`spot` tells where a call of a method stands, and how it reads."""
+        self._ledger = ledger
+        self._names = names
+        self._strings = strings
+        self._spot = spot
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        """Read these statements, in order."""
+        for statement in statements:
+            self._statement(statement)
+
+    def _statement(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                self._assign(name, value)
+            case ast.AugAssign(target=ast.Name(id=name), value=value):
+                self._value(value)
+                self._strings.assign(name, value, is_more=True)
+            case ast.FunctionDef(name=name, args=arguments, body=body):
+                self._names.functions[name] = None
+                self._names.values.update({one.arg: Flow() for one in arguments.args if _takes_table(one)})
+                self.block(body)
+            case ast.Return(value=ast.expr() as value) | ast.Expr(value=value):
+                self._value(value)
+            case _:
+                for child in ast.iter_child_nodes(statement):
+                    if isinstance(child, ast.stmt):
+                        self._statement(child)
+                    elif isinstance(child, ast.expr):
+                        self._value(child)
+                    elif isinstance(child, ast.ExceptHandler | ast.match_case):
+                        self.block(child.body)
+
+    def _assign(self, name: str, value: ast.expr) -> None:
+        if isinstance(value, ast.Constant):
+            self._names.constants[name] = value.value
+        self._strings.assign(name, value)
+        operations = self._ledger.operations
+        before = len(operations)
+        self._names.values[name] = self._value(value)
+        operations[before:] = [one.model_copy(update={"variable": name}) for one in operations[before:]]
+
+    def _value(self, node: ast.expr) -> Value:
+        match node:
+            case ast.Name(id=name):
+                known = self._names.values.get(name)
+                return known if isinstance(known, Flow | WindowKeys | Handle) else Handle("spark") if name in SESSIONS else None
+            case ast.Attribute(value=inner, attr=attr):
+                return self._attribute(self._value(inner), inner, attr)
+            case ast.Call():
+                return self._call(node)
+            case _:
+                found: Value = None
+                for child in ast.iter_child_nodes(node):
+                    if isinstance(child, ast.expr):
+                        found = self._value(child) or found
+                return found if isinstance(node, ast.IfExp | ast.BoolOp | ast.NamedExpr) else None
+
+    def _attribute(self, inner: Value, node: ast.expr, attr: str) -> Value:
+        if isinstance(inner, Handle) and attr in ("read", "readStream"):
+            return Handle("read")
+        if isinstance(inner, Flow):
+            return Handle("write", inner) if attr in ("write", "writeStream") else inner if attr in ("rdd", "na", "stat") else None
+        if isinstance(inner, Handle) or attr in SESSIONS:
+            return inner or Handle("spark")
+        return WindowKeys() if isinstance(node, ast.Name) and node.id == "Window" else None
+
+    def _call(self, call: ast.Call) -> Value:
+        function = call.func
+        if isinstance(function, ast.Name):
+            return self._plain(call, function.id)
+        if not isinstance(function, ast.Attribute):
+            return None
+        name = function.attr
+        if isinstance(function.value, ast.Name) and function.value.id == "Window":
+            return WindowKeys(self._names.columns(call.args) if name == "partitionBy" else ())
+        receiver = self._value(function.value)
+        if isinstance(receiver, WindowKeys):
+            return WindowKeys(self._names.columns(call.args)) if name == "partitionBy" else receiver
+        if isinstance(receiver, Handle):
+            return self._handle(call, name, receiver)
+        if isinstance(receiver, Flow):
+            return self._method(call, name, receiver)
+        if name == "broadcast":
+            return self._plain(call, name)
+        for argument in _arguments(call):
+            self._value(argument)
+        return Handle("spark") if name in ("getOrCreate", "getActiveSession") else None
+
+    def _plain(self, call: ast.Call, name: str) -> Value:
+        if name == "sql" and name not in self._names.functions:  # `import spark.sql`
+            return self._sql(call, [word for argument in call.args if isinstance(word := self._names.constant(argument), str)])
+        values = [self._value(argument) for argument in _arguments(call)]
+        flows = [value for value in values if isinstance(value, Flow)]
+        if name == "broadcast" and flows:
+            return Flow(flows[0].tables, flows[0].last, broadcast=True)
+        if name in ("SparkConf", "SparkSession"):
+            return Handle("spark")
+        return flows[0] if flows and name in self._names.functions else None  # a helper most often hands on what it was given
+
+    def _handle(self, call: ast.Call, name: str, handle: Handle) -> Value:
+        if handle.role == "write":
+            if name in WRITERS or METHODS.get(name) is OperationKind.WRITE:
+                return self._add(call, OperationKind.WRITE, handle.flow)
+            return handle
+        words = [word for argument in call.args if isinstance(word := self._names.constant(argument), str)]
+        view = self._ledger.views.get(words[0].rsplit(".", 1)[-1].lower()) if words and name in ("table", "cacheTable") else None
+        if view:
+            return self._add(call, OperationKind.CACHE, view.flow) if name == "cacheTable" else view.flow
+        if name in READERS:
+            return self._add(call, OperationKind.READ, tables=tuple(table_of(word) for word in words))
+        if name == "sql":
+            return self._sql(call, words)
+        if name in ("range", "createDataFrame", "parallelize", "emptyRDD"):
+            return Flow()
+        if name in ("set", "config") and len(call.args) == 2:
+            key, setting = self._names.constant(call.args[0]), self._names.constant(call.args[1])
+            if isinstance(key, str) and isinstance(setting, str | int | float):
+                self._ledger.set(key, str(setting).lower() if isinstance(setting, bool) else str(setting))
+        return handle
+
+    def _sql(self, call: ast.Call, words: list[str]) -> Flow:
+        """A statement: first what it does, then the call itself, so that whatever reads its result reads what it did."""
+        tables = {word.arg: value for word in call.keywords if word.arg and isinstance(value := self._value(word.value), Flow)}
+        named = [*call.args[:1], *(word.value for word in call.keywords if word.arg == "sqlQuery")]
+        text = self._strings.assembled(named[0], tables) if named else None
+        hidden = {name.lower(): self._ledger.views.get(name.lower()) for name in tables}
+        self._ledger.views.update({name.lower(): View(flow) for name, flow in tables.items()})
+        flow = read_into(self._ledger, text) if text else None
+        for name, before in hidden.items():
+            del self._ledger.views[name]
+            if before:
+                self._ledger.views[name] = before
+        if flow is not None:
+            return self._add(call, OperationKind.SQL, flow) if flow.last is not None else flow
+        told = tuple(dict.fromkeys(table_of(found) for word in words for found in SQL_TABLE.findall(word)))
+        return self._add(call, OperationKind.SQL, tables=told)
+
+    def _method(self, call: ast.Call, name: str, flow: Flow) -> Value:
+        arguments = list(_arguments(call))
+        values = [self._value(argument) for argument in arguments]
+        others = [value for value in values if isinstance(value, Flow)]
+        kind = METHODS.get(name)
+        first = self._names.constant(arguments[0]) if arguments else None
+        if name in VIEWS and isinstance(first, str):
+            self._ledger.views[first.rsplit(".", 1)[-1].lower()] = View(flow)
+            return None
+        if name == "hint":
+            return Flow(flow.tables, flow.last, flow.broadcast or str(first).upper() in ("BROADCAST", "BROADCASTJOIN", "MAPJOIN"))
+        windows = [keys for argument in arguments for keys in self._windows(argument, is_sql=name == "selectExpr")]
+        if windows and kind in (OperationKind.SELECT, None):
+            return self._add(call, OperationKind.WINDOW, flow, columns=tuple(dict.fromkeys(c for keys in windows for c in keys)))
+        operations = self._ledger.operations
+        if name == "agg" and flow.last is not None and operations[flow.last].kind is OperationKind.GROUP:
+            operations[flow.last] = operations[flow.last].model_copy(update={"functions": self._names.called(arguments)})
+            return flow
+        if kind is None or (kind is OperationKind.ACTION and flow.last is not None and self._is_grouped(flow)):
+            return Flow(flow.tables, flow.last, flow.broadcast)
+        return self._add(call, kind, flow, *others)
+
+    def _is_grouped(self, flow: Flow) -> bool:
+        """`df.groupBy("a").count()` is an aggregate and no action."""
+        last = self._ledger.operations[flow.last or 0]
+        return last.kind is OperationKind.GROUP and not last.functions and last.text.rstrip().endswith(")")
+
+    def _add(
+        self, call: ast.Call, kind: OperationKind, *flows: Flow, tables: tuple[str, ...] = (), columns: tuple[str, ...] | None = None
+    ) -> Flow:
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        count = next((value for argument in call.args[:1] if type(value := self._names.constant(argument)) is int), None)
+        calls_functions = kind in (OperationKind.MAP, OperationKind.GROUP, OperationKind.SELECT)
+        return self._ledger.add(
+            kind,
+            self._spot(call, name),
+            *flows,
+            tables=tables,
+            columns=columns if columns is not None else self._keys(kind, name, call),
+            functions=self._names.called(list(_arguments(call))) if calls_functions else (),
+            count=count if kind in (OperationKind.REPARTITION, OperationKind.COALESCE) else None,
+        )
+
+    def _keys(self, kind: OperationKind, name: str, call: ast.Call) -> tuple[str, ...]:
+        if kind is OperationKind.JOIN:
+            on = [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "on")]
+            return () if name == "crossJoin" else self._names.columns(on)
+        if kind in (OperationKind.READ, OperationKind.WRITE, OperationKind.ACTION, OperationKind.MAP, OperationKind.SQL):
+            return ()
+        if kind is OperationKind.FILTER or name == "selectExpr":
+            words = [word for argument in call.args if isinstance(word := self._names.constant(argument), str)]
+            told = [column for word in words for column in expression_columns(word) or SQL_COLUMN.findall(word)]
+            others = [argument for argument in call.args if not isinstance(self._names.constant(argument), str)]
+            return tuple(dict.fromkeys([*told, *self._names.columns(others)]))
+        if name in ("withColumn", "withColumnRenamed"):
+            return self._names.columns(call.args[:1])
+        return self._names.columns(call.args)
+
+    def _windows(self, node: ast.expr, *, is_sql: bool) -> Iterator[tuple[str, ...]]:
+        """What each window in an expression is partitioned by, also of one in SQL."""
+        for part in ast.walk(node):
+            match part:
+                case ast.Call(func=ast.Attribute(attr="over"), args=[window, *_]):
+                    keys = self._value(window)
+                    if isinstance(keys, WindowKeys):
+                        yield keys.columns
+                case ast.Call(func=ast.Attribute(attr="expr") | ast.Name(id="expr"), args=[ast.Constant(value=str(word)), *_]):
+                    yield from expression_windows(word)
+                case ast.Constant(value=str(word)) if is_sql:
+                    yield from expression_windows(word)
+                case _:
+                    pass
+
+
+def _arguments(call: ast.Call) -> Iterator[ast.expr]:
+    yield from call.args
+    yield from (keyword.value for keyword in call.keywords)
+
+
+def _takes_table(parameter: ast.arg) -> bool:
+    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
+    return any(word in annotation for word in ("DataFrame", "Dataset", "RDD")) or bool(FRAME_NAME.search(parameter.arg))

@@ -1,0 +1,51 @@
+"""A PySpark script as its syntax tree tells it: what is read, joined by which keys, grouped, repartitioned, in which line."""
+
+import ast
+import warnings
+from collections.abc import Callable
+
+from contracts.code import ScriptFacts
+from workers.engines.code.python_names import Names
+from workers.engines.code.python_reader import ScriptReader
+from workers.engines.code.strings import Strings, python_literal
+from workers.engines.scripts.ledger import Ledger, Spot
+from workers.engines.scripts.source_text import Lines
+from workers.engines.sql.script import SCRIPT_CHARS, told
+
+
+def read_script(text: str) -> ScriptFacts:
+    """Its operations. A text that is no Python is told so in `unreadable`, and raises nothing."""
+    if len(text) > SCRIPT_CHARS:
+        return ScriptFacts(unreadable=f"The script is longer than {SCRIPT_CHARS} characters.")
+    source = text.lstrip("\ufeff")
+    ledger, names = Ledger(), Names()
+    lines = Lines(source)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a user's script, say an unknown escape: no business of ours
+            tree = ast.parse(source)
+        ScriptReader(ledger, names, Strings(lines, python_literal(lines, names.constants)), _spots(lines)).block(tree.body)
+    except SyntaxError as error:
+        return ScriptFacts(unreadable=f"The script is no Python: {error.msg}, line {error.lineno or 1}.")
+    except (ValueError, RecursionError, MemoryError) as error:
+        return ScriptFacts(unreadable=f"The script cannot be parsed: {type(error).__name__}.")
+    return ScriptFacts(
+        operations=tuple(ledger.operations),
+        functions=tuple(names.functions),
+        settings=ledger.settings,
+        unreadable=told(ledger.unread),
+    )
+
+
+def _spots(lines: Lines) -> Callable[[ast.Call, str], Spot]:
+    """Where a method's own name stands: a chain goes over lines."""
+
+    def spot(call: ast.Call, name: str) -> Spot:
+        function = call.func
+        if not isinstance(function, ast.Attribute):
+            return Spot(*lines.place(lines.offset(call.lineno, call.col_offset)), "")
+        end = lines.offset(function.end_lineno or call.lineno, function.end_col_offset or 0)
+        arguments = ", ".join(ast.unparse(argument) for argument in call.args)
+        return Spot(*lines.place(max(0, end - len(name))), f"{name}({arguments})")
+
+    return spot

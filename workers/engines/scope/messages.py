@@ -1,0 +1,80 @@
+"""Warnings and diagnostics: what the compiler and the engine found worth a word, with the script's line where they tell it."""
+
+import re
+
+from contracts.bundles import Information
+from contracts.scope import ScopeMessage, ScopeMessages
+from workers.engines import human
+from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.scope.documents import read_document
+from workers.engines.scope.tree import Node
+from workers.engines.scope.values import count
+
+MESSAGES = 500
+TEXT_CHARS = 1_000
+NAME_CHARS = 300
+LEADING_CODE = re.compile(r"^\W{0,3}([A-Z]{0,10}_?\d{1,6}|[WEI]_[A-Z0-9_]{3,80})[\s:]{0,3}")
+"""Some writers put code and text into the id: `132The operation 'LIST' is potentially non-deterministic.`"""
+LINE = re.compile(r"\bline\s{0,3}[=:]?\s{0,3}(\d{1,7})\b|\((\d{1,7})[,:]\d{1,7}\)|第\s{0,3}(\d{1,7})\s{0,3}行", re.IGNORECASE)
+TAGS = ("warning", "warnings", "message", "messages", "diagnostic", "diagnostics", "issue", "issues", "finding", "event", "item", "entry")
+
+
+def parse_warnings(source: ArtefactSource) -> Parsed:
+    """`ScopeMessages`."""
+    return _parsed(source, "warning", Information.WARNINGS)
+
+
+def parse_diagnostics(source: ArtefactSource) -> Parsed:
+    """`ScopeMessages`; errors among them count as told."""
+    return _parsed(source, "diagnostic", Information.WARNINGS)
+
+
+def _parsed(source: ArtefactSource, what: str, tells: Information) -> Parsed:
+    read = read_document(source)
+    if read.root is None:
+        return Parsed(problem=read.problem)
+    found = messages_of(read.root)
+    told = {tells}
+    if any(message.severity.lower().startswith(("err", "fatal", "crit")) for message in found):
+        told.add(Information.ERRORS)
+    if not found and (read.problem or not any(plain_list in read.root.key for plain_list in ("warning", "diagnos", "json"))):
+        return Parsed(problem=read.problem or f"It holds no {what}s under a name that is known.")
+    facts = ScopeMessages(artefact=source.name, messages=tuple(found))
+    shown = f": {found[0].message[:120]}" if found else ""
+    return Parsed((facts,), frozenset(told), human.counted(len(found), what) + shown, read.problem)
+
+
+def messages_of(root: Node) -> list[ScopeMessage]:
+    """All messages of a document, each once, with how often it came."""
+    found: dict[tuple[str, str, int | None], ScopeMessage] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        message = _message(node) if node.key in TAGS else None
+        if message is None:
+            waiting.extend(reversed(node.children))
+            continue
+        key = (message.code, message.message, message.line)
+        if key in found:
+            found[key] = found[key].model_copy(update={"occurrences": found[key].occurrences + message.occurrences})
+        elif len(found) < MESSAGES:
+            found[key] = message
+    return list(found.values())
+
+
+def _message(node: Node) -> ScopeMessage | None:
+    text = node.get("Message", "Text", "Description") or (node.text if not node.children else "")
+    told_id = node.get("Id", "Code", "WarningId", "Number", "Category")
+    if not text and not (" " in told_id and node.key in ("warning", "diagnostic")):
+        return None
+    code = LEADING_CODE.match(told_id)
+    place = LINE.search(f"{node.get('Location', 'Position', 'Source')[:200]} {text[:TEXT_CHARS]}")
+    line = count(node.get("Line", "LineNumber", "StartLine") or (next(filter(None, place.groups())) if place else "?"))
+    return ScopeMessage(
+        code=(code[1] if code else told_id if " " not in told_id else "")[:NAME_CHARS],
+        severity=node.get("Severity", "Level", "Type")[:NAME_CHARS],
+        message=(text or told_id[code.end() if code else 0 :])[:TEXT_CHARS],
+        line=line or None,
+        occurrences=count(node.get("Occurrences", "Count") or "1") or 1,
+        solution=node.get("Solution", "Resolution", "Recommendation", "Advice")[:TEXT_CHARS],
+    )

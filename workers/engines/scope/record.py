@@ -1,0 +1,169 @@
+"""What is found in a script while it is read: its operations in order, and what is SCOPE's own about them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from contracts.code import OperationKind, ScriptOperation
+from contracts.scope import ScopeHint, ScopeJoin, ScopePartitioning, ScopeUserCode
+from workers.engines.scope.clauses import paths, split_at
+from workers.engines.scope.statements import Item
+from workers.engines.scope.tokens import Token, TokenKind
+from workers.engines.scripts.ledger import OPERATIONS, TEXT_CHARS
+from workers.engines.scripts.words import table_of
+
+SPACES = re.compile(r"\s+")
+ENDING = re.compile(r"\.(?:sstream|ss|tsv|csv|txt|log|json|parquet|orc|gz)$", re.IGNORECASE)
+DATE_PART = re.compile(r"[_.-]?(?:\{[^{}]{0,60}\}|%[A-Za-z]|\d{4}[-_]?\d{2}[-_]?\d{2})")
+"""A day in a stream's name: `clicks_2026-11-20.ss`, `clicks_%Y%m%d.ss`, `clicks_{date:yyyyMMdd}.ss` are streams of `clicks`."""
+
+USER_CODE = 200
+"""Places of user code that are kept: a generated script may have thousands."""
+
+NO_COLUMNS = frozenset(
+    (
+        *("AND", "OR", "NOT", "AS", "ASC", "DESC", "IN", "IS", "NULL", "BETWEEN", "LIKE", "TRUE", "FALSE", "NEW", "CASE", "WHEN", "THEN"),
+        *("ELSE", "END", "OVER", "ALL", "DISTINCT", "STRING", "INT", "LONG", "SHORT", "BYTE", "CHAR", "BOOL", "FLOAT", "DOUBLE", "DECIMAL"),
+        *("OBJECT", "DATETIME", "GUID", "MATH", "CONVERT", "REGEX", "TIMESPAN", "ENUMERABLE"),
+    )
+)
+"""Words of expressions that are no columns, in any case: operators, and the types of C# whose methods are called."""
+
+SYSTEM_CODE = ("Extractors.", "Outputters.", "DefaultText", "Default")
+"""Readers and writers that come with the engine, and which the optimiser knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A rowset as it flows through the script."""
+
+    tables: tuple[str, ...] = ()
+    last: int | None = None
+    """The operation it comes from."""
+    partitioned: frozenset[str] = frozenset()
+    """By which columns, as far as the script tells."""
+
+
+@dataclass
+class Record:
+    """The places for what is found."""
+
+    text: str
+    operations: list[ScriptOperation] = field(default_factory=list[ScriptOperation])
+    joins: list[ScopeJoin] = field(default_factory=list[ScopeJoin])
+    partitionings: list[ScopePartitioning] = field(default_factory=list[ScopePartitioning])
+    hints: list[ScopeHint] = field(default_factory=list[ScopeHint])
+    user_code: list[ScopeUserCode] = field(default_factory=list[ScopeUserCode])
+    names: dict[str, Flow] = field(default_factory=dict[str, Flow])
+    """Rowsets by name; and tables whose partitioning a definition tells."""
+    constants: dict[str, str] = field(default_factory=dict[str, str])
+    """Declared strings: most often the paths."""
+
+    def add(
+        self,
+        kind: OperationKind,
+        token: Token,
+        items: Sequence[Item],
+        flows: Sequence[Flow],
+        *,
+        tables: Sequence[str] = (),
+        columns: Sequence[str] = (),
+        functions: Sequence[str] = (),
+        count: int | None = None,
+        is_broadcast: bool = False,
+        partitioned: frozenset[str] | None = None,
+        until: int = 0,
+    ) -> Flow:
+        """One operation at the place of its keyword, over these flows, and the rowset it makes."""
+        all_tables = tuple(dict.fromkeys([*(name for flow in flows for name in flow.tables), *tables]))
+        kept = partitioned if partitioned is not None else (flows[0].partitioned if flows else frozenset[str]())
+        if len(self.operations) >= OPERATIONS:
+            return Flow(all_tables, flows[0].last if flows else None, kept)
+        number = len(self.operations)
+        self.operations.append(
+            ScriptOperation(
+                number=number,
+                kind=kind,
+                line=token.line,
+                column=token.column,
+                text=self.shown(token, items, until),
+                columns=tuple(dict.fromkeys(columns)),
+                tables=all_tables,
+                functions=tuple(dict.fromkeys(functions)),
+                count=count,
+                is_broadcast=is_broadcast,
+                inputs=tuple(dict.fromkeys(flow.last for flow in flows if flow.last is not None)),
+            )
+        )
+        return Flow(all_tables, number, kept)
+
+    def shown(self, token: Token, items: Sequence[Item], until: int = 0) -> str:
+        """From the keyword to the end of the items, on one line and cut."""
+        end = max([token.end, until, *(item.end for item in items[-1:])])
+        return SPACES.sub(" ", self.text[token.start : min(end, token.start + 2 * TEXT_CHARS)]).strip()[:TEXT_CHARS]
+
+    def run_by_user(self, kind: str, token: Token, items: Sequence[Item]) -> str:
+        """The code that a `USING` names, noted unless it is the engine's own; its name."""
+        name = dotted(items)
+        if name and not name.startswith(SYSTEM_CODE):
+            self.note_code(kind, token, name, items)
+        return name
+
+    def note_code(self, kind: str, token: Token, name: str, items: Sequence[Item]) -> None:
+        """One place of user code."""
+        if len(self.user_code) < USER_CODE:
+            self.user_code.append(ScopeUserCode(line=token.line, kind=kind, name=name[:TEXT_CHARS], text=self.shown(token, items)))
+
+    def named(self, variable: str, since: int) -> None:
+        """The operations made since then belong to the rowset of this name."""
+        self.operations[since:] = [one.model_copy(update={"variable": variable}) for one in self.operations[since:]]
+
+
+def table_name(path: str) -> str:
+    """A stream's or table's own name: the last part of its path or dotted name, without ending and day."""
+    last = table_of(path.strip().split("?", 1)[0])
+    return DATE_PART.sub("", ENDING.sub("", last)).strip("_.-") or last
+
+
+def dotted(items: Sequence[Item]) -> str:
+    """The dotted name at the beginning: `new My.Processor(...)` → `My.Processor`."""
+    names: list[str] = []
+    for item in items:
+        if not isinstance(item, Token) or (item.kind is not TokenKind.NAME and item.text != "."):
+            break
+        if item.text not in (".", "new"):
+            names.append(item.text)
+    return ".".join(names)
+
+
+def column_names(items: Sequence[Item]) -> list[str]:
+    """The columns of a list: of `a.X`, `X AS Y`, `X DESC` and `f(X)` each the bare `X`."""
+    found: dict[str, None] = {}
+    for part in split_at(items, ","):
+        found.update(dict.fromkeys(columns_in(part)))
+    return list(found)
+
+
+def columns_in(items: Sequence[Item]) -> list[str]:
+    """The bare columns in an expression."""
+    shown: list[Item] = []
+    for item in items:
+        if isinstance(item, Token) and item.text.upper() == "AS":
+            break
+        shown.append(item)
+    named = [path[-1] for path in paths(shown)]
+    return list(dict.fromkeys(name for name in named if name.upper() not in NO_COLUMNS and not name.startswith(("@", "#"))))
+
+
+def output_names(items: Sequence[Item]) -> list[str]:
+    """What a SELECT list calls its columns: the name behind AS, else the column's own; `*` for all."""
+    found: list[str] = []
+    for part in split_at(items, ","):
+        last = part[-1]
+        if isinstance(last, Token) and last.text == "*":
+            found.append("*")
+        elif isinstance(last, Token) and last.kind is TokenKind.NAME:
+            found.append(last.text)
+        else:
+            found += columns_in(part)[:1]
+    return found

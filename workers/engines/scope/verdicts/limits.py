@@ -1,0 +1,128 @@
+"""Limits: metrics that the engine calls exceeded, memory near what a vertex may use, spill, and garbage collection.
+
+What comes to its limits in a stage with skewed tasks does so for the skew, and is only a hint."""
+
+import re
+from collections.abc import Iterator
+
+from contracts.scope import ScopeMetric
+from contracts.verdicts import Figure, Severity, Unit, Verdict, VerdictKind
+from workers.engines import human
+from workers.engines.scope.blame import blame_stages
+from workers.engines.scope.job import ScopeJob
+from workers.engines.scope.values import duration_ms, number, size_bytes
+from workers.engines.spark.verdicts.measures import figure
+from workers.engines.spark.verdicts.memory import GC_SHARE, PROBLEM_SHARE, SPILL_BYTES, SPILL_SHARE
+
+MEMORY_SHARE = 0.9
+"""Of the memory that a vertex may use: from here on the next larger input ends it."""
+
+STAGE_SHARE = 0.1
+"""Of all stages' time, in the stage of an exceeded metric: below it the metric is true and matters little."""
+
+MEASURED_ELSEWHERE = re.compile(r"skew|shuffle|exchange|cross.?stage|倾斜", re.IGNORECASE)
+"""Metrics whose subject has verdicts of its own, with data behind them: the metric alone says the same and is only a hint."""
+
+
+def exceeded_metrics(job: ScopeJob) -> Iterator[Verdict]:
+    """One verdict a metric."""
+    statistics = job.statistics
+    if statistics is None:
+        return
+    for metric in statistics.metrics:
+        if not metric.is_exceeded:
+            continue
+        numbers = [job.number(metric.stage, metric.stage)] if metric.stage else []
+        share = job.share_of_stages(numbers)
+        is_problem = share >= STAGE_SHARE and not MEASURED_ELSEWHERE.search(metric.name) and not any(map(job.is_skewed, numbers))
+        where = f" in {job.name(numbers[0])}" if numbers else ""
+        limit = f" (limit {metric.threshold})" if metric.threshold else ""
+        yield Verdict(
+            kind=VerdictKind.EXCEEDED_LIMIT,
+            severity=Severity.PROBLEM if is_problem else Severity.HINT,
+            stage_ids=tuple(numbers),
+            share=round(share, 4),
+            summary=f"The engine calls {metric.name}{where} exceeded: {metric.value}{limit}.",
+            figures=tuple(_metric_figures(metric, f"{statistics.artefact}, metric {metric.name}")),
+            blame=blame_stages(job, numbers),
+        )
+
+
+def memory_limits(job: ScopeJob) -> Iterator[Verdict]:
+    """One verdict a vertex whose instance came near its limit."""
+    limits = {job.number(vertex): (limit, plan.artefact) for plan in job.plans for vertex, limit in plan.memory_limits.items()}
+    for stage, (run, artefact) in job.runs.items():
+        limit, told_by = limits.get(stage, (0, ""))
+        if not limit or run.peak_memory_bytes is None or run.peak_memory_bytes < MEMORY_SHARE * limit:
+            continue
+        share = job.share_of_stages([stage])
+        yield Verdict(
+            kind=VerdictKind.EXCEEDED_LIMIT,
+            severity=Severity.PROBLEM if share >= STAGE_SHARE and not job.is_skewed(stage) else Severity.HINT,
+            stage_ids=(stage,),
+            share=round(share, 4),
+            summary=f"Stage {run.vertex}: one instance used {human.size(run.peak_memory_bytes)} of the {human.size(limit)} it may use"
+            + ("; its stage has skewed tasks, which is why." if job.is_skewed(stage) else "."),
+            figures=(
+                figure("peak memory", run.peak_memory_bytes, Unit.BYTES, f"{artefact}, {run.vertex}"),
+                figure("memory limit", limit, Unit.BYTES, f"{told_by}, {run.vertex}"),
+                figure("peak to limit", run.peak_memory_bytes / limit, Unit.RATIO, artefact, MEMORY_SHARE),
+                figure("time of the stage", share, Unit.SHARE, job.timed_by or "not told", STAGE_SHARE),
+            ),
+            blame=blame_stages(job, [stage]),
+        )
+
+
+def spill(job: ScopeJob) -> Iterator[Verdict]:
+    """One verdict a vertex."""
+    for stage, (run, artefact) in job.runs.items():
+        spilled, read = run.spilled_bytes or 0, run.input_bytes or 0
+        if spilled < SPILL_BYTES or spilled < SPILL_SHARE * read:
+            continue
+        share, source = job.share_of_stages([stage]), f"{artefact}, {run.vertex}"
+        yield Verdict(
+            kind=VerdictKind.SPILL,
+            severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+            stage_ids=(stage,),
+            share=round(share, 4),
+            summary=f"Stage {run.vertex} spilled {human.size(spilled)} of the {human.size(read)} it read.",
+            figures=(
+                figure("spilled", spilled, Unit.BYTES, source, SPILL_BYTES),
+                figure("spilled to read", spilled / max(1, read), Unit.RATIO, source, SPILL_SHARE),
+                figure("time of the stage", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
+            ),
+            blame=blame_stages(job, [stage]),
+        )
+
+
+def gc_pressure(job: ScopeJob) -> Iterator[Verdict]:
+    """One verdict a vertex. Only C# collects garbage, so the cause is in user code and its columns of objects."""
+    for stage, (run, artefact) in job.runs.items():
+        share = job.share_of_stages([stage])
+        if run.gc_share is None or run.gc_share < GC_SHARE:
+            continue
+        yield Verdict(
+            kind=VerdictKind.GC_PRESSURE,
+            severity=Severity.PROBLEM if share * run.gc_share >= PROBLEM_SHARE else Severity.HINT,
+            stage_ids=(stage,),
+            share=round(share * run.gc_share, 4),
+            summary=f"Stage {run.vertex}: garbage collection took {human.share(run.gc_share)} of its time.",
+            figures=(
+                figure("time in garbage collection", run.gc_share, Unit.SHARE, f"{artefact}, {run.vertex}", GC_SHARE),
+                figure("of all stages' time", share * run.gc_share, Unit.SHARE, job.timed_by or artefact, PROBLEM_SHARE),
+            ),
+            blame=blame_stages(job, [stage]),
+        )
+
+
+def _metric_figures(metric: ScopeMetric, source: str) -> Iterator[Figure]:
+    """The metric and its limit, in the unit that the text tells."""
+    if metric.number is None:
+        return
+    plain = number(metric.value.rstrip("% x×"))
+    is_size = plain is None and size_bytes(metric.value) is not None
+    unit = Unit.BYTES if is_size else Unit.MS if plain is None else Unit.RATIO
+    limit = metric.threshold.rstrip("% x×")
+    told = number(limit)
+    threshold = told if told is not None else size_bytes(metric.threshold) if is_size else duration_ms(metric.threshold)
+    yield figure(metric.name, metric.number, unit, source, threshold)

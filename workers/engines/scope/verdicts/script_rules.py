@@ -1,0 +1,125 @@
+"""What the script alone makes likely: hints by counting, since nothing is measured in it."""
+
+from collections.abc import Iterator, Sequence
+
+from contracts.code import OperationKind, ScriptOperation
+from contracts.scope import JoinKind, ScopeJoin, ScopeScriptFacts
+from contracts.verdicts import Blame, ColumnRef, ScriptSpot, Severity, Unit, Verdict, VerdictKind
+from workers.engines import human
+from workers.engines.scope.blame import SPOTS, blame_operations
+from workers.engines.scope.job import ScopeJob
+from workers.engines.scope.record import table_name
+from workers.engines.spark.verdicts.measures import figure
+
+MANY_JOINS = 5
+"""More joins than this: each may move both of its sides."""
+
+MANY_GROUPINGS = 3
+MANY_DISTINCTS = 3
+MANY_PROCESSORS = 2
+"""More than these. The limits are those of the source document; nobody has measured them in public."""
+
+OWN_CODE = ("processor", "reducer", "combiner", "applier")
+OPAQUE = ("block", "expression")
+
+
+def script_rules(job: ScopeJob) -> Iterator[Verdict]:
+    """All hints from the script."""
+    script = job.script
+    if script is None:
+        return
+    yield from _cross_joins(job, script)
+    yield from _many(job, script, OperationKind.JOIN, VerdictKind.MANY_JOINS, MANY_JOINS, "joins")
+    yield from _unpartitioned(job, script)
+    yield from _many(job, script, OperationKind.GROUP, VerdictKind.MANY_GROUPINGS, MANY_GROUPINGS, "groupings (GROUP BY)")
+    yield from _many(job, script, OperationKind.DISTINCT, VerdictKind.MANY_DISTINCTS, MANY_DISTINCTS, "DISTINCTs")
+    yield from _user_code(script, OWN_CODE, VerdictKind.MANY_PROCESSORS, MANY_PROCESSORS, "User processors, reducers or combiners")
+    yield from _user_code(script, OPAQUE, VerdictKind.INLINE_CODE, 0, "Inline C#")
+
+
+def of_script(script: ScopeScriptFacts, lines: Sequence[int]) -> str:
+    """The source of a figure: the artefact and its lines."""
+    shown = ", ".join(str(line) for line in sorted(set(lines))[:SPOTS]) + (", ..." if len(set(lines)) > SPOTS else "")
+    return f"{script.artefact or 'script'}, lines {shown}"
+
+
+def _many(job: ScopeJob, script: ScopeScriptFacts, operation: OperationKind, kind: VerdictKind, limit: int, what: str) -> Iterator[Verdict]:
+    found = [one for one in script.script.operations if one.kind is operation]
+    if len(found) > limit:
+        lines = [one.line for one in found]
+        yield Verdict(
+            kind=kind,
+            severity=Severity.HINT,
+            summary=f"The script has {len(found)} {what}; more than {limit} often move the same rows several times.",
+            figures=(figure(what, len(found), Unit.COUNT, of_script(script, lines), limit + 1),),
+            blame=blame_operations(job, found),
+        )
+
+
+def _cross_joins(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]:
+    found = [one for one in script.joins if one.kind is JoinKind.CROSS]
+    if found:
+        lines = [one.line for one in found]
+        yield Verdict(
+            kind=VerdictKind.CROSS_JOIN,
+            severity=Severity.HINT,
+            summary=f"Line {lines[0]}: a cross join makes every row meet every row"
+            + (f"; {len(found) - 1} more do alike." if len(found) > 1 else "."),
+            figures=(figure("cross joins", len(found), Unit.COUNT, of_script(script, lines), 1),),
+            blame=blame_operations(job, _of_joins(script, found)),
+        )
+
+
+def _unpartitioned(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]:
+    """Joins by keys of which neither side is partitioned, as far as script and streams tell."""
+    found = [
+        one for one in script.joins if one.left_keys and not one.is_partitioned and not _is_broadcast(one) and not _streams_fit(job, one)
+    ]
+    if found:
+        lines = [one.line for one in found]
+        keys = tuple(dict.fromkeys(key for one in found for key in one.left_keys))
+        yield Verdict(
+            kind=VerdictKind.UNPARTITIONED_JOIN,
+            severity=Severity.HINT,
+            summary=f"Line {lines[0]}: a join by {', '.join(found[0].left_keys)}, and the script partitions neither side by it"
+            + (f"; {len(found) - 1} more do alike." if len(found) > 1 else "."),
+            figures=(figure("joins without partitioning", len(found), Unit.COUNT, of_script(script, lines), 1),),
+            blame=blame_operations(job, _of_joins(script, found), () if len(found) == 1 else tuple(ColumnRef(column=key) for key in keys)),
+        )
+
+
+def _is_broadcast(join: ScopeJoin) -> bool:
+    return any(hint.startswith("BROADCAST") for hint in join.hints)
+
+
+def _streams_fit(job: ScopeJob, join: ScopeJoin) -> bool:
+    """A side is one stream that is stored in partitions by the keys."""
+    for tables, keys in ((join.left, join.left_keys), (join.right, join.right_keys)):
+        for stream, _ in job.inputs:
+            if (
+                len(tables) == 1
+                and table_name(stream.name) == tables[0]
+                and stream.partitioned_by
+                and set(stream.partitioned_by) <= set(keys)
+            ):
+                return True
+    return False
+
+
+def _of_joins(script: ScopeScriptFacts, joins: Sequence[ScopeJoin]) -> list[ScriptOperation]:
+    return [script.script.operations[one.operation] for one in joins if one.operation < len(script.script.operations)]
+
+
+def _user_code(script: ScopeScriptFacts, kinds: tuple[str, ...], kind: VerdictKind, limit: int, what: str) -> Iterator[Verdict]:
+    found = [one for one in script.user_code if one.kind in kinds]
+    if len(found) > limit:
+        lines = [one.line for one in found]
+        named = ", ".join(dict.fromkeys(one.name for one in found if one.name)) or "C#"
+        spots = tuple(ScriptSpot(line=one.line, operation=one.kind, text=one.text) for one in found[:SPOTS])
+        yield Verdict(
+            kind=kind,
+            severity=Severity.HINT,
+            summary=f"{what} in {human.counted(len(found), 'place')}: {named[:200]}. The optimiser cannot see into user code.",
+            figures=(figure(what, len(found), Unit.COUNT, of_script(script, lines), limit + 1),),
+            blame=Blame(spots=spots, functions=tuple(dict.fromkeys(one.name for one in found if one.name))[:SPOTS]),
+        )

@@ -1,0 +1,148 @@
+"""Data skew by the job statistics: tasks that the engine calls skewed, weighed by what is told of their data and time.
+
+The engine's word alone is not enough: a task may be slow on a bad machine with no more data than the others. Where the statistics tell
+bytes, rows or times, these decide; where they do not, the engine's reason does, and the share is the whole stage's."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from contracts.scope import ScopeStage, ScopeTask
+from contracts.verdicts import Figure, Severity, Unit, Verdict, VerdictKind
+from workers.engines import human
+from workers.engines.scope.blame import blame_stages
+from workers.engines.scope.job import ScopeJob
+from workers.engines.scope.values import sizes, times
+from workers.engines.spark.verdicts.measures import figure
+from workers.engines.spark.verdicts.skew import DATA_RATIO, HINT_SHARE, MIN_BYTES, MIN_TASKS, TIME_RATIO
+from workers.engines.spark.verdicts.straggler import EVEN_DATA
+
+UPPER_SHARE = 0.1
+"""Of the job's time, where only the whole stage's is known: an upper bound of what its skew costs has to be large to be a problem."""
+
+OF_THE_MACHINE = re.compile(r"machine|\bnode\b|\bhost\b|slow disk|network|hardware|preempt|revok|机器|节点|网络|抢占", re.IGNORECASE)
+OF_THE_DATA = re.compile(r"\bkeys?\b|\brows?\b|\bdata\b|partition|\bbytes\b|键|行数|数据|分区", re.IGNORECASE)
+"""What a reason speaks of. One of the machine alone lies outside of the data."""
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What is told of the heaviest skewed task against the usual one."""
+
+    data: float | None
+    usual: float | None
+    unit: Unit
+    ratio: float | None
+    task_ms: int | None
+    usual_ms: int | None
+
+    @property
+    def time_ratio(self) -> float | None:
+        """Its time to the usual."""
+        return self.task_ms / self.usual_ms if self.task_ms is not None and self.usual_ms else None
+
+    @property
+    def excess_ms(self) -> int | None:
+        """How much longer it ran than a usual task."""
+        return max(0, self.task_ms - self.usual_ms) if self.task_ms is not None and self.usual_ms is not None else None
+
+
+def data_skew(job: ScopeJob) -> Iterator[Verdict]:
+    """One verdict a stage with skewed tasks: data skew, or a straggler where the data is even or the reason lies outside of it."""
+    for number, stage in job.stages.items():
+        if not stage.skewed_tasks or (stage.tasks is not None and stage.tasks < MIN_TASKS):
+            continue
+        weight = _weight(stage)
+        if weight.data is not None and weight.unit is Unit.BYTES and weight.data < MIN_BYTES:
+            continue
+        reasons = " ".join(task.reason for task in stage.skewed_tasks)
+        is_even = weight.ratio is not None and weight.ratio < EVEN_DATA
+        is_machine = weight.ratio is None and OF_THE_MACHINE.search(reasons) is not None and OF_THE_DATA.search(reasons) is None
+        yield _verdict(job, number, stage, weight, VerdictKind.STRAGGLER if is_even or is_machine else VerdictKind.DATA_SKEW)
+
+
+def _verdict(job: ScopeJob, number: int, stage: ScopeStage, weight: Weight, kind: VerdictKind) -> Verdict:
+    is_measured = weight.excess_ms is not None
+    share = job.share_of_job(weight.excess_ms if weight.excess_ms is not None else stage.duration_ms or 0)
+    is_heavy = weight.ratio is None or weight.ratio >= DATA_RATIO or kind is VerdictKind.STRAGGLER
+    is_slow = weight.time_ratio is None or weight.time_ratio >= TIME_RATIO
+    enough = share >= (HINT_SHARE if is_measured else UPPER_SHARE)
+    return Verdict(
+        kind=kind,
+        severity=Severity.PROBLEM if is_heavy and is_slow and enough else Severity.HINT,
+        stage_ids=(number,),
+        share=round(share, 4),
+        summary=_summary(job.name(number), stage, weight, kind),
+        figures=tuple(_figures(job, number, stage, weight, share)),
+        blame=blame_stages(job, [number], with_keys=kind is VerdictKind.DATA_SKEW),
+    )
+
+
+def _weight(stage: ScopeStage) -> Weight:
+    """Of the task with the most bytes, else rows, else as the reason tells; times of the longest skewed task."""
+    tasks = stage.skewed_tasks
+    task_ms = max((task.duration_ms for task in tasks if task.duration_ms is not None), default=None)
+    for unit, values, total, usual in (
+        (Unit.BYTES, [task.read_bytes for task in tasks], stage.read_bytes, stage.usual_task_bytes),
+        (Unit.RECORDS, [task.rows for task in tasks], stage.rows, None),
+    ):
+        told = [value for value in values if value is not None]
+        if not told:
+            continue
+        others = (stage.tasks or 0) - len(told)
+        rest = (total - sum(told)) / others if total is not None and others > 0 and total >= sum(told) else None
+        usual_one = usual if usual is not None else rest
+        if usual_one:
+            return Weight(max(told), usual_one, unit, max(told) / usual_one, task_ms, stage.usual_task_ms)
+    return _told_in_words(tasks, task_ms, stage.usual_task_ms)
+
+
+def _told_in_words(tasks: tuple[ScopeTask, ...], task_ms: int | None, usual_ms: int | None) -> Weight:
+    """`38.2 GB against an average of 1.1 GB`, `12x the average`."""
+    for task in tasks:
+        told = sizes(task.reason)
+        if len(told) > 1 and min(told[:2]) > 0:
+            return Weight(max(told[:2]), min(told[:2]), Unit.BYTES, max(told[:2]) / min(told[:2]), task_ms, usual_ms)
+        factor = times(task.reason)
+        if factor is not None:
+            return Weight(None, None, Unit.RATIO, factor, task_ms, usual_ms)
+    return Weight(None, None, Unit.RATIO, None, task_ms, usual_ms)
+
+
+def _summary(name: str, stage: ScopeStage, weight: Weight, kind: VerdictKind) -> str:
+    count = len(stage.skewed_tasks)
+    of = f" of {human.whole(stage.tasks)}" if stage.tasks else ""
+    parts = [f"Stage {name}: {count}{of} task{'s' if (stage.tasks or count) > 1 else ''} {'are' if count > 1 else 'is'} called skewed"]
+    if weight.data is not None and weight.usual:
+        shown = [
+            human.size(value) if weight.unit is Unit.BYTES else f"{human.count(value, 'en')} rows" for value in (weight.data, weight.usual)
+        ]
+        parts.append(f"the heaviest got {shown[0]} against {shown[1]}")
+    elif weight.ratio is not None:
+        parts.append(f"the heaviest got {human.times(weight.ratio)} times the usual")
+    if weight.task_ms is not None and weight.usual_ms:
+        parts.append(f"it ran {human.took(weight.task_ms)} against {human.took(weight.usual_ms)}")
+    if kind is VerdictKind.STRAGGLER:
+        parts.append("which is no matter of its data" if weight.ratio is not None else "for a reason outside of its data")
+    elif weight.ratio is None:
+        parts.append(f"“{stage.skewed_tasks[0].reason[:120]}”" if stage.skewed_tasks[0].reason else "without a reason told")
+    return ", ".join(parts) + "."
+
+
+def _figures(job: ScopeJob, number: int, stage: ScopeStage, weight: Weight, share: float) -> Iterator[Figure]:
+    artefact = job.statistics.artefact if job.statistics else ""
+    source = f"{artefact}, stage {job.name(number)}, skewed task {stage.skewed_tasks[0].task_id}"
+    yield figure("tasks that the engine calls skewed", len(stage.skewed_tasks), Unit.TASKS, f"{artefact}, stage {job.name(number)}", 1)
+    if weight.data is not None and weight.usual is not None:
+        yield figure("heaviest task", weight.data, weight.unit, source, MIN_BYTES if weight.unit is Unit.BYTES else None)
+        yield figure("usual task", weight.usual, weight.unit, source)
+    if weight.ratio is not None:
+        yield figure("heaviest to usual", weight.ratio, Unit.RATIO, source, DATA_RATIO)
+    if weight.time_ratio is not None and weight.excess_ms is not None:
+        yield figure("its time to the usual", weight.time_ratio, Unit.RATIO, source, TIME_RATIO)
+        yield figure("time beyond the usual", weight.excess_ms, Unit.MS, source)
+    if stage.duration_ms is not None:
+        yield figure("time of the stage", stage.duration_ms, Unit.MS, f"{artefact}, stage {job.name(number)}")
+    if job.job_ms:
+        limit = HINT_SHARE if weight.excess_ms is not None else UPPER_SHARE
+        yield figure("of the job's time", share, Unit.SHARE, f"{artefact}, overall", limit)

@@ -1,0 +1,27 @@
+"""Several scripts of one job as one: each operation says in which of them it stands."""
+
+from collections.abc import Mapping
+
+from contracts.code import ScriptFacts, ScriptOperation
+
+
+def in_one(scripts: Mapping[str, ScriptFacts]) -> ScriptFacts:
+    """The scripts by the names of their artefacts, put together in this order. Of a setting that several make, the last one holds."""
+    operations: list[ScriptOperation] = []
+    for name, script in scripts.items():
+        before = len(operations)
+        operations += [
+            one.model_copy(
+                update={"number": one.number + before, "inputs": tuple(number + before for number in one.inputs), "artefact": name}
+            )
+            for one in script.operations
+        ]
+    problems = [f"{name}: {script.unreadable}" for name, script in scripts.items() if script.unreadable]
+    languages = {script.language for script in scripts.values()}
+    return ScriptFacts(
+        language=languages.pop() if len(languages) == 1 else "",
+        operations=tuple(operations),
+        functions=tuple(dict.fromkeys(name for script in scripts.values() for name in script.functions)),
+        settings={key: value for script in scripts.values() for key, value in script.settings.items()},
+        unreadable=" ".join(problems) or None,
+    )

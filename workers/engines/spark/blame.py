@@ -1,0 +1,197 @@
+"""Where a verdict comes from: stage → plan operator → script line and keys → column of a table → the table's key statistics.
+
+Each step takes what the one before found and goes on as far as the sources reach; a source that is missing leaves its part empty."""
+
+from collections.abc import Iterable
+
+from contracts.code import OperationKind, ScriptFacts, ScriptOperation, TableFacts
+from contracts.spark import SqlNode, StageFacts
+from contracts.verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verdict, VerdictKind
+from workers.engines.scripts.keys import heavy_keys
+from workers.engines.spark.call_sites import at_sites
+from workers.engines.spark.plan import (
+    EXCHANGES,
+    Plan,
+    is_aggregate,
+    is_distinct,
+    is_explicit,
+    is_global,
+    is_join,
+    is_range,
+    is_scan,
+    is_sort,
+    is_window,
+    keys_of,
+    metric,
+)
+from workers.engines.spark.verdicts.measures import Run
+
+SPOTS = 6
+
+BY_DATA = (VerdictKind.DATA_SKEW,)
+"""Verdicts whose cause stands in the keys of a table."""
+
+OF_THE_RUN = (VerdictKind.IDLE_EXECUTORS, VerdictKind.INCOMPLETE_LOG, VerdictKind.WARM_UP)
+"""Nothing of the script brings them about."""
+
+
+def with_blame(run: Run, verdicts: Iterable[Verdict], script: ScriptFacts, tables: tuple[TableFacts, ...]) -> tuple[Verdict, ...]:
+    """The verdicts, each with its origin as far as it can be found."""
+    return tuple(
+        verdict if verdict.kind in OF_THE_RUN else verdict.model_copy(update={"blame": _blame(run, verdict, script, tables)})
+        for verdict in verdicts
+    )
+
+
+def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableFacts, ...]) -> Blame:
+    plan, nodes = _operators(run, verdict)
+    stages = [run.by_id[stage] for stage in verdict.stage_ids if stage in run.by_id]
+    told = verdict.blame
+    columns = told.columns or (_columns(plan, nodes) if plan else ())
+    scanned = (*told.tables, *(table for node in nodes for table in (plan.scanned(node.node) if plan else ())))
+    keys_known: set[str] = set() if told.columns else {one.column for one in columns}
+    operations = _operations(script, nodes, keys_known, set(scanned), stages)
+    if not columns:
+        columns = _script_columns(operations, tables)
+    known = {table.name for table in tables} | set(scanned)
+    if verdict.kind in BY_DATA:
+        columns, keys = heavy_keys(columns, tables)
+    else:
+        keys: tuple[KeyStatistics, ...] = ()
+    from_script = [table for operation in operations for table in operation.tables if table in known or not known]
+    return Blame(
+        execution_id=plan.execution.execution_id if plan else None,
+        nodes=told.nodes or tuple(node.node for node in nodes),
+        operator=nodes[0].name if nodes else "",
+        columns=columns,
+        tables=tuple(dict.fromkeys([*(one.table for one in columns if one.table), *scanned, *from_script])),
+        spots=tuple(_spot(operation) for operation in operations[:SPOTS]),
+        keys=keys,
+        functions=_functions(operations, script, stages),
+    )
+
+
+def _operators(run: Run, verdict: Verdict) -> tuple[Plan | None, list[SqlNode]]:
+    """The plan of the verdict's stages, and the operators that make them what they are: those it names, or what the stages do
+    with the exchange they read or, where they read none, with the table they scan."""
+    for plan in run.plans:
+        if verdict.blame.execution_id == plan.execution.execution_id:
+            return plan, [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes]
+    for stage in verdict.stage_ids:
+        for plan in run.plans:
+            found = _of_stage(plan, stage)
+            if found:
+                return plan, found
+    return None, []
+
+
+def _of_stage(plan: Plan, stage: int) -> list[SqlNode]:
+    inside = [node for node in plan.nodes.values() if stage in node.stage_ids]
+    read = [node for node in inside if node.name in EXCHANGES and stage in plan.readers(node)]
+    found: dict[int, SqlNode] = {}
+    for exchange in read:
+        user = next((node for node in plan.above(exchange.node) if _works_by_keys(node) or node.name in EXCHANGES), None)
+        worker = user if user is not None and user.name not in EXCHANGES else exchange
+        found[worker.node] = worker
+    if not found:
+        written = [node for node in inside if node.name in EXCHANGES]
+        found = {node.node: node for node in [*written, *(node for node in inside if is_scan(node))][:1]}
+    return sorted(found.values(), key=lambda node: (not is_join(node), node.node))
+
+
+def _works_by_keys(node: SqlNode) -> bool:
+    """A sort within partitions only prepares the operator above it."""
+    return is_join(node) or is_window(node) or is_aggregate(node) or (is_sort(node) and is_global(node))
+
+
+def _columns(plan: Plan, nodes: list[SqlNode]) -> tuple[ColumnRef, ...]:
+    """The operators' keys, each as the column of the table it was scanned from; of a join, those of the side with more rows first."""
+    rows = {
+        column.number: metric(exchange, "shuffle records written") or 0
+        for node in nodes
+        if is_join(node)
+        for side in plan.children[node.node]
+        if (exchange := plan.exchange_below(side))
+        for column in plan.output(side)
+    }
+    keys = sorted((key for node in nodes for key in keys_of(node)), key=lambda key: -rows.get(key.number, 0))
+    return tuple(dict.fromkeys(ColumnRef(table=plan.tables.get(key.number, ""), column=key.name) for key in keys))
+
+
+def _operations(
+    script: ScriptFacts,
+    nodes: list[SqlNode],
+    names: set[str],
+    tables: set[str],
+    stages: list[StageFacts],
+) -> list[ScriptOperation]:
+    """The script's operations behind the operators, those by the same keys (`names`) first; without a plan, those in the lines
+    that the stages name. SQL writes a name in capitals or not, as it likes."""
+    if not nodes:
+        return at_sites(script, stages)
+    kinds = [kind for node in nodes for kind in _kinds(node)]
+    wanted_names, wanted_tables = _lower(names), _lower(tables)
+    found: list[tuple[int, int, ScriptOperation]] = []
+    for operation in script.operations:
+        if operation.tables and tables and not wanted_tables & _lower(operation.tables):
+            continue
+        if operation.kind is OperationKind.SQL and not operation.inputs:
+            found.append((len(kinds), 0, operation))  # a statement that could not be read
+        if operation.kind not in kinds:
+            continue
+        by_keys = len(wanted_names & _lower(operation.columns))
+        if not by_keys and operation.columns and names and operation.kind not in (OperationKind.REPARTITION, OperationKind.DISTINCT):
+            continue
+        found.append((kinds.index(operation.kind), -by_keys, operation))
+    return [operation for _, _, operation in sorted(found, key=lambda one: (*one[:2], one[2].number))]
+
+
+def _lower(names: Iterable[str]) -> set[str]:
+    return {name.lower() for name in names}
+
+
+def _kinds(node: SqlNode) -> tuple[OperationKind, ...]:
+    """What in a script becomes such an operator. Of a global sort and of a grouping the exchange is the same operation's."""
+    if is_join(node):
+        return (OperationKind.JOIN,)
+    if is_window(node):
+        return (OperationKind.WINDOW,)
+    if is_distinct(node):
+        return (OperationKind.DISTINCT, OperationKind.GROUP)
+    if is_aggregate(node):
+        return (OperationKind.GROUP, OperationKind.DISTINCT)
+    if is_sort(node) or is_range(node):
+        return (OperationKind.SORT,)
+    if is_explicit(node):
+        return (OperationKind.REPARTITION,)
+    if node.name in EXCHANGES:
+        return (OperationKind.JOIN, OperationKind.GROUP, OperationKind.WINDOW, OperationKind.DISTINCT)
+    return (OperationKind.READ,)
+
+
+def _script_columns(operations: list[ScriptOperation], tables: tuple[TableFacts, ...]) -> tuple[ColumnRef, ...]:
+    """The keys as the script names them, in the tables that flow in; the script or the metadata says which table has the column."""
+    found: dict[ColumnRef, None] = {}
+    for operation in operations:
+        said = [origin for origin in operation.origins if origin.table]
+        found.update(dict.fromkeys(said))
+        for column in operation.columns if len(said) < len(operation.columns) else ():
+            if column in {origin.column for origin in said}:
+                continue
+            owners = [table.name for table in tables if table.name in operation.tables and column in table.columns]
+            owners = owners or list(operation.tables if len(operation.tables) == 1 else ("",))
+            found.update(dict.fromkeys(ColumnRef(table=owner, column=column) for owner in owners))
+    return tuple(found)
+
+
+def _functions(operations: list[ScriptOperation], script: ScriptFacts, stages: list[StageFacts]) -> tuple[str, ...]:
+    """The user's own functions in these operations, and those that an error's trace names."""
+    named = [name for operation in operations for name in operation.functions if name in script.functions]
+    traces = " ".join(kind.message for stage in stages for kind in stage.failures)
+    return tuple(dict.fromkeys([*named, *(name for name in script.functions if f"in {name}\n" in traces)]))
+
+
+def _spot(operation: ScriptOperation) -> ScriptSpot:
+    return ScriptSpot(
+        line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text, artefact=operation.artefact
+    )

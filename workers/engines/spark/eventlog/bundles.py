@@ -1,0 +1,298 @@
+"""What a path holds, as named files that are read one after the other: a file, a folder, a zip, a tar under any compression.
+Nothing is ever written under a member's name, and a bundle that tries to lead outside of itself is refused before it is read."""
+
+import io
+import os
+import re
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from contracts.spark import LogRefusal
+from workers.engines.spark.eventlog.decompress import PLAIN, Beginning, ExpandedFile, Expansion
+from workers.engines.spark.eventlog.limits import GIB, Meter, ReadLimits
+from workers.errors import UnreadableLog
+
+JUNK = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|\..*\.crc$|_SUCCESS$)")
+"""What operating systems and Hadoop leave beside the files one means."""
+
+HEAD_BYTES = 1 << 20
+"""Enough to reach past the environment to the application's start, which says whose log it is."""
+
+ZIP_HEAD = b"PK\x03\x04"
+EMPTY_ZIP_HEAD = b"PK\x05\x06"
+TAR_MAGIC, TAR_MAGIC_AT = b"ustar", 257
+ZIP_ENCRYPTED = 0x1
+ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
+
+Open = Callable[[], IO[bytes]]
+
+PassedOver = dict[str, int]
+"""Names and sizes of files that are too large each by itself. Where a caller gives one, the rest is taken; else all is refused."""
+
+
+class Bundle(Protocol):
+    """Files under names. `stored_bytes` is their size as they lie there."""
+
+    stored_bytes: int
+
+    def names(self) -> list[str]:
+        """Of all files that may bear on the log, sorted."""
+        ...
+
+    def in_order(self) -> list[str]:
+        """The same, in the order in which reading them all is cheapest."""
+        ...
+
+    def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
+        """These files in this order; each is valid until the next one is asked for."""
+        ...
+
+
+class FileBundle:
+    """One file by itself, with what was seen of it when it was found to be no archive."""
+
+    def __init__(self, name: str, open_file: Open, stored_bytes: int, beginning: Beginning) -> None:
+        self._name = name
+        self._open = open_file
+        self.stored_bytes = stored_bytes
+        self.beginning = beginning
+
+    def names(self) -> list[str]:
+        """Its name."""
+        return [self._name]
+
+    def in_order(self) -> list[str]:
+        """Its name."""
+        return [self._name]
+
+    def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
+        """The file."""
+        for name in names:
+            with self._open() as file:
+                yield name, file
+
+
+class FolderBundle:
+    """The files of a folder and its folders. A link that stays inside is passed over, since what it means is there too."""
+
+    def __init__(self, root: Path, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
+        self._root = root.resolve()
+        self._passed_over = passed_over
+        self._files: dict[str, Path] = {}
+        self.stored_bytes = 0
+        for folder, folders, files in os.walk(self._root):
+            for name in sorted([*folders, *files]):
+                self._take(Path(folder, name), limits)
+        _not_too_large(self.stored_bytes, limits, str(root))
+
+    def _take(self, path: Path, limits: ReadLimits) -> None:
+        name = path.relative_to(self._root).as_posix()
+        if path.is_symlink() and not path.resolve().is_relative_to(self._root):
+            raise UnreadableLog(LogRefusal.LINK, f"{name!r} is a link that leads out of the folder. Put the file itself there.")
+        if JUNK.search(name) or path.is_symlink() or not path.is_file():
+            return
+        size = path.stat().st_size
+        if self._passed_over is not None and size > limits.file_bytes:
+            self._passed_over[name] = size
+            return
+        self._files[name] = path
+        self.stored_bytes += size
+        _not_too_many(len(self._files), limits)
+
+    def names(self) -> list[str]:
+        """Relative to the folder."""
+        return sorted(self._files)
+
+    def in_order(self) -> list[str]:
+        """By name."""
+        return self.names()
+
+    def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
+        """Opened one by one."""
+        for name in names:
+            with self._files[name].open("rb") as file:
+                yield name, file
+
+
+class ZipBundle:
+    """The members of a zip."""
+
+    def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
+        self._open = open_file
+        self.stored_bytes = stored_bytes
+        self._members: dict[str, None] = {}
+        with self._archive() as archive:
+            infos = archive.infolist()
+            _not_too_many(len(infos), limits)
+            for info in infos:
+                _safe_name(info.orig_filename)
+                if stat.S_ISLNK(info.external_attr >> 16):
+                    raise UnreadableLog(LogRefusal.LINK, f"{info.filename!r} in the zip is a link. Put the file itself there.")
+                if info.is_dir() or JUNK.search(info.filename):
+                    continue
+                if info.flag_bits & ZIP_ENCRYPTED:
+                    raise UnreadableLog(LogRefusal.ENCRYPTED, f"{info.filename!r} in the zip is encrypted. Give it without a password.")
+                if info.compress_type not in ZIP_METHODS:
+                    raise UnreadableLog(
+                        LogRefusal.UNSUPPORTED_COMPRESSION, f"{info.filename!r} in the zip is compressed by a method that is not read here."
+                    )
+                if info.filename in self._members:
+                    raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"The zip holds {info.filename!r} twice.")
+                if passed_over is not None and info.file_size > limits.file_bytes:
+                    passed_over[info.filename] = info.file_size
+                    continue
+                self._members[info.filename] = None
+
+    @contextmanager
+    def _archive(self) -> Generator[zipfile.ZipFile]:
+        with self._open() as file, _archive_errors("zip"), zipfile.ZipFile(file) as archive:
+            yield archive
+
+    def names(self) -> list[str]:
+        """As they stand in the zip."""
+        return sorted(self._members)
+
+    def in_order(self) -> list[str]:
+        """As they stand in the zip."""
+        return list(self._members)
+
+    def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
+        """Decompressed by the zip's own method."""
+        with self._archive() as archive:
+            for name in names:
+                with archive.open(name) as file:
+                    yield name, file
+
+
+class TarBundle:
+    """The members of a tar, which may be compressed as a whole. Only read forwards: as many passes as the order asks for."""
+
+    def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
+        self._open = open_file
+        self._limits = limits
+        self.stored_bytes = stored_bytes
+        self._members: dict[str, None] = {}
+        for count, (member, _file) in enumerate(self._pass(), start=1):
+            _safe_name(member.name)
+            _not_too_many(count, limits)
+            if member.issym() or member.islnk():
+                raise UnreadableLog(LogRefusal.LINK, f"{member.name!r} in the tar is a link. Put the file itself there.")
+            if not member.isfile() or JUNK.search(member.name):
+                continue
+            if member.name in self._members:
+                raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"The tar holds {member.name!r} twice.")
+            if passed_over is not None and member.size > limits.file_bytes:
+                passed_over[member.name] = member.size
+                continue
+            self._members[member.name] = None
+
+    def _pass(self) -> Iterator[tuple[tarfile.TarInfo, Callable[[], IO[bytes] | None]]]:
+        with self._open() as file, _archive_errors("tar"):
+            expanded: Any = io.BufferedReader(ExpandedFile(Expansion(file.read, Meter(self.stored_bytes, self._limits))))
+            with tarfile.open(fileobj=expanded, mode="r|") as archive:
+                for member in archive:
+                    yield member, lambda member=member: archive.extractfile(member)
+                    archive.members.clear()  # pyright: ignore[reportAttributeAccessIssue] undocumented; it would remember every member it has seen
+
+    def names(self) -> list[str]:
+        """As they stand in the tar."""
+        return sorted(self._members)
+
+    def in_order(self) -> list[str]:
+        """As they stand in the tar: in one pass."""
+        return list(self._members)
+
+    def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
+        """In the order asked for: one pass when the tar has the same."""
+        wanted = list(names)
+        while wanted:
+            for member, extract in self._pass():
+                if wanted and member.name == wanted[0] and (file := extract()) is not None:
+                    yield wanted.pop(0), file
+
+
+def open_bundle(path: Path, limits: ReadLimits, label: str | None = None, passed_over: PassedOver | None = None) -> Bundle:
+    """What stands at the path; `label` is what a file is called, if not as its path says. `UnreadableLog` when it is not there, too
+    large, or unsafe; then none of it has been read."""
+    name = label or path.name
+    try:
+        kind = path.stat()
+    except (OSError, ValueError) as error:
+        raise UnreadableLog(LogRefusal.NOT_FOUND, f"There is no {str(path)!r}. Check the path.") from error
+    if stat.S_ISDIR(kind.st_mode):
+        return FolderBundle(path, limits, passed_over)
+    if not stat.S_ISREG(kind.st_mode):
+        raise UnreadableLog(LogRefusal.NOT_A_FILE, f"{str(path)!r} is neither a file nor a folder.")
+    size = kind.st_size
+    _not_too_large(size, limits, str(path))
+
+    def open_file() -> IO[bytes]:
+        return path.open("rb")
+
+    beginning = _beginning(open_file, HEAD_BYTES, size, limits)
+    return _archive(beginning, open_file, size, limits, passed_over) or FileBundle(name, open_file, size, beginning)
+
+
+def archive_in(open_file: Open, stored_bytes: int, limits: ReadLimits) -> Bundle | None:
+    """The bundle in a file, if it is an archive by its first bytes, compressed or not."""
+    return _archive(_beginning(open_file, TAR_MAGIC_AT + len(TAR_MAGIC), stored_bytes, limits), open_file, stored_bytes, limits)
+
+
+def _beginning(open_file: Open, size: int, stored_bytes: int, limits: ReadLimits) -> Beginning:
+    with open_file() as file:
+        return Beginning.of(file.read, size, Meter(stored_bytes, limits))
+
+
+def _archive(
+    beginning: Beginning, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None
+) -> Bundle | None:
+    if beginning.compression == PLAIN and beginning.text.startswith((ZIP_HEAD, EMPTY_ZIP_HEAD)):
+        return ZipBundle(open_file, stored_bytes, limits, passed_over)
+    if is_tar(beginning.text):
+        return TarBundle(open_file, stored_bytes, limits, passed_over)
+    return None
+
+
+def is_tar(head: bytes) -> bool:
+    """By the magic of the first header."""
+    return head.startswith(TAR_MAGIC, TAR_MAGIC_AT)
+
+
+def head_of(file: IO[bytes], size: int, meter: Meter) -> bytes:
+    """The first bytes of what a file expands to."""
+    return Beginning.of(file.read, size, meter).text
+
+
+def _safe_name(name: str) -> None:
+    parts = name.replace("\\", "/").split("/")
+    if ".." in parts or name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name) or "\0" in name:
+        raise UnreadableLog(
+            LogRefusal.UNSAFE_PATH, f"The archive holds {name!r}, a name that leads out of it. Pack it again with plain relative names."
+        )
+
+
+def _not_too_many(count: int, limits: ReadLimits) -> None:
+    if count > limits.members:
+        raise UnreadableLog(LogRefusal.TOO_LARGE, f"It holds more than {limits.members} files. Give the files of one run.")
+
+
+def _not_too_large(size: int, limits: ReadLimits, name: str) -> None:
+    if size > limits.file_bytes:
+        raise UnreadableLog(
+            LogRefusal.TOO_LARGE,
+            f"{name!r} is {size / GIB:.1f} GiB, more than the {limits.file_bytes / GIB:.0f} GiB that are read. "
+            "Compress it, or give the log of a shorter run.",
+        )
+
+
+@contextmanager
+def _archive_errors(kind: str) -> Generator[None]:
+    try:
+        yield
+    except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, EOFError) as error:
+        raise UnreadableLog(LogRefusal.BROKEN_ARCHIVE, f"The {kind} is damaged or incomplete: {error}. Pack or copy it again.") from error

@@ -1,0 +1,86 @@
+"""How much a log may take of this process: its size, its growth, and what is kept of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from heapq import nsmallest
+
+from contracts.spark import LogRefusal
+from workers.errors import UnreadableLog
+
+KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+
+
+@dataclass(frozen=True)
+class ReadLimits:
+    """Bounds on what is read; beyond one of the first six the log is refused."""
+
+    file_bytes: int = 10 * GIB
+    """Of a file as it lies there, or of all files of a folder."""
+    expanded_bytes: int = 100 * GIB
+    ratio: int = 500
+    """Expanded to stored. Real logs of many like tasks reach 50; a deflate bomb reaches 1,032."""
+    free_bytes: int = 64 * MIB
+    """Expanded bytes that may have any ratio: small files compress to next to nothing."""
+    members: int = 2_000
+    """Files of a folder or archive."""
+    nested_bytes: int = 2 * GIB
+    """An archive inside an archive is copied to a temporary file of at most this size."""
+    line_bytes: int = 64 * MIB
+    """A longer line is counted as malformed and skipped without being held."""
+
+
+@dataclass(frozen=True)
+class KeepLimits:
+    """Bounds on what is kept; beyond them the reading says what was left out."""
+
+    task_rows: int = 1 << 16
+    """Tasks held as they are (about 200 bytes each) at a time, so that quantiles are exact."""
+    stages: int = 3_000
+    """Beyond it the ones that took the least are left out; so with jobs and executions."""
+    jobs: int = 3_000
+    stages_per_job: int = 500
+    executors: int = 5_000
+    executions: int = 1_000
+    plan_nodes: int = 4_000
+    plan_bytes: int = 8 * MIB
+    """Of all executions together; beyond it the shortest ones lose their plans."""
+    nodes_per_plan: int = 2_000
+    metrics_per_node: int = 60
+    accumulators_per_stage: int = 500
+    bad_lines: int = 10
+
+
+class Meter:
+    """Counts what a bundle expands to, and stops a bomb."""
+
+    def __init__(self, stored_bytes: int, limits: ReadLimits) -> None:
+        self.stored_bytes = stored_bytes
+        self.limits = limits
+        self.expanded_bytes = 0
+
+    def add(self, size: int) -> None:
+        """Take note of `size` more bytes; `UnreadableLog` when they are too many."""
+        self.expanded_bytes += size
+        if self.expanded_bytes <= self.limits.free_bytes:
+            return
+        if self.expanded_bytes > self.limits.expanded_bytes:
+            raise UnreadableLog(
+                LogRefusal.TOO_LARGE,
+                f"The log is larger than {self.limits.expanded_bytes // GIB} GiB when decompressed. Give the log of a shorter run.",
+            )
+        if self.expanded_bytes > self.stored_bytes * self.limits.ratio:
+            raise UnreadableLog(
+                LogRefusal.BOMB,
+                f"{self.stored_bytes} bytes expand to more than {self.limits.ratio} times their size, which no event log does. "
+                "If it is one, decompress it yourself and give the plain file.",
+            )
+
+
+DROPPED_AT_ONCE = 10
+"""Where there is too much, one in so many goes at a time."""
+
+
+def shortest(spans: Iterable[tuple[int, int | None, int | None]], total: int) -> list[int]:
+    """Of things with a number, a start and an end, the tenth of `total` that took the least; those without an end last."""
+    by_time = ((end is None, (end or 0) - (start or 0), number) for number, start, end in spans)
+    return [number for _, _, number in nsmallest(max(1, total // DROPPED_AT_ONCE), by_time)]

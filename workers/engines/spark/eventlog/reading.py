@@ -1,0 +1,87 @@
+"""From the parts of a log to events, and each to what takes it: what was read, what was malformed and what broke off is told as it goes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from contracts.spark import BadLine, LogReading
+from workers.engines.spark.eventlog.decompress import Beginning, Expansion
+from workers.engines.spark.eventlog.limits import KeepLimits, Meter, ReadLimits
+from workers.engines.spark.eventlog.lines import TOO_LONG, split_lines
+from workers.engines.spark.eventlog.parsing import DECODERS, EVENTS, check_end, event_name
+from workers.engines.spark.eventlog.sources import LogSource
+
+REASON_CHARS = 200
+DAMAGED = (msgspec.DecodeError, OverflowError, RecursionError, TypeError, ValueError)
+"""What a line that is no event, or one of impossible numbers, raises on its way."""
+
+
+class LogReader:
+    """Reads a source once; afterwards `reading` says how that went."""
+
+    def __init__(self, source: LogSource, limits: ReadLimits, keep: KeepLimits) -> None:
+        self._source = source
+        self._limits = limits
+        self._keep = keep
+        self._meter = Meter(source.bundle.stored_bytes, limits)
+        self._compressions: dict[str, None] = {}
+        self._bad: list[BadLine] = []
+        self._truncated: list[str] = []
+        self.lines = 0
+        self.malformed_lines = 0
+
+    def read(self, takes: Mapping[type[Any], Callable[[Any], None]]) -> None:
+        """Hand every event that is used to what takes its class, in order."""
+        handlers = {name: (DECODERS[name], takes[event]) for name, event in EVENTS.items()}
+        for part, text in self._source.texts(self._meter):
+            self._compressions[text.compression] = None
+            self._read_part(part, text, handlers)
+
+    def _read_part(self, part: str, text: Beginning | Expansion, handlers: Mapping[bytes, tuple[Any, Callable[[Any], None]]]) -> None:
+        number = passed_over = unread_at = 0
+        unread = b""
+        for number, line in enumerate(split_lines(text.chunks(), self._limits.line_bytes), start=1):
+            if line is TOO_LONG:
+                passed_over += 1
+                self._malformed(part, number, f"longer than {self._limits.line_bytes} bytes")
+                continue
+            if not line or line.isspace():
+                passed_over += 1
+                continue
+            try:
+                handler = handlers.get(event_name(line))
+                if handler is None:
+                    check_end(line)
+                else:
+                    decode, take = handler
+                    take(decode(line))
+            except DAMAGED as error:
+                self._malformed(part, number, str(error))
+                unread, unread_at = line, number
+        self.lines += number - passed_over
+        if text.truncated:
+            self._truncated.append(f"{part}: {text.truncated}")
+        elif number and number == unread_at and not unread.rstrip().endswith(b"}"):
+            self._truncated.append(f"{part}: its last line breaks off")
+
+    def _malformed(self, part: str, line: int, reason: str) -> None:
+        self.malformed_lines += 1
+        if len(self._bad) < self._keep.bad_lines:
+            self._bad.append(BadLine(part=part, line=line, reason=reason[:REASON_CHARS]))
+
+    def reading(self, *notes: str) -> LogReading:
+        """How it went."""
+        source = self._source
+        return LogReading(
+            files=source.parts,
+            layout=source.layout,
+            compressions=tuple(self._compressions),
+            expanded_bytes=self._meter.expanded_bytes,
+            lines=self.lines,
+            malformed_lines=self.malformed_lines,
+            bad_lines=tuple(self._bad),
+            truncated="; ".join(self._truncated) or None,
+            attempts=source.attempts,
+            notes=(*source.notes, *notes),
+        )

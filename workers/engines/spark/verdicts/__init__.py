@@ -1,0 +1,46 @@
+"""Verdicts on a run: each looks for one thing that can be wrong, by its own thresholds, and says it with its numbers."""
+
+from collections.abc import Callable, Iterator
+
+from contracts.spark import RunFacts
+from contracts.verdicts import Severity, Verdict
+from workers.engines.spark.verdicts.broadcast import broadcastable_joins
+from workers.engines.spark.verdicts.carried import late_filters, late_projections
+from workers.engines.spark.verdicts.completeness import incomplete_log
+from workers.engines.spark.verdicts.exchanges import redundant_exchanges
+from workers.engines.spark.verdicts.failures import failures
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.memory import gc_pressure, spill
+from workers.engines.spark.verdicts.parallelism import idle_executors, tiny_tasks, too_few_tasks
+from workers.engines.spark.verdicts.skew import data_skew
+from workers.engines.spark.verdicts.straggler import uneven_time
+from workers.engines.spark.verdicts.volume import shuffle_volume
+
+JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
+    data_skew,
+    uneven_time,
+    broadcastable_joins,
+    redundant_exchanges,
+    late_projections,
+    late_filters,
+    shuffle_volume,
+    spill,
+    gc_pressure,
+    failures,
+    tiny_tasks,
+    too_few_tasks,
+    idle_executors,
+    incomplete_log,
+)
+
+RANK = {Severity.PROBLEM: 0, Severity.HINT: 1, Severity.NOTE: 2}
+
+
+def judge(facts: RunFacts) -> tuple[Verdict, ...]:
+    """All verdicts on a run: problems first, the heaviest first, ties in the order of the judges."""
+    run = Run(facts)
+    found = [verdict for one in JUDGES for verdict in one(run)]
+    return tuple(sorted(found, key=lambda verdict: (RANK[verdict.severity], -verdict.share)))
+
+
+__all__ = ["JUDGES", "judge"]

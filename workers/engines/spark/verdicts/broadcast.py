@@ -1,0 +1,88 @@
+"""Joins that shuffle both sides although one is small enough to be sent to every executor."""
+
+from collections.abc import Iterator
+
+from contracts.spark import SqlNode
+from contracts.verdicts import Blame, Severity, Unit, Verdict, VerdictKind
+from workers.engines import human
+from workers.engines.spark.plan import EITHER_SIDE, LEFT_SIDE, RIGHT_SIDE, Plan, metric
+from workers.engines.spark.verdicts.measures import MIB, Run, figure
+
+SPARK_DEFAULT = 10 * MIB
+"""`spark.sql.autoBroadcastJoinThreshold`, with which Spark compares its estimate of a side."""
+
+CLEARLY_SMALL = SPARK_DEFAULT // 4
+"""Below a quarter of it a side may grow fourfold and is broadcast still; between the two it is worth a try and no more: the hash
+table takes about twice the bytes of the rows."""
+
+SIDES_RATIO = 10.0
+"""The other side has to be so many times larger, or nothing is saved: a broadcast is paid once an executor."""
+
+PROBLEM_SHARE = 0.1
+"""Of the tasks' time, in stages that read the join's exchanges."""
+
+
+def broadcastable_joins(run: Run) -> Iterator[Verdict]:
+    """One verdict a join."""
+    for plan in run.plans:
+        for join in plan.joins:
+            verdict = _judge(run, plan, join)
+            if verdict:
+                yield verdict
+
+
+def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
+    sides = plan.children[join.node]
+    if len(sides) != 2:
+        return None
+    exchanges = [plan.exchange_below(side) for side in sides]
+    if exchanges[0] is None or exchanges[1] is None:
+        return None  # one side is not shuffled for this join
+    sizes = [metric(exchange, "data size") for exchange in exchanges if exchange]
+    candidates = [side for side in sides_that_may(join) if sizes[side]]
+    if not candidates:
+        return None
+    small = min(candidates, key=lambda side: sizes[side] or 0)
+    size, other = sizes[small] or 0, sizes[1 - small] or 0
+    if size > SPARK_DEFAULT or other < SIDES_RATIO * size:
+        return None
+    readers = sorted({stage for exchange in exchanges if exchange for stage in plan.readers(exchange)})
+    share = run.share_of_stages(readers)
+    small_exchange, large_exchange = exchanges[small], exchanges[1 - small]
+    source = f"event log, plan of execution {plan.execution.execution_id}"
+    rows = metric(small_exchange, "shuffle records written") if small_exchange else None
+    written = metric(large_exchange, "shuffle bytes written") if large_exchange else None
+    return Verdict(
+        kind=VerdictKind.BROADCASTABLE_JOIN,
+        severity=Severity.PROBLEM if size <= CLEARLY_SMALL and share >= PROBLEM_SHARE else Severity.HINT,
+        stage_ids=tuple(readers),
+        share=round(share, 4),
+        summary=f"A join shuffles {human.size(written or other)} to meet a side of {human.size(size)}"
+        + (f" ({human.count(rows, 'en')} rows)" if rows is not None else "")
+        + ", which would fit into every executor.",
+        figures=(
+            figure(
+                "rows of the small side, in memory",
+                size,
+                Unit.BYTES,
+                f"{source}, node {small_exchange.node if small_exchange else 0}",
+                CLEARLY_SMALL,
+            ),
+            figure("large side to small side", other / max(1, size), Unit.RATIO, source, SIDES_RATIO),
+            figure(
+                "shuffled for the large side", written or 0, Unit.BYTES, f"{source}, node {large_exchange.node if large_exchange else 0}"
+            ),
+            figure("tasks' time in stages that read both", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE),
+        ),
+        blame=Blame(execution_id=plan.execution.execution_id, nodes=(join.node,), tables=plan.scanned(sides[small])),
+    )
+
+
+def sides_that_may(join: SqlNode) -> tuple[int, ...]:
+    """Which sides Spark can broadcast for this kind of join: 0 is the left one."""
+    words = {word.strip(",[]()") for word in join.simple_string.split()}
+    if words & set(RIGHT_SIDE) or any(word.startswith("ExistenceJoin") for word in words):
+        return (1,)
+    if words & set(LEFT_SIDE):
+        return (0,)
+    return (0, 1) if words & set(EITHER_SIDE) else ()

@@ -1,0 +1,142 @@
+"""Exchanges that are done in vain: repartitions and global sorts that the next exchange undoes, and repeated ones."""
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from contracts.spark import SqlNode
+from contracts.verdicts import Blame, Severity, Unit, Verdict, VerdictKind
+from workers.engines import human
+from workers.engines.spark.plan import (
+    EXCHANGES,
+    Plan,
+    is_aggregate,
+    is_distinct,
+    is_explicit,
+    is_join,
+    is_partial,
+    is_range,
+    is_sort,
+    is_window,
+    keys_of,
+    metric,
+)
+from workers.engines.spark.verdicts.measures import MIB, Run, figure
+
+PROBLEM_SHARE = 0.1
+"""Of the tasks' time, in the stages that would not be, or not so, without the exchange."""
+
+MIN_BYTES = 1 * MIB
+"""Written by the exchange: a smaller one costs nothing that could be measured."""
+
+CARES = (
+    "Limit",
+    "TakeOrdered",
+    "Generate",
+    "Python",
+    "Pandas",
+    "Arrow",
+    "MapPartitions",
+    "MapElements",
+    "MapGroups",
+    "Deserialize",
+    "Serialize",
+    "Expand",
+    "Sample",
+)
+"""Operators for whose sake work may be spread, or which make use of an order."""
+
+
+def redundant_exchanges(run: Run) -> Iterator[Verdict]:
+    """One verdict a plan, over all of its exchanges in vain."""
+    for plan in run.plans:
+        undone = {exchange.node: exchange for exchange in plan.exchanges if _is_undone(plan, exchange)}
+        repeated = {
+            exchange.node: exchange for exchange in plan.exchanges if exchange.node not in undone and _is_repeated(plan, exchange, undone)
+        }
+        vain = [exchange for exchange in (undone | repeated).values() if (metric(exchange, "shuffle bytes written") or 0) >= MIN_BYTES]
+        if not vain:
+            continue
+        stages = sorted({stage for exchange in vain for stage in (*plan.readers(exchange), *_sampling(plan, exchange))})
+        share = run.share_of_stages(stages)
+        written = sum(metric(exchange, "shuffle bytes written") or 0 for exchange in vain)
+        source = f"event log, plan of execution {plan.execution.execution_id}"
+        all_written = sum(metric(exchange, "shuffle bytes written") or 0 for exchange in plan.exchanges)
+        yield Verdict(
+            kind=VerdictKind.REDUNDANT_EXCHANGE,
+            severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+            stage_ids=tuple(stages),
+            share=round(share, 4),
+            summary=f"{len(vain)} of {human.counted(len(plan.exchanges), 'exchange')} {'are' if len(vain) > 1 else 'is'} in vain "
+            f"({', '.join(_why(exchange, undone) for exchange in vain)}): "
+            f"{human.size(written)} shuffled, stages with {human.share(share)} of the tasks' time.",
+            figures=(
+                figure("exchanges in vain", len(vain), Unit.COUNT, source, 1),
+                figure("exchanges", len(plan.exchanges), Unit.COUNT, source),
+                figure("shuffled in vain", written, Unit.BYTES, source, MIN_BYTES),
+                figure("of all that is shuffled", written / max(1, all_written), Unit.SHARE, source),
+                figure("tasks' time in stages that exist for it", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE),
+            ),
+            blame=Blame(execution_id=plan.execution.execution_id, nodes=tuple(exchange.node for exchange in vain)),
+        )
+
+
+def _why(exchange: SqlNode, undone: dict[int, SqlNode]) -> str:
+    if exchange.node not in undone:
+        return "partitioned so already"
+    return "an order that is lost again" if is_range(exchange) else "a repartition that is undone"
+
+
+def _next_exchange(plan: Plan, exchange: SqlNode) -> tuple[list[SqlNode], SqlNode | None]:
+    """The operators between an exchange and the next one above it."""
+    over = list(plan.above(exchange.node))
+    between = list(takewhile(lambda node: node.name not in EXCHANGES, over))
+    return between, over[len(between)] if len(between) < len(over) else None
+
+
+def _is_undone(plan: Plan, exchange: SqlNode) -> bool:
+    """It was asked for, by a repartition or a global sort, and nobody makes use of it before the next exchange."""
+    if not (is_explicit(exchange) or is_range(exchange)):
+        return False
+    between, following = _next_exchange(plan, exchange)
+    return following is not None and not any(_uses(plan, node, following, exchange) for node in between)
+
+
+def _uses(plan: Plan, node: SqlNode, following: SqlNode, exchange: SqlNode) -> bool:
+    if is_join(node) or is_window(node) or any(word in node.name for word in CARES) or "BroadcastExchange" in node.name:
+        return True
+    if is_aggregate(node) and not is_partial(node):
+        return not (is_distinct(node) and _is_lower_half(plan, node, following))
+    return is_sort(node) and not is_range(exchange)  # sorted within partitions: someone wants it so
+
+
+def _is_lower_half(plan: Plan, node: SqlNode, following: SqlNode) -> bool:
+    """A distinct has two aggregates of the same keys; the lower one, before the exchange, takes any distribution."""
+    upper = next((one for one in plan.above(following.node) if is_aggregate(one)), None)
+    between = list(takewhile(lambda one: one.node != following.node, plan.above(node.node)))
+    nearest = not any(is_aggregate(one) for one in between)
+    return nearest and upper is not None and is_distinct(upper) and set(keys_of(upper)) == set(keys_of(node))
+
+
+def _is_repeated(plan: Plan, exchange: SqlNode, undone: dict[int, SqlNode]) -> bool:
+    """Below it, but for exchanges in vain, the rows lie by some of its keys already: equal keys are in one place."""
+    wanted = set(keys_of(exchange))
+    if not wanted or is_range(exchange):
+        return False
+    number = exchange.node
+    while len(plan.children[number]) == 1:
+        number = plan.children[number][0]
+        node = plan.nodes[number]
+        if is_join(node):
+            return False
+        if node.name in EXCHANGES and number not in undone:
+            known = set(keys_of(node))
+            return bool(known) and known <= wanted and not is_range(node)
+    return False
+
+
+def _sampling(plan: Plan, exchange: SqlNode) -> tuple[int, ...]:
+    """A global sort runs all below it once more beforehand, to learn how the keys are spread."""
+    if not is_range(exchange):
+        return ()
+    below = {stage for child in plan.children[exchange.node] for stage in plan.nodes[child].stage_ids}
+    return tuple(sorted(stage for stage in below if exchange.stage_ids and stage < exchange.stage_ids[0]))

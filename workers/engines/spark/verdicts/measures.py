@@ -1,0 +1,84 @@
+"""What every verdict starts from: a run with its stages by id, times that shares are taken of, and figures with their source."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from contracts.spark import RunFacts, StageFacts, TaskDistribution
+from contracts.verdicts import Figure, Unit
+from workers.engines.spark.plan import Plan
+
+MIB = 1 << 20
+
+SHOWN_DIGITS = 4
+
+
+class Run:
+    """The facts of a run, ready to be asked."""
+
+    def __init__(self, facts: RunFacts) -> None:
+        self.facts = facts
+        self.stages = facts.stages
+        self.plans = tuple(Plan(execution) for execution in facts.executions if execution.nodes)
+
+    @cached_property
+    def by_id(self) -> dict[int, StageFacts]:
+        """The last attempt of each stage."""
+        return {stage.stage_id: stage for stage in self.stages}
+
+    @cached_property
+    def active_ms(self) -> int:
+        """Wall clock in which some stage was running; what tasks took in all where the log does not tell it."""
+        told = (self.facts.wall_ms or 0) - self.facts.idle_ms
+        return max(1, told if told > 0 else self.task_ms)
+
+    @cached_property
+    def task_ms(self) -> int:
+        """Of all successful tasks."""
+        return max(1, sum(stage.task_ms for stage in self.stages))
+
+    @property
+    def slots(self) -> int:
+        """Tasks that could run at the same time; one where it is not known."""
+        return self.facts.slots or 1
+
+    def share_of_stages(self, stage_ids: Iterable[int]) -> float:
+        """Of the tasks' time, in all attempts of these stages."""
+        wanted = set(stage_ids)
+        return min(1.0, sum(stage.task_ms for stage in self.stages if stage.stage_id in wanted) / self.task_ms)
+
+    def share_of_wall(self, ms: float) -> float:
+        """Of the time in which stages were running."""
+        return min(1.0, max(0.0, ms) / self.active_ms)
+
+
+def wall_ms(stage: StageFacts) -> int:
+    """From the first start of its tasks to the last end; at least its longest task."""
+    longest = spread(stage, "task_ms")
+    told = (stage.last_finish_at or 0) - (stage.first_launch_at or 0)
+    return max(1, told, longest.max if longest else 0)
+
+
+def spread(stage: StageFacts, name: str) -> TaskDistribution | None:
+    """How a number of the stage is spread over its tasks; none when it is zero for all."""
+    return stage.distributions.get(name)
+
+
+def usual(one: TaskDistribution) -> float:
+    """What a task usually has: the median, or the mean where most have nothing."""
+    return one.median or one.sum / one.count
+
+
+def value_of(one: TaskDistribution, task_id: int) -> int | None:
+    """What one of the heaviest tasks has; none when it is not among them."""
+    return next((heavy.value for heavy in one.heaviest if heavy.task_id == task_id), None)
+
+
+def figure(name: str, value: float, unit: Unit, source: str, threshold: float | None = None) -> Figure:
+    """A figure; ratios and shares are rounded."""
+    shown = round(value, SHOWN_DIGITS) if unit in (Unit.RATIO, Unit.SHARE) else value
+    return Figure(name=name, value=shown, unit=unit, source=source, threshold=threshold)
+
+
+def of_stage(stage: StageFacts) -> str:
+    """The source of a stage's figures."""
+    return f"event log, stage {stage.stage_id}" + (f" attempt {stage.attempt}" if stage.attempt else "") + ", task metrics"

@@ -1,0 +1,199 @@
+"""Skew as a report of it or a table of stages tells it: by keys, by partitions, by the heaviest task of a stage. Uneven times alone are
+a hint, for a straggler looks the same."""
+
+from collections.abc import Iterable, Iterator
+
+from contracts.artefacts import HotPartition, ShuffleRow, SkewReport, StageRow, UnevenStage
+from contracts.code import HotKey
+from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
+from workers.engines import human
+from workers.engines.scripts.keys import is_sentinel
+from workers.engines.spark.verdicts.measures import figure
+from workers.engines.spark.verdicts.skew import DATA_RATIO, MIN_BYTES, MIN_EXCESS_MS, MIN_RECORDS, MIN_TASKS, TIME_RATIO
+from workers.engines.spark.verdicts.straggler import TIME_RATIO as UNEVEN_TIME_RATIO
+
+HOT_SHARE = 0.2
+"""Of the rows in one key. With the usual 200 partitions, a partition of a fifth of all rows has 40 times its part."""
+
+MOST_KEYS = 5
+NULL = "null"
+"""How reports write a null key."""
+
+MILLION = 1_000_000
+
+
+def reported_skew(report: SkewReport) -> Iterator[Verdict]:
+    """By keys and partitions, a verdict for each stage or column; then by stages. A report tells no times, so the part of the rows in one
+    place stands for the part of time that it touches."""
+    groups: dict[tuple[str, str, str, bool], list[HotPartition]] = {}
+    for one in report.partitions:
+        groups.setdefault((one.stage, one.table, one.column, one.key is not None), []).append(one)
+    for (_, _, _, is_key), rows in groups.items():
+        verdict = _hot_keys(report.name, rows) if is_key else _hot_partition(report.name, rows)
+        if verdict is not None:
+            yield verdict
+    for stage in report.stages:
+        yield from uneven_stage(report.name, stage)
+
+
+def _hot_keys(name: str, rows: list[HotPartition]) -> Verdict | None:
+    """Keys that carry much of all rows."""
+    hot = sorted((row for row in rows if (row.share or 0) >= HOT_SHARE), key=lambda row: -(row.share or 0))[:MOST_KEYS]
+    if not hot or (hot[0].records is not None and hot[0].records < MIN_RECORDS):
+        return None
+    worst = hot[0]
+    share = worst.share or 0
+    column = ".".join(filter(None, (worst.table, worst.column)))
+    top = tuple(_key(row) for row in sorted(rows, key=lambda row: -(row.share or 0)))
+    return Verdict(
+        kind=VerdictKind.DATA_SKEW,
+        severity=Severity.PROBLEM,
+        stage_ids=ids([worst]),
+        share=round(share, 4),
+        summary=f"{f'Column {column}' if column else 'A key column'}: the key {worst.key!r} carries {human.share(share)} of the rows"
+        + (f" ({human.count(worst.records, 'en')})." if worst.records is not None else "."),
+        figures=tuple(_hot_figures(name, hot)),
+        blame=Blame(
+            columns=(ColumnRef(table=worst.table, column=worst.column),) if worst.column else (),
+            tables=(worst.table,) if worst.table else (),
+            keys=tuple(
+                KeyStatistics(
+                    column=ColumnRef(table=row.table, column=row.column),
+                    value=row.key or "",
+                    rows=int(row.records or 0),
+                    share=row.share or 0,
+                    table_rows=int(row.records / row.share) if row.records and row.share else 0,
+                    is_sentinel=is_sentinel(_key(row), top),
+                )
+                for row in hot
+                if row.column
+            ),
+        ),
+    )
+
+
+def _key(row: HotPartition) -> HotKey:
+    """For the comparison with its neighbours; where only shares are told, these are its weight."""
+    weight = row.records if row.records is not None else (row.share or 0) * MILLION
+    return HotKey(value=None if row.key == NULL else row.key, rows=int(weight), share=row.share or 0)
+
+
+def _hot_figures(name: str, hot: Iterable[HotPartition]) -> Iterator[Figure]:
+    for row in hot:
+        yield figure(f"share of key {row.key}", row.share or 0, Unit.SHARE, line_of(name, row.line), HOT_SHARE)
+        if row.records is not None:
+            yield figure(f"rows of key {row.key}", row.records, Unit.RECORDS, line_of(name, row.line), MIN_RECORDS)
+
+
+def _hot_partition(name: str, rows: list[HotPartition]) -> Verdict | None:
+    """The heaviest of all listed partitions of a stage against the usual one; of few the median says nothing."""
+    by_bytes = [row for row in rows if row.size_bytes is not None]
+    by_records = [row for row in rows if row.records is not None]
+    listed, is_bytes = (by_bytes, True) if by_bytes else (by_records, False)
+    weigh = _size if is_bytes else _records
+    if len(listed) < MIN_TASKS:
+        return None
+    worst = max(listed, key=weigh)
+    usual = sorted(weigh(row) for row in listed)[len(listed) // 2]
+    if weigh(worst) < (MIN_BYTES if is_bytes else MIN_RECORDS) or weigh(worst) < DATA_RATIO * max(usual, 1):
+        return None
+    unit, at = Unit.BYTES if is_bytes else Unit.RECORDS, line_of(name, worst.line)
+    whole = sum(weigh(row) for row in listed)
+    shown = human.size(weigh(worst)) if is_bytes else f"{human.count(weigh(worst), 'en')} rows"
+    return Verdict(
+        kind=VerdictKind.DATA_SKEW,
+        severity=Severity.PROBLEM,
+        stage_ids=ids([worst]),
+        share=round(weigh(worst) / whole, 4),
+        summary=f"{stage_words(worst.stage)}partition {worst.partition} of {len(listed)} got {shown}, "
+        f"{human.share(weigh(worst) / whole)} of all and {human.times(weigh(worst) / max(usual, 1))} times the usual.",
+        figures=(
+            figure("heaviest partition", weigh(worst), unit, at, MIN_BYTES if is_bytes else MIN_RECORDS),
+            figure("usual partition", usual, unit, name),
+            figure("heaviest to usual", weigh(worst) / max(usual, 1), Unit.RATIO, at, DATA_RATIO),
+            figure("share in one partition", weigh(worst) / whole, Unit.SHARE, at),
+        ),
+    )
+
+
+def _size(row: HotPartition) -> float:
+    return row.size_bytes or 0
+
+
+def _records(row: HotPartition) -> float:
+    return row.records or 0
+
+
+def uneven_stage(name: str, stage: UnevenStage) -> Iterator[Verdict]:
+    """A stage by its heaviest and its usual task: by data it is skew, by time or an unnamed ratio a hint at it."""
+    at = line_of(name, stage.line)
+    if stage.tasks is not None and stage.tasks < MIN_TASKS:
+        return
+    for most, usual, unit, tiny in (
+        (stage.max_bytes, stage.median_bytes, Unit.BYTES, MIN_BYTES),
+        (stage.max_records, stage.median_records, Unit.RECORDS, MIN_RECORDS),
+    ):
+        if most is None or usual is None:
+            continue
+        if most >= tiny and most >= DATA_RATIO * max(usual, 1):
+            times = (stage.max_ms, stage.median_ms)
+            is_felt = times[0] is None or times[1] is None or times[0] >= TIME_RATIO * max(times[1], 1)
+            shown = human.size(most) if unit is Unit.BYTES else f"{human.count(most, 'en')} records"
+            yield Verdict(
+                kind=VerdictKind.DATA_SKEW,
+                severity=Severity.PROBLEM if is_felt else Severity.HINT,
+                stage_ids=ids([stage]),
+                share=_share_of_wait(stage.max_ms, stage.median_ms),
+                summary=f"{stage_words(stage.stage)}the heaviest task got {shown}, {human.times(most / max(usual, 1))} times the usual.",
+                figures=(
+                    figure("heaviest task", most, unit, at, tiny),
+                    figure("usual task", usual, unit, at),
+                    figure("heaviest to usual", most / max(usual, 1), Unit.RATIO, at, DATA_RATIO),
+                ),
+            )
+        return
+    yield from _by_time(at, stage)
+
+
+def _by_time(at: str, stage: UnevenStage) -> Iterator[Verdict]:
+    longest, usual = stage.max_ms, stage.median_ms
+    if longest is not None and usual is not None:
+        if longest < UNEVEN_TIME_RATIO * max(usual, 1) or longest - usual < MIN_EXCESS_MS:
+            return
+        told = f"the longest task ran {human.took(longest)} against {human.took(usual)}"
+        ratio = longest / max(usual, 1)
+        times = (figure("longest task", longest, Unit.MS, at), figure("usual task", usual, Unit.MS, at))
+    elif stage.ratio is not None and stage.ratio >= DATA_RATIO:
+        told, ratio, times = f"the report gives a skew of {stage.ratio:.1f}", stage.ratio, ()
+    else:
+        return
+    yield Verdict(
+        kind=VerdictKind.DATA_SKEW,
+        severity=Severity.HINT,
+        stage_ids=ids([stage]),
+        share=_share_of_wait(longest, usual),
+        summary=f"{stage_words(stage.stage)}{told}; without the bytes or rows of its tasks this may be skew or a straggler.",
+        figures=(*times, figure("longest to usual", ratio, Unit.RATIO, at, UNEVEN_TIME_RATIO)),
+    )
+
+
+def _share_of_wait(longest: float | None, usual: float | None) -> float:
+    """Of the longest task's time, what it ran beyond the usual one; 0 where it is not told."""
+    if longest is None or usual is None or longest <= usual:
+        return 0.0
+    return round((longest - usual) / longest, 4)
+
+
+def ids(rows: Iterable[StageRow | UnevenStage | HotPartition | ShuffleRow]) -> tuple[int, ...]:
+    """The numbers of the stages that rows are about, each once."""
+    return tuple(dict.fromkeys(row.stage_id for row in rows if row.stage_id is not None))
+
+
+def stage_words(name: str) -> str:
+    """The beginning of a sentence about a stage; of none, nothing."""
+    return f"Stage {name}: " if name else ""
+
+
+def line_of(name: str, line: int) -> str:
+    """The source of a figure."""
+    return f"{name}, line {line}"

@@ -1,0 +1,113 @@
+"""What the time of a stage's tasks goes into: the cost of a task as such, bytes moved in and out, and computing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from contracts.spark import StageFacts, TaskDistribution
+from workers.engines.spark.whatif.assumptions import Assumptions
+from workers.engines.spark.whatif.schedule import Milliseconds
+from workers.engines.spark.whatif.units import Unit
+
+SHORT_MS = 200.0
+"""Spark's tuning guide: tasks as short as 200 ms are efficient. So the fixed cost of a task is below that, and of shorter tasks most
+may be it."""
+
+TELLING_BYTES = 1 << 20
+TELLING_MS = 200.0
+"""Stages that move and take less say nothing on what a byte costs."""
+
+UNEVEN = 1.5
+"""p95 to p25 of the tasks' bytes: from there on a line through times over bytes has a slope to speak of."""
+
+SOURCES = ("shuffle_read_bytes", "input_bytes")
+
+
+@dataclass(frozen=True)
+class TaskCost:
+    """What a task of a stage costs whatever its data."""
+
+    ms: float
+    mean_ms: float
+    """Of its tasks, all in all."""
+    is_even: bool
+    """All tasks read about as much, so that no difference between their times comes from data."""
+
+
+def task_cost(stage: StageFacts) -> TaskCost:
+    """What passes outside a task's run (scheduling, deserialising, sending the result), or, if that is more, where the line through times
+    over bytes begins. Without a line, all that a short task usually takes."""
+    times = stage.distributions.get("task_ms")
+    if times is None or times.sum <= 0:
+        return TaskCost(0.0, 0.0, is_even=True)
+    mean = times.sum / times.count
+    outside = max(0.0, (stage.task_ms - stage.run_ms) / times.count)
+    sizes = _sizes(stage)
+    if sizes is not None and sizes.p95 >= UNEVEN * max(1, sizes.p25):
+        return TaskCost(max(outside, min(_line_begin(times, sizes), SHORT_MS)), mean, is_even=False)
+    is_even = sizes is not None and sizes.max < UNEVEN * max(1, sizes.p25)
+    usual = mean if is_even else float(times.median)
+    return TaskCost(max(outside, usual if usual < SHORT_MS else 0.0), mean, is_even=is_even)
+
+
+def priced(units: Sequence[Unit], costs: Sequence[TaskCost], assumed: Assumptions) -> list[Unit]:
+    """Each unit with its time in parts.
+
+    A byte moved costs what it costs in the replayed stage that moves bytes most cheaply; what another stage takes beyond that is
+    computing. Moved are the bytes read, those written times `written_to_read`, `record_bytes` for each record, and twice what was
+    spilled: it is written and read again."""
+    fixed = [_fixed(unit, cost, assumed) for unit, cost in zip(units, costs, strict=True)]
+    variable = [float((unit.times - cost).sum()) for unit, cost in zip(units, fixed, strict=True)]
+    rates = [
+        took / moved
+        for unit, took in zip(units, variable, strict=True)
+        if took >= TELLING_MS and (moved := sum(moved_bytes(unit.facts, assumed))) >= TELLING_BYTES
+    ]
+    rate = min(rates, default=0.0)
+    return [_priced(unit, cost, rate, assumed) for unit, cost in zip(units, fixed, strict=True)]
+
+
+def moved_bytes(stage: StageFacts, assumed: Assumptions) -> tuple[float, float, float]:
+    """Read, written and spilled, in bytes as `priced` counts them."""
+    read = stage.shuffle_read_bytes + stage.input_bytes + assumed.record_bytes * (stage.shuffle_read_records + stage.input_records)
+    written = stage.shuffle_write_bytes + stage.output_bytes + assumed.record_bytes * (stage.shuffle_write_records + stage.output_records)
+    return float(read), assumed.written_to_read * written, 2.0 * stage.disk_spill_bytes
+
+
+def _priced(unit: Unit, fixed: Milliseconds, rate: float, assumed: Assumptions) -> Unit:
+    if not len(unit.times):
+        return unit
+    variable = float((unit.times - fixed).sum())
+    read, written, spilled = (rate * size for size in moved_bytes(unit.facts, assumed))
+    fits = min(1.0, variable / moved) if (moved := read + written + spilled) > 0 else 0.0
+    return replace(
+        unit,
+        fixed=fixed,
+        read_ms=read * fits,
+        write_ms=written * fits,
+        spill_ms=spilled * fits,
+        computing_ms=max(0.0, variable - moved * fits),
+    )
+
+
+def _fixed(unit: Unit, cost: TaskCost, assumed: Assumptions) -> Milliseconds:
+    """The fixed cost in each of the unit's times. With even data no difference between two tasks comes from data, so each has its share."""
+    if not len(unit.times) or cost.mean_ms <= 0:
+        return np.zeros(len(unit.times))
+    if cost.is_even:
+        return unit.times * min(1.0, assumed.fixed * cost.ms / cost.mean_ms)
+    return np.minimum(unit.times, assumed.fixed * cost.ms * unit.stands_for)
+
+
+def _sizes(stage: StageFacts) -> TaskDistribution | None:
+    return next((stage.distributions[name] for name in SOURCES if name in stage.distributions), None)
+
+
+def _line_begin(times: TaskDistribution, sizes: TaskDistribution) -> float:
+    """Theil's estimate (1950): the median slope between quantiles of times and of bytes, and the median of what it leaves."""
+    x = [sizes.p25, sizes.median, sizes.p75, sizes.p95, sizes.max]
+    y = [times.p25, times.median, times.p75, times.p95, times.max]
+    slopes = [(y[j] - y[i]) / (x[j] - x[i]) for i in range(5) for j in range(i) if x[j] != x[i]]
+    slope = float(np.median(slopes)) if slopes else 0.0
+    return max(0.0, float(np.median([took - slope * size for size, took in zip(x, y, strict=True)])))

@@ -1,0 +1,174 @@
+"""What changes would save: the run replayed as it was, scaled to what was measured, and replayed again with the changes made."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from contracts.spark import RunFacts
+from contracts.tune.plan import Change, ChangeKind, Gain
+from workers.engines.language import Lang
+from workers.engines.spark.whatif.assumptions import draws
+from workers.engines.spark.whatif.changes import changed
+from workers.engines.spark.whatif.costs import priced, task_cost
+from workers.engines.spark.whatif.edges import Edges
+from workers.engines.spark.whatif.schedule import ends
+from workers.engines.spark.whatif.units import Unit, duration_ms, units_of, with_tasks
+from workers.engines.spark.whatif.wording import ASSUMED, METHOD, NO_SLOTS, NO_WALL, NOTHING, SCALED, UNKNOWN_STAGES
+
+DRAWS = 40
+FEWEST_DRAWS = 8
+TASKS_REPLAYED = 600_000
+"""Over all draws: about two seconds."""
+
+LIKELY = (10, 90)
+"""Percentiles: four draws of five lie between them."""
+
+STEPS = 4
+"""Of the search for the scale: it is exact but for the order of tasks, which changes little."""
+
+WIDEST_SCALE = (0.2, 5.0)
+WORTH_SAYING = 0.1
+"""Off by so much, the scale is told."""
+
+NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES)
+
+
+def estimate(run: RunFacts, changes: tuple[Change, ...], language: Lang = "en") -> Gain:
+    """The gain of all the changes together. Deterministic; no run and no change makes it fail: where there is nothing to replay, or
+    nothing that a change says anything about, it saves nothing and says so.
+
+    After: measured time times replay with the changes over replay without; the median over draws of the assumptions, the interval
+    from its tenth to its ninetieth percentile."""
+    units = units_of(run)
+    before_ms = run.wall_ms
+    if not any("task_ms" in stage.distributions for stage in run.stages):
+        return _gain(before_ms or 0, [1.0], [1.0], NOTHING[language], ())
+    effective = tuple(one for one in changes if _says_something(one, units))
+    slots = _slots(run)
+    units = with_tasks(units, _touched(units, effective), slots)
+    closing_ms = _closing_ms(run, units)
+    target = float(before_ms) - closing_ms if before_ms is not None else None
+    scale, raw_ms = _scale(units, slots, target)
+    was_ms = _end_ms(units, slots, scale) + closing_ms
+    more_slots = [one.slots for one in effective if one.kind is ChangeKind.SLOTS and one.slots]
+    costs = [task_cost(unit.facts) for unit in units]
+    shares: list[float] = []
+    noisy: list[float] = []
+    if effective and was_ms > 0:
+        for assumed in draws(_draws(units)):
+            after = changed(priced(units, costs, assumed), effective, assumed)
+            end_ms = _end_ms(after, more_slots[-1] if more_slots else slots, scale)
+            shares.append((end_ms + closing_ms) / was_ms)
+            noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, slots, end_ms / scale)))
+    method = METHOD[language].format(stages=len(units), slots=slots, draws=len(shares))
+    said = list(_assumptions(run, units, changes, language))
+    if target is not None and abs(raw_ms / max(1.0, target) - 1) > WORTH_SAYING:
+        said.append(SCALED[language].format(factor=f"{raw_ms / max(1.0, target):.0%}"))
+    return _gain(round(was_ms) if before_ms is None else before_ms, shares or [1.0], noisy or [1.0], method, tuple(said))
+
+
+def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], method: str, assumptions: tuple[str, ...]) -> Gain:
+    """The gain of these shares of the time before; the interval is of those with noise."""
+    low, high = np.percentile(np.array(noisy), LIKELY).tolist()
+    after_ms = round(before_ms * float(np.median(shares)))
+    return Gain(
+        before_ms=before_ms,
+        after_ms=after_ms,
+        low_ms=min(after_ms, round(before_ms * low)),
+        high_ms=max(after_ms, round(before_ms * high)),
+        saved_share=round(1 - after_ms / before_ms, 4) if before_ms else 0.0,
+        method=method,
+        assumptions=assumptions,
+    )
+
+
+def _says_something(change: Change, units: Sequence[Unit]) -> bool:
+    if change.stage_ids and not {unit.stage_id for unit in units} & set(change.stage_ids):
+        return False
+    if change.kind in NEEDS_SHARE and change.kept_share is None:
+        return False
+    if change.kind is ChangeKind.PARTITIONS and change.partitions is None:
+        return False
+    return change.kind is not ChangeKind.SLOTS or change.slots is not None
+
+
+def _slots(run: RunFacts) -> int:
+    """The run's own; else as many as keep the busiest stage within its time."""
+    if run.slots:
+        return run.slots
+    busy = [stage.task_ms / took for stage in run.stages if (took := duration_ms(stage))]
+    return max(1, round(max(busy, default=1.0)))
+
+
+def _touched(units: Sequence[Unit], changes: Sequence[Change]) -> set[int]:
+    """What has to be replayed task by task: what a change works on, what feeds it or reads it, and what ran at the same time. All the
+    rest keeps its duration."""
+    if any(not change.stage_ids or change.kind is ChangeKind.SLOTS for change in changes):
+        return set(range(len(units)))
+    edges = Edges(units)
+    places = {place for change in changes for place in edges.places(change.stage_ids)}
+    for _ in range(2):  # a chain of exchanges that go reaches a stage further
+        places |= {one for place in places for one in (*edges.parents(place), *edges.children(place))}
+    times = [(unit.facts.submitted_at, unit.facts.completed_at) for unit in units]
+    spans = sorted((a, b) for place in places if (a := times[place][0]) is not None and (b := times[place][1]) is not None)
+    return places | {place for place, (begin, end) in enumerate(times) if begin is None or end is None or _overlaps(begin, end, spans)}
+
+
+def _overlaps(begin: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(first < end and begin < last for first, last in spans)
+
+
+def _closing_ms(run: RunFacts, units: Sequence[Unit]) -> float:
+    """From the last stage's end to the run's."""
+    last = max((unit.facts.completed_at for unit in units if unit.facts.completed_at is not None), default=None)
+    return float(max(0, run.ended_at - last)) if run.ended_at is not None and last is not None else 0.0
+
+
+def _end_ms(units: Sequence[Unit], slots: int, scale: float) -> float:
+    return max(ends([unit.work(scale) for unit in units], slots), default=0.0)
+
+
+def _scale(units: Sequence[Unit], slots: int, target_ms: float | None) -> tuple[float, float]:
+    """What all task times have to be multiplied by for the replay to end when the run did, and when it ends without. Secant steps."""
+    raw = _end_ms(units, slots, 1.0)
+    if target_ms is None:
+        return 1.0, raw
+    low, high = WIDEST_SCALE
+    one, at_one, scale = 0.0, _end_ms(units, slots, 0.0), 1.0
+    at = raw
+    for _ in range(STEPS):
+        if at == at_one or abs(at - target_ms) < 1:
+            break
+        following = scale + (target_ms - at) * (scale - one) / (at - at_one)
+        one, at_one, scale = scale, at, min(high, max(low, following))
+        at = _end_ms(units, slots, scale)
+    return scale, raw
+
+
+def _draws(units: Sequence[Unit]) -> int:
+    tasks = sum(len(unit.times) + 1 for unit in units)
+    return min(DRAWS, max(FEWEST_DRAWS, TASKS_REPLAYED // max(1, tasks)))
+
+
+def _new_share(after: Sequence[Unit], before: Sequence[Unit], slots: int, end_ms: float) -> float:
+    """How much of the time after is that of stages that the changes touched: only they are not as measured."""
+    pairs = zip(after, before, strict=True)
+    new = [
+        one
+        for one, old in pairs
+        if len(one.times) != len(old.times) or len(one.lost) != len(old.lost) or not np.array_equal(one.times, old.times)
+    ]
+    took = sum(max(float(one.times.max()), float(one.times.sum()) / slots) for one in new if len(one.times))
+    return min(1.0, took / end_ms) if end_ms > 0 else 0.0
+
+
+def _assumptions(run: RunFacts, units: Sequence[Unit], changes: Sequence[Change], language: Lang) -> list[str]:
+    said = [ASSUMED[language][kind] for kind in dict.fromkeys(change.kind for change in changes)]
+    unknown = sorted({stage for change in changes for stage in change.stage_ids} - {unit.stage_id for unit in units})
+    if unknown:
+        said.append(UNKNOWN_STAGES[language].format(stages=", ".join(map(str, unknown[:10]))))
+    if run.wall_ms is None:
+        said.append(NO_WALL[language])
+    if not run.slots:
+        said.append(NO_SLOTS[language])
+    return said

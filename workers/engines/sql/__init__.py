@@ -1,0 +1,1 @@
+"""SQL: statements, and the operations in them."""

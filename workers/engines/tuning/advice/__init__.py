@@ -1,7 +1,0 @@
-"""What to do about the findings: remedies by what is wrong (`remedies`), chosen and ranked (`plan`), in words (`wording`), with the
-rewritten lines of the user's script (`rewrites`)."""
-
-from workers.engines.tuning.advice.objections import Objection
-from workers.engines.tuning.advice.plan import Estimate, advise
-
-__all__ = ["Estimate", "Objection", "advise"]

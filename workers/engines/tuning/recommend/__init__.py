@@ -1,6 +1,0 @@
-"""What to read next, and whether enough is known: our recommender, and the source document's for comparison (`recommend.seed`)."""
-
-from workers.engines.tuning.recommend.first import first_reads
-from workers.engines.tuning.recommend.ours import check
-
-__all__ = ["check", "first_reads"]

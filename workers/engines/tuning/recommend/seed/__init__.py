@@ -1,8 +1,0 @@
-"""The `seed` profile: the keyword scores of the source document, kept beside our recommender so that both are measured.
-
-Its formulas stand as they were written, with their faults, which tests document. What the document leaves open is said where it is
-decided."""
-
-from workers.engines.tuning.recommend.seed.profile import check
-
-__all__ = ["check"]

@@ -1,0 +1,1 @@
+"""The kinds of jobs: a folder each, and what they have in common."""

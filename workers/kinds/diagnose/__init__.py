@@ -1,0 +1,1 @@
+"""`diagnose`: a database incident in, a dialogue, and a root cause out."""

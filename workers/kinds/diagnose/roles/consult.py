@@ -1,0 +1,47 @@
+"""RAR's step of reasoning by a model: the case goes into a prompt, the answer comes back for the guardrails to judge."""
+
+from collections.abc import Callable
+
+from contracts.diagnose.deliverables import RarAnswer, RarRanking
+from workers.errors import ModelAnswerUnusable, ModelRequestRefused
+from workers.kinds.diagnose.rules.rar import RarCase
+from workers.kinds.diagnose.rules.rar.case import K
+from workers.kinds.diagnose.rules.rar.prompt import only_shown, rar_prompt, rerank_prompt, reranked
+from workers.llm.client import ChatClient
+
+LEAST_READ = 2
+"""Tickets that a prompt has to have room for: between fewer there is nothing to weigh."""
+
+
+def _keep_quiet(note: str) -> None:
+    """For who does not care."""
+
+
+def consult_with(chat: ChatClient, case: RarCase, *, rerank: bool = False, tell: Callable[[str], None] = _keep_quiet) -> RarAnswer:
+    """What the model says of the case. `rerank`: let it order the candidates first, if there are more than are read; when its
+    order is of no use the retrieval's stays, and `tell` hears of it.
+
+    Raises what `ChatClient.ask` raises, and `ModelRequestRefused` when the model's window has no room for the case.
+    """
+    room = chat.context_tokens
+    if rerank:
+        case = _ranked(chat, case, room, tell)
+    prompt = rar_prompt(case, room)
+    if not prompt["problem"] or len(prompt["tickets"]) < min(LEAST_READ, len(case.tickets)):
+        raise ModelRequestRefused(
+            f"The window of {chat.model} leaves {room} tokens for a prompt, too few for the problem and {LEAST_READ} tickets. "
+            "Raise BULLPEN_MODEL_CONTEXT_TOKENS if the model takes more, or take a model with a larger window."
+        )
+    return only_shown(chat.ask(RarAnswer, prompt="diagnoser/rar", **prompt).value, case, room)
+
+
+def _ranked(chat: ChatClient, case: RarCase, room: int, tell: Callable[[str], None]) -> RarCase:
+    """The case in the model's order."""
+    prompt = rerank_prompt(case, room)
+    if len(prompt["tickets"]) <= K:
+        return case
+    try:
+        return reranked(case, chat.ask(RarRanking, prompt="diagnoser/rerank", **prompt).value)
+    except ModelAnswerUnusable as error:
+        tell(f"The model {chat.model} did not order the tickets, so they were read as the search found them: {error}")
+        return case

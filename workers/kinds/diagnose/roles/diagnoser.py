@@ -1,0 +1,56 @@
+"""The diagnoser: asks what tells the causes apart, and concludes when the evidence bears it."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
+from contracts.reports import Question, Report, asks, completed
+from contracts.stages import INPUT
+from contracts.tickets import TicketEvidence
+from workers.engines.language import language_of
+from workers.kinds.diagnose.roles.consult import consult_with
+from workers.kinds.diagnose.rules import move, question_text
+from workers.kinds.diagnose.rules.rar import Consult, answer
+from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
+
+if TYPE_CHECKING:
+    from workers.llm.client import ChatClient
+
+
+def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
+    """One turn of the dialogue: the next question, or the diagnosis."""
+    request = ctx.need(DiagnoseRequest, INPUT)
+    made = _move(ctx, request)
+    if isinstance(found := made.value, Diagnosis):
+        summary = f"{found.verdict}: {found.root_cause or 'no cause found'} ({found.confidence:.0%})"
+        return completed(found, summary, engine=made.engine, notes=made.notes)
+    text = question_text(found, language_of(request.description))
+    question = Question(text=text, payload=found.to_json(), also=("tickets",))
+    return asks(question, f"asks {_asked(len(found.items))}, turn {found.turn}", engine=made.engine, notes=made.notes)
+
+
+def _asked(items: int) -> str:
+    return "for a key symptom" if items == 0 else "1 phenomenon" if items == 1 else f"{items} phenomena"
+
+
+def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | PhenomenonQuestion]:
+    """The next move by the method of the job. GAR reasons by its formulas alone; the others may consult a model."""
+    settings = ctx.services.settings
+    method = request.method or settings.diagnose_method
+    evidence = ctx.need(TicketEvidence, "tickets")
+    dialogue = ctx.dialogue(PhenomenonQuestion)
+
+    def by(consult: Consult) -> Diagnosis | PhenomenonQuestion:
+        return move(request, evidence, dialogue, method=method, profile=request.profile, may_ask=ctx.may_ask, consult=consult)
+
+    if method is DiagnosisMethod.GAR:
+        return Reasoned(by(answer), RULES)
+    notes: list[str] = []
+
+    def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
+        return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append))
+
+    made = reason(ctx, by_model, lambda: by(answer))
+    return replace(made, notes=(*notes, *made.notes))

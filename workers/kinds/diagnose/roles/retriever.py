@@ -1,0 +1,22 @@
+"""The retriever: finds the part of the ticket history that bears on an incident."""
+
+from contracts.diagnose.deliverables import PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.reports import Report, completed
+from contracts.stages import INPUT
+from contracts.tickets import TicketEvidence
+from workers.kinds.diagnose.rules import search_terms
+from workers.roles.base import StepContext
+from workers.tickets.evidence import gather_evidence
+
+
+def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
+    """Search by the description, what the user told beside it, and the phenomena they confirmed: by id where the history
+    has them, else by their words."""
+    request = ctx.need(DiagnoseRequest, INPUT)
+    observations, confirmed = search_terms(ctx.dialogue(PhenomenonQuestion))
+    evidence = gather_evidence(ctx.services.database, ctx.services.embedder, request.description, observations, confirmed)
+    summary = (
+        f"{len(evidence.tickets)} of {evidence.total_tickets} tickets, {len(evidence.causes)} causes, {len(evidence.phenomena)} phenomena"
+    )
+    return completed(evidence, summary)

@@ -1,0 +1,318 @@
+"""The grammar of answers: "1 yes 2 no, also the disk is full", "1确认 2否定", "all except 2", "都不是".
+
+Negation is read before what it negates, and length is never a criterion: "死锁" alone is a symptom, "不是" is a no.
+Nothing is guessed silently: what cannot be read is a problem, and what is not an answer is an observation.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from contracts.diagnose.deliverables import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion, UserQuery
+from workers.kinds.diagnose.rules.answer_queries import asked_back, taken_out
+from workers.kinds.diagnose.rules.answer_tokens import LAST, Prose, Token, narrow, pieces
+from workers.kinds.diagnose.rules.answer_words import LINK_WORDS, Kind
+
+READ_CHARACTERS = 4_000
+"""An answer longer than this is prose from there on."""
+
+_SUBJECTS = (Kind.NUMBER, Kind.ALL, Kind.REST)
+_OPPOSITE = {Finding.CONFIRMED: Finding.DENIED, Finding.DENIED: Finding.CONFIRMED}
+_HARD_BREAK = re.compile(r"[\n\r;；。!！]|[.?]\s")
+_EDGE = " \t\r\n,，、;；。:：.!！-–—|"
+
+
+@dataclass
+class _Subject:
+    """The items that a verdict will speak of."""
+
+    numbers: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    without: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    everything: bool = False
+    rest: bool = False
+    only: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.numbers or self.without or self.everything or self.rest)
+
+
+class _Reader:
+    """Collects what the runs of one answer claim, and settles it at the end."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.items: defaultdict[int, list[Finding]] = defaultdict(list)
+        self.all: list[Finding] = []
+        self.rest: list[Finding] = []
+        self.bare: list[tuple[Finding, list[int]]] = []
+        """Verdicts without items, with the items of the claim before them."""
+        self.latest: list[int] = []
+        self.verdict: Finding | None = None
+        self.problems: list[AnswerProblem] = []
+
+    def problem(self, kind: AnswerProblemKind, text: str) -> None:
+        """Note a problem once."""
+        found = AnswerProblem(kind=kind, text=text)
+        if found not in self.problems:
+            self.problems.append(found)
+
+    def known(self, ranges: list[tuple[int, int]]) -> list[int]:
+        """The items of these ranges that the question has; the others become problems."""
+        numbers: list[int] = []
+        for first, last in ranges:
+            low, high = (self.size, self.size) if first == LAST else (first, last)
+            numbers += range(max(low, 1), min(high, self.size) + 1)
+            if low < 1:
+                self.problem(AnswerProblemKind.OUT_OF_RANGE, "0")
+            if high > self.size:
+                beyond = max(low, self.size + 1)
+                text = str(beyond) if beyond == high else f"{beyond}-{high}"
+                self.problem(AnswerProblemKind.OUT_OF_RANGE, text)
+        return numbers
+
+    def claim(self, subject: _Subject, finding: Finding) -> None:
+        """Record that the items of the subject have this finding, and its exceptions the opposite one."""
+        without = self.known(subject.without)
+        numbers = [number for number in self.known(subject.numbers) if number not in without]
+        for number in numbers:
+            self.items[number].append(finding)
+        opposite = _OPPOSITE.get(finding)
+        if opposite:
+            for number in without:
+                self.items[number].append(opposite)
+        if not subject.numbers and (subject.everything or subject.without):
+            self.all.append(finding)
+        elif subject.rest:
+            self.rest.append(finding)
+        if subject.only and opposite:
+            self.rest.append(opposite)
+        self.latest, self.verdict = numbers, finding
+
+    def read(self, run: list[Token], text: str) -> None:
+        """Read one run: subjects before their verdict ("1 yes") or behind it ("yes: 1, 3")."""
+        subject = _Subject()
+        leading = _leads_with_verdicts(run)
+        at = 0
+        while at < len(run):
+            token = run[at]
+            at += 1
+            if token.kind is Kind.NUMBER:
+                subject.numbers.append((token.first, token.last))
+            elif token.kind is Kind.ALL:
+                subject.everything = True
+            elif token.kind is Kind.REST:
+                subject.rest = True
+            elif token.kind is Kind.ONLY:
+                subject.only = True
+            elif token.kind is Kind.EXCEPT:
+                at = self._except(run, at, subject)
+            elif token.kind is Kind.UNCLEAR:
+                self.problem(AnswerProblemKind.AMBIGUOUS, text[token.start : token.end])
+                subject = _Subject()
+                at += at < len(run) and run[at].kind is Kind.VERDICT
+            elif token.word.finding is not None:
+                if subject and not token.word.leads:
+                    self.claim(subject, token.word.finding)
+                    subject = _Subject()
+                    continue
+                self._unsaid(subject)
+                subject, at = self._verdict_first(run, at, leading, text), at
+                if subject:
+                    at += _subjects_from(run, at)
+                    self.claim(subject, token.word.finding)
+                    at = self._trailing_except(run, at)
+                    subject = _Subject()
+        self._unsaid(subject)
+
+    def _except(self, run: list[Token], at: int, subject: _Subject) -> int:
+        """Take the exceptions behind "except": of the subject so far, or of the claim before it."""
+        ranges: list[tuple[int, int]] = []
+        while at < len(run) and run[at].kind is Kind.NUMBER:
+            ranges.append((run[at].first, run[at].last))
+            at += 1
+        if subject or self.verdict is None:
+            subject.without += ranges
+            return at
+        finding = _OPPOSITE.get(self.verdict)
+        if at < len(run) and run[at].kind is Kind.VERDICT:  # "all yes but 2 no"
+            finding = run[at].word.finding
+            at += 1
+        for number in self.known(ranges):
+            self.items[number] = [finding] if finding else []
+        return at
+
+    def _trailing_except(self, run: list[Token], at: int) -> int:
+        """ "yes to all except 2"."""
+        if at < len(run) and run[at].kind is Kind.EXCEPT:
+            return self._except(run, at + 1, _Subject())
+        return at
+
+    def _verdict_first(self, run: list[Token], at: int, leading: bool, text: str) -> _Subject:
+        """The subject behind the verdict at `at - 1`; empty when the verdict stands alone, which is recorded."""
+        word = run[at - 1].word
+        count = _subjects_from(run, at)
+        ends = at + count == len(run)
+        if count and (word.leads or leading or ends):
+            subject = _Subject()
+            for token in run[at : at + count]:
+                if token.kind is Kind.NUMBER:
+                    subject.numbers.append((token.first, token.last))
+                subject.everything = subject.everything or token.kind is Kind.ALL
+                subject.rest = subject.rest or token.kind is Kind.REST
+            return subject
+        if word.finding is not None and not word.needs_subject and not word.leads:
+            self.bare.append((word.finding, self.latest))
+        else:
+            token = run[at - 1]
+            self.problem(AnswerProblemKind.AMBIGUOUS, text[token.start : token.end])
+        return _Subject()
+
+    def _unsaid(self, subject: _Subject) -> None:
+        """A subject without a verdict: bare numbers and "all" are a yes, and the reading says so."""
+        if not subject:
+            return
+        if subject.rest and not subject.numbers:
+            self.problem(AnswerProblemKind.AMBIGUOUS, "…")
+            return
+        if subject.numbers and not subject.only:
+            said = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in subject.numbers if a != LAST)
+            self.problem(AnswerProblemKind.ASSUMED, said or str(self.size))
+        self.claim(subject, Finding.CONFIRMED)
+
+    def settle(self) -> dict[int, Finding]:
+        """One finding an item: what names the item beats `the rest`, and that beats what speaks of all."""
+        general = list(self.all)
+        findings = [finding for finding, _ in self.bare]
+        specific = any(self.items.values()) or bool(self.all) or bool(self.rest)
+        if not specific and len(findings) == self.size > 1:
+            return dict(enumerate(findings, start=1))  # "yes no yes"
+        if not specific and len(set(findings)) == 1:
+            general += findings[:1]
+        elif not specific and findings:
+            self.problem(AnswerProblemKind.AMBIGUOUS, "/".join(finding.value for finding in findings))
+            return dict.fromkeys(range(1, self.size + 1), Finding.UNKNOWN)
+        else:
+            for finding, before in self.bare:
+                if before:
+                    for number in before:  # "1 yes, no": takes it back
+                        self.items[number].append(finding)
+                elif not self.all and not self.rest:
+                    general.append(finding)  # "no, 2 yes"
+        return self._each(general)
+
+    def _each(self, general: list[Finding]) -> dict[int, Finding]:
+        """The finding of each item that anything speaks of."""
+        result: dict[int, Finding] = {}
+        for number in range(1, self.size + 1):
+            said = set(self.items.get(number, ())) or set(self.rest) or set(general)
+            if len(said) > 1:
+                self.problem(AnswerProblemKind.CONTRADICTION, str(number))
+                result[number] = Finding.UNKNOWN
+            elif said:
+                result[number] = next(iter(said))
+        return result
+
+
+def _subjects_from(run: list[Token], at: int) -> int:
+    """How many tokens from `at` on name items."""
+    count = 0
+    while at + count < len(run) and run[at + count].kind in _SUBJECTS:
+        count += 1
+    return count
+
+
+def _leads_with_verdicts(run: list[Token]) -> bool:
+    """Whether verdicts stand before their items all through the run: "yes 1 3, no 2", but not "no, 2 yes"."""
+    end = len(run)
+    while end > 1 and run[end - 1].kind is Kind.NUMBER:
+        end -= 1
+    if not (end and run[end - 1].kind is Kind.EXCEPT):
+        end = len(run)
+    return run[0].kind is Kind.VERDICT and run[end - 1].kind in _SUBJECTS
+
+
+def _parts(text: str) -> tuple[list[list[Token]], list[str]]:
+    """Runs and observations of a text. Numbers without any verdict beside prose are prose."""
+    found = list(pieces(narrow(text)))
+    has_prose = any(isinstance(piece, Prose) and _plain(text[piece.start : piece.end]) for piece in found)
+    runs: list[list[Token]] = []
+    spans: list[tuple[int, int]] = []
+    for piece in found:
+        if isinstance(piece, Prose):
+            span = (piece.start, piece.end)
+        elif has_prose and all(token.kind is Kind.NUMBER for token in piece):
+            span = (piece[0].start, piece[-1].end)
+        else:
+            runs.append(piece)
+            spans.append((-1, -1))
+            continue
+        if spans and spans[-1][1] >= 0 and not _HARD_BREAK.search(text, spans[-1][1], span[0] + 1):
+            span = (spans.pop()[0], span[1])
+        spans.append(span)
+    return runs, [text[start:end] for start, end in spans if end >= 0]
+
+
+def _plain(text: str) -> str:
+    """An observation without the separators and the "also" around it; empty when nothing was said."""
+    text = text.strip(_EDGE)
+    while (link := LINK_WORDS.match(text)) is not None and link.end() > 0:
+        text = text[link.end() :].lstrip(_EDGE)
+    return text if any(character.isalnum() or ord(character) > 0x2FFF for character in text) else ""
+
+
+def _without_queries(text: str) -> tuple[str, tuple[UserQuery, ...]]:
+    """The answer without what it asks back, positions kept, and what that is. A mere noun asks only where no prose stands
+    beside it."""
+    found = asked_back(narrow(text))
+    rest = taken_out(text, found)
+    if any(one.bare for one in found) and any(_plain(piece) for piece in _parts(rest)[1]):
+        found = [one for one in found if not one.bare]
+        rest = taken_out(text, found)
+    asked = {one.query for one in found}
+    return rest, tuple(query for query in UserQuery if query in asked)
+
+
+def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
+    """What the user said of the items of `question`, what they told beside it and asked back. Never raises on any text.
+
+    Without items (the question for a key symptom) whatever is more than a bare answer is an observation.
+    """
+    ids = tuple([item.phenomenon_id for item in question.items])
+    return _kept(text, ids) if len(text) <= _KEPT_CHARACTERS else _read(text, ids)
+
+
+_KEPT = 256
+_KEPT_CHARACTERS = 1_000
+"""Readings that are kept, and how long an answer may be for it: 2 MB at most. Reading one takes as long as weighing forty causes,
+several parts of a step want it, and each turn wants those of all turns before."""
+
+
+@lru_cache(_KEPT)
+def _kept(text: str, ids: tuple[str, ...]) -> AnswerReading:
+    return _read(text, ids)
+
+
+def _read(text: str, ids: Sequence[str]) -> AnswerReading:
+    """`ids`: those of the items that were asked."""
+    head, tail = text[:READ_CHARACTERS], text[READ_CHARACTERS:]
+    head, queries = _without_queries(head)
+    runs, told = _parts(head)
+    observations = [plain for piece in told if (plain := _plain(piece))]
+    if not ids:
+        if observations:
+            observations = [plain for piece in re.split(r"[\n\r;；。]+", head) if (plain := _plain(piece))]
+        runs = []
+    if tail.strip():
+        observations.append(tail.strip())
+    reader = _Reader(len(ids))
+    for run in runs:
+        reader.read(run, head)
+    findings = reader.settle() if runs else {}
+    return AnswerReading(
+        findings={ids[number - 1]: finding for number, finding in findings.items()},
+        observations=tuple(dict.fromkeys(observations)),
+        problems=tuple(reader.problems),
+        queries=queries,
+    )

@@ -1,0 +1,56 @@
+"""What the user asks us back ("why?", "what do you know so far?"): answered from the dialogue, before any method decides.
+
+An answer that only asks back is no turn: the method is given the dialogue without it, and the open question is put again
+as it was, with the reply in its notes. An answer that says something too counts as ever, and the reply goes with
+whatever comes next. Nothing is kept beside the dialogue.
+"""
+
+from collections.abc import Callable
+
+from contracts.diagnose.deliverables import AnswerReading, Diagnosis, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import TicketEvidence
+from workers.engines.language import language_of
+from workers.kinds.diagnose.rules.answers import read_answer
+from workers.kinds.diagnose.rules.known import Dialogue, read_all
+from workers.kinds.diagnose.rules.standing import reply
+from workers.kinds.diagnose.rules.wording import note
+
+Decide = Callable[[Dialogue], Diagnosis | PhenomenonQuestion]
+"""A method: what it does after the turns that count."""
+
+
+def only_asks_back(reading: AnswerReading) -> bool:
+    """Whether an answer asks us something and says nothing itself."""
+    return bool(reading.queries) and not reading.findings and not reading.observations
+
+
+def counted_turns(dialogue: Dialogue) -> Dialogue:
+    """The turns in which the user told something, or at least did not merely ask back."""
+    return [(question, answer) for question, answer in dialogue if not only_asks_back(read_answer(answer, question))]
+
+
+def answering_queries(
+    request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, decide: Decide, *, may_ask: bool = True
+) -> Diagnosis | PhenomenonQuestion:
+    """The next move: what `decide` makes of the turns that count, or the open question again, each with the reply to what
+    the latest answer asked back, in the user's language. With `may_ask=False` no question is put again."""
+    counted = counted_turns(dialogue)
+    if not dialogue:
+        return decide(counted)
+    question, answer = dialogue[-1]
+    latest = read_answer(answer, question)
+    if not latest.queries:
+        return decide(counted)
+    readings = read_all(counted)
+    lang = language_of("\n".join((request.description, *(text for reading in readings for text in reading.observations))))
+    if may_ask and only_asks_back(latest):
+        told = reply(latest.queries, question, question.hypotheses, counted, readings, evidence, lang)
+        problems = tuple(note(problem, lang) for problem in latest.problems)
+        return question.model_copy(update={"notes": problems + told})
+    move = decide(counted)
+    standing = move.hypotheses if isinstance(move, PhenomenonQuestion) else move.alternatives
+    told = reply(latest.queries, question, standing, counted, readings, evidence, lang, concluded=isinstance(move, Diagnosis))
+    if isinstance(move, PhenomenonQuestion):
+        return move.model_copy(update={"notes": move.notes + told})
+    return move.model_copy(update={"explanation": "\n".join((move.explanation, *told))})

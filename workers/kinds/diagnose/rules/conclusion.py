@@ -1,0 +1,73 @@
+"""A verdict and its best hypothesis as the diagnosis that a user reads, whatever formulas weighed it."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, Verdict
+from contracts.tickets import TicketEvidence
+from workers.engines.language import Lang
+from workers.kinds.diagnose.rules.wording import explain
+
+_CITED = 5
+"""Tickets that a diagnosis cites at most."""
+_ALTERNATIVES = 4
+
+
+def conclusion(
+    verdict: Verdict,
+    hypotheses: Sequence[Hypothesis],
+    evidence: TicketEvidence,
+    *,
+    citable: Sequence[str],
+    not_checked: tuple[str, ...],
+    turns: int,
+    lang: Lang,
+    measure: Literal["posterior", "confidence"] = "posterior",
+) -> Diagnosis:
+    """The diagnosis with this verdict; one without a ticket to cite is no diagnosis and becomes `unknown`. `hypotheses`: best
+    first; `citable`: tickets of the best one, those to be cited first first."""
+    top = hypotheses[0] if hypotheses else None
+    cited = tuple(ticket for ticket in citable if ticket.strip())[:_CITED] if verdict is not Verdict.UNKNOWN else ()
+    if not cited:
+        verdict = Verdict.UNKNOWN
+    named = top if verdict is not Verdict.UNKNOWN else None
+    weighed = top.evidence if top else ()
+    speaks_for = tuple(one for one in weighed if one.weight > 0)
+    speaks_against = tuple(one for one in weighed if one.weight < 0)
+    return Diagnosis(
+        verdict=verdict,
+        root_cause=named.root_cause if named else None,
+        cause_id=named.cause_id if named else None,
+        confidence=top.confidence if top else 0.0,
+        forced=verdict is Verdict.UNCERTAIN,
+        solution=_solution(named, evidence),
+        evidence_for=speaks_for if named else (),
+        evidence_against=speaks_against if named else _denied(weighed),
+        cited_tickets=cited,
+        not_checked=not_checked,
+        alternatives=tuple(hypotheses[1 if named else 0 :][:_ALTERNATIVES]),
+        explanation=explain(
+            verdict,
+            top,
+            speaks_for=speaks_for,
+            speaks_against=speaks_against,
+            cited=cited,
+            not_checked=not_checked,
+            total_tickets=evidence.total_tickets,
+            lang=lang,
+            measure=measure,
+        ),
+        turns=turns,
+    )
+
+
+def _solution(named: Hypothesis | None, evidence: TicketEvidence) -> str | None:
+    """The solution that the history knows for the cause; None when it knows none."""
+    if named is None:
+        return None
+    return next((cause.solution for cause in evidence.causes if cause.cause_id == named.cause_id), None) or None
+
+
+def _denied(weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """What was denied: all that an `unknown` has to show."""
+    return tuple(one for one in weighed if one.finding is Finding.DENIED and one.source != "unsaid")

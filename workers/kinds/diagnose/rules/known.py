@@ -1,0 +1,104 @@
+"""What the user has said so far, gathered over the turns: findings by phenomenon, told observations, what was asked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonItem, PhenomenonQuestion
+from contracts.tickets import PhenomenonCard, TicketEvidence
+from workers.kinds.diagnose.rules.answers import read_answer
+from workers.kinds.diagnose.rules.families import Family, cards_by_id
+from workers.kinds.diagnose.rules.likeness import Wording, jaccard, wording
+from workers.kinds.diagnose.rules.profiles import Profile
+from workers.kinds.diagnose.rules.told import Fact, told, unsaid
+
+Dialogue = Sequence[tuple[PhenomenonQuestion, str]]
+"""The turns so far: each question with the user's answer."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Everything that was asked, in the forms that the guard against repetition compares."""
+
+    ids: frozenset[str] = frozenset()
+    wordings: tuple[Wording, ...] = ()
+
+    def covers(self, family: Family, bar: float) -> bool:
+        """Whether a phenomenon was asked before in any of its wordings: by id, by text, or nearly so."""
+        return not self.ids.isdisjoint(family.ids) or any(
+            mine.asks_the_same(asked, bar) for mine in family.wordings for asked in self.wordings
+        )
+
+
+@dataclass(frozen=True)
+class Known:
+    """The state of a dialogue, read against one evidence."""
+
+    facts: tuple[Fact, ...] = ()
+    asked: Asked = Asked()
+
+
+def _family_of(
+    item: PhenomenonItem, cards: Mapping[str, tuple[Family, PhenomenonCard]], groups: Sequence[Family], bar: float
+) -> tuple[Family, PhenomenonCard] | None:
+    """What this evidence has of a phenomenon that was asked: itself, else its nearest near-equal wording."""
+    if item.phenomenon_id in cards:
+        return cards[item.phenomenon_id]
+    asked = wording(item.description)
+    found = (
+        (jaccard(asked.grams, other.grams), -place, family, card)
+        for place, family in enumerate(groups)
+        for card, other in zip(family.cards, family.wordings, strict=True)
+        if asked.is_same(other, bar)
+    )
+    best = max(found, key=lambda entry: entry[:2], default=None)
+    return best and best[2:]
+
+
+def read_all(dialogue: Dialogue) -> tuple[AnswerReading, ...]:
+    """Every answer, read against its question."""
+    return tuple(read_answer(answer, question) for question, answer in dialogue)
+
+
+def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> dict[str, tuple[PhenomenonItem, Finding]]:
+    """phenomenon_id → the item that asked for it, and what the user said: the later word holds, "don't know" takes none
+    back. Items that were asked and not answered are unknown."""
+    said: dict[str, tuple[PhenomenonItem, Finding]] = {}
+    for (question, _), reading in zip(dialogue, readings, strict=True):
+        for item in question.items:
+            finding = reading.findings.get(item.phenomenon_id, Finding.UNKNOWN)
+            if finding is not Finding.UNKNOWN or item.phenomenon_id not in said:
+                said[item.phenomenon_id] = item, finding
+    return said
+
+
+def gather(
+    evidence: TicketEvidence,
+    groups: Sequence[Family],
+    dialogue: Dialogue,
+    readings: Sequence[AnswerReading],
+    said: Sequence[str],
+    profile: Profile,
+) -> Known:
+    """Put what was said on the phenomena of the present evidence. `said`: the description and all free text.
+
+    A finding on a phenomenon that retrieval no longer brings is kept on a wording that says the same, if there is one;
+    it is never asked again in any case. Of two findings on one phenomenon the later holds.
+    """
+    items = [item for question, _ in dialogue for item in question.items]
+    asked = Asked(
+        ids=frozenset(item.phenomenon_id for item in items),
+        wordings=tuple(wording(item.description) for item in items),
+    )
+    cards = cards_by_id(groups)
+    facts: dict[str, Fact] = {}
+    for (question, _), reading in zip(dialogue, readings, strict=True):
+        for item in question.items:
+            finding = reading.findings.get(item.phenomenon_id, Finding.UNKNOWN)
+            if finding is not Finding.UNKNOWN and (found := _family_of(item, cards, groups, profile.same_bar)):
+                family, card = found
+                facts[family.key] = Fact(family, card, finding, "asked")
+    for key, fact in told(evidence, cards, said, profile).items():
+        facts.setdefault(key, fact)
+    for fact in unsaid(groups, facts.keys(), said[0], profile):
+        facts[fact.family.key] = fact
+    return Known(tuple(facts.values()), asked)

@@ -1,0 +1,38 @@
+"""The front door of a diagnosis: one call, whatever the method and the profile."""
+
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
+from contracts.tickets import TicketEvidence
+from workers.kinds.diagnose.rules.asking_back import answering_queries
+from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.hybrid import Gar, hybrid_move
+from workers.kinds.diagnose.rules.known import Dialogue
+from workers.kinds.diagnose.rules.rar import Consult, answer, rar_move
+from workers.kinds.diagnose.seed import seed_move
+
+_GAR: dict[DiagnosisProfile, Gar] = {DiagnosisProfile.OURS: next_move, DiagnosisProfile.SEED: seed_move}
+"""GAR by profile."""
+
+
+def move(
+    request: DiagnoseRequest,
+    evidence: TicketEvidence,
+    dialogue: Dialogue,
+    *,
+    method: DiagnosisMethod,
+    profile: DiagnosisProfile = DiagnosisProfile.OURS,
+    may_ask: bool = True,
+    consult: Consult = answer,
+) -> Diagnosis | PhenomenonQuestion:
+    """What the diagnoser does after `dialogue`; what the user asked back is answered without using up a turn. `consult`
+    reasons for RAR and the hybrid; by default it is the vote."""
+    gar = _GAR[profile]
+
+    def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:
+        if method is DiagnosisMethod.RAR:
+            return rar_move(request, evidence, counted, may_ask=may_ask, consult=consult)
+        if method is DiagnosisMethod.HYBRID:
+            return hybrid_move(request, evidence, counted, may_ask=may_ask, consult=consult, gar=gar)
+        return gar(request, evidence, counted, may_ask=may_ask)
+
+    return answering_queries(request, evidence, dialogue, decide, may_ask=may_ask)

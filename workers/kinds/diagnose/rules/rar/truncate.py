@@ -1,0 +1,106 @@
+"""Layered truncation: the nearest three tickets in full, the next ones in short, the others as one line each, and all of
+it within a number of tokens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workers.engines.tokens import CountTokens, clip_to, estimate_tokens
+from workers.kinds.diagnose.rules.rar.case import K
+from workers.kinds.diagnose.rules.rar.view import TicketView
+from workers.kinds.diagnose.rules.wording import brief
+
+TICKET_TOKENS = 4_000
+"""What the tickets of a prompt may take, however much the model could hold."""
+FENCE_TOKENS = 36
+"""What the marks around one ticket take of that; the one-line tickets stand in one block."""
+FULL = 3
+"""Tickets in full."""
+_LINE = 60
+"""Characters of a ticket in one line."""
+_LINES_SHARE = 0.5
+"""The part of the room that the lines may take before tickets are raised."""
+_CUT_DESCRIPTION = 40
+"""Tokens of a description that is cut because the ticket does not fit in short; the cause is given whole."""
+_LEAST_DESCRIPTION = 20
+"""Tokens of a description below which a ticket tells nothing."""
+_LEAST_FULL = 300
+"""Tokens below which a ticket in full is not worth its cut: it is given in short."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A ticket as the prompt has it."""
+
+    ticket_id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Layers:
+    """What of the tickets the prompt holds."""
+
+    read: tuple[Shown, ...]
+    """In full or in short, best first."""
+    listed: tuple[Shown, ...]
+    """One line each."""
+
+    @property
+    def ticket_ids(self) -> frozenset[str]:
+        """All tickets of which the prompt holds anything."""
+        return frozenset(shown.ticket_id for shown in (*self.read, *self.listed))
+
+
+def as_line(view: TicketView) -> str:
+    """Its id and one line."""
+    return f"{view.ticket_id}: {brief(view.description, _LINE)}"
+
+
+def in_short(view: TicketView, description: str | None = None) -> str:
+    """Description, or what is left of it, and cause."""
+    told = view.description if description is None else description
+    return f"ticket_id: {view.ticket_id}\ndescription: {told}\nroot cause: {view.root_cause}"
+
+
+def in_full(view: TicketView) -> str:
+    """Everything that the history has of it."""
+    observed = "".join(f"\n- {text}" for text in view.phenomena)
+    return f"{in_short(view)}\nobserved:{observed or ' nothing written down'}\nsolution: {view.solution or 'not written down'}"
+
+
+def lay_out(views: Sequence[TicketView], room: int, count: CountTokens = estimate_tokens) -> Layers:
+    """The tickets within `room` tokens, in the order given, best first.
+
+    Every ticket gets its line first, as far as half of the room goes; then the best are raised, one after the other, to full
+    or short. A ticket that does not fit in full is cut at its end, in the solution, or given in short; one that does not fit
+    in short is cut in its description.
+    """
+    texts: list[str] = []
+    left = room
+    for view in views:
+        line = as_line(view)
+        if count(line) > left - room * (1 - _LINES_SHARE):
+            break
+        texts.append(line)
+        left -= count(line)
+    raised = 0
+    for place, view in enumerate(views[:K]):
+        left += count(texts[place]) if place < len(texts) else 0
+        better = _raised(view, left - FENCE_TOKENS, full=place < FULL, count=count)
+        if better is None:
+            break
+        texts[place : place + 1] = [better]
+        left -= count(better) + FENCE_TOKENS
+        raised += 1
+    shown = [Shown(view.ticket_id, text) for view, text in zip(views, texts, strict=False)]
+    return Layers(tuple(shown[:raised]), tuple(shown[raised:]))
+
+
+def _raised(view: TicketView, left: int, *, full: bool, count: CountTokens) -> str | None:
+    """The ticket in full or in short within what is left; None when not even the latter fits."""
+    short = in_short(view)
+    if count(short) > left:
+        told = min(left - count(in_short(view, "")), _CUT_DESCRIPTION)
+        return in_short(view, clip_to(view.description, told, count)) if told >= _LEAST_DESCRIPTION else None
+    if full and (count(text := in_full(view)) <= left or left >= _LEAST_FULL + count(short)):
+        return clip_to(text, left, count)
+    return short

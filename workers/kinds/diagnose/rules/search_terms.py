@@ -1,0 +1,17 @@
+"""What a dialogue gives the search of the history: what was told beside the description, and what was confirmed."""
+
+from contracts.diagnose.deliverables import Finding
+from workers.kinds.diagnose.rules.known import Dialogue, read_all
+from workers.kinds.diagnose.rules.rar.items import OWN
+
+
+def search_terms(dialogue: Dialogue) -> tuple[list[str], list[str]]:
+    """Observations, and ids of confirmed phenomena. A phenomenon that the history has no id for is an observation."""
+    observations: list[str] = []
+    confirmed: list[str] = []
+    for (question, _), reading in zip(dialogue, read_all(dialogue), strict=True):
+        observations.extend(reading.observations)
+        found = [item for item in question.items if reading.findings.get(item.phenomenon_id) is Finding.CONFIRMED]
+        confirmed.extend(item.phenomenon_id for item in found if not item.phenomenon_id.startswith(OWN))
+        observations.extend(item.description for item in found if item.phenomenon_id.startswith(OWN))
+    return observations, confirmed

@@ -1,0 +1,93 @@
+"""The diagnoser of `tune`: what may be the cause, and what to do about it."""
+
+from collections.abc import Sequence
+
+from contracts.reports import Report, completed
+from contracts.spark import RunFacts
+from contracts.tune.plan import Change, Gain, TuningPlan
+from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound, KeyCode
+from workers.engines.spark.whatif import estimate
+from workers.kinds.tune.roles.case import Case, again
+from workers.kinds.tune.roles.consult import Consult
+from workers.kinds.tune.rules.advice import Objection, advise
+from workers.kinds.tune.rules.advice.case import Case as Facts
+from workers.kinds.tune.rules.by_model.redone import redone
+from workers.kinds.tune.rules.causes import suppose
+from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
+
+FIX = "fix_id"
+"""What a reviewer's remark names and an operator's does not."""
+
+
+def suppose_causes(ctx: StepContext) -> Report[Causes]:
+    """Hypotheses from class, code, experience and what was read so far."""
+    case = Case(ctx)
+    classified, code = ctx.need(Classification, "classification"), ctx.need(KeyCode, "key_code")
+    known = case.read(again([*classified.read, *code.read]))
+    experience = ctx.need(ExperienceFound, "experience")
+    facts = Facts(known.findings(), known.run, known.scripts, known.tables, case.language)
+    by_rules = suppose(classified, code, experience, facts.findings, case.request.description, case.language)
+    consult = Consult(case.request.description, case.language)
+    made = reason(ctx, lambda chat: consult.suppose(chat, facts, by_rules, classified, experience), lambda: by_rules)
+    found = made.value
+    likeliest = f", likeliest {found.hypotheses[0].kind}" if found.hypotheses else ""
+    summary = f"{len(found.hypotheses)} hypotheses{likeliest}"
+    return completed(found, summary, engine=made.engine, notes=(*consult.notes, *made.notes))
+
+
+def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
+    """Ranked fixes for what the evidence bears, without those that the reviewer objected to."""
+    case = Case(ctx)
+    evidence = ctx.need(Evidence, "evidence")
+    known = case.read(again(evidence.read))
+    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, case.language)
+    made = _plan(ctx, case, facts)
+    found = made.value
+    saved = f", saving {found.combined.saved_share:.0%} of the time together" if found.combined else ""
+    return completed(found, f"{len(found.fixes)} fixes{saved}", engine=made.engine, notes=made.notes)
+
+
+def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
+    """The rules' plan with what a model adds; after a review, the plan before without what was objected to."""
+    experience = ctx.need(ExperienceFound, "experience")
+    objections = [Objection(one["fix_id"], one["rule"], one["text"]) for one in ctx.remarks() if FIX in one]
+
+    gains: dict[tuple[Change, ...], Gain] = {}
+
+    def gain_of(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
+        """A replay takes its time, and the plan is weighed more than once."""
+        if changes not in gains:
+            gains[changes] = estimate(run, changes, case.language)
+        return gains[changes]
+
+    def by_rules(order: Sequence[str] = (), objections: Sequence[Objection] = objections) -> TuningPlan:
+        return advise(
+            facts.findings,
+            facts.run,
+            facts.scripts,
+            facts.tables,
+            language=facts.language,
+            experience=experience.items,
+            estimate=gain_of,
+            objections=objections,
+            order=order,
+        )
+
+    if _is_reviewed(ctx) and ctx.previous is not None:
+        before = TuningPlan.model_validate(ctx.previous)
+        plan = by_rules([fix.fix_id for fix in before.fixes])
+        return Reasoned(redone(plan, before, objections, facts), RULES)
+    taken = (*(fix.fix_id for fix in by_rules(objections=()).fixes), *(one.fix_id for one in objections))
+    after = max((int(fix_id[1:]) for fix_id in taken), default=0)
+    remarks = [str(one.get("text", "")) for one in ctx.remarks() if FIX not in one]
+    evidence, causes = ctx.need(Evidence, "evidence"), ctx.need(Causes, "causes")
+    consult = Consult(case.request.description, case.language)
+    made = reason(ctx, lambda chat: consult.plan(chat, facts, by_rules, after, evidence, causes, experience, remarks), by_rules)
+    return Reasoned(made.value, made.engine, (*consult.notes, *made.notes))
+
+
+def _is_reviewed(ctx: StepContext) -> bool:
+    """The last word on this stage is a reviewer's, and no request to make it anew."""
+    told = [one for one in ctx.requests if one.target == ctx.stage and one.kind in ("remark", "replay") and not one.held]
+    return bool(told) and told[-1].kind == "remark" and FIX in told[-1].payload

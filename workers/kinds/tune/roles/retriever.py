@@ -1,0 +1,51 @@
+"""The retriever, for tuning: finds what the skill packs know of such a job."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from contracts.bundles import ArtefactRead
+from contracts.reports import Report, completed
+from contracts.stages import INPUT
+from contracts.tune.request import TuneRequest
+from contracts.tune.steps import Classification, ExperienceFound, KeyCode
+from workers.engines.language import language_of
+from workers.kinds.tune.experience.finding import ExperienceQuery, find_experience
+from workers.kinds.tune.experience.library import keep_indexed
+from workers.roles.base import StepContext
+
+_MOST_SPOTS = 5
+"""Places in the code whose words are searched by: the most important ones."""
+
+
+def retrieve_experience(ctx: StepContext) -> Report[ExperienceFound]:
+    """Search by the class, the kinds of problems found, and the words of the user, the reasons and the key code."""
+    request = ctx.need(TuneRequest, INPUT)
+    classification = ctx.need(Classification, "classification")
+    code = ctx.need(KeyCode, "key_code")
+    db, embedder = ctx.services.database, ctx.services.embedder
+    keep_indexed(db, embedder, ctx.services.settings)
+    found = find_experience(db, embedder, experience_query(request, classification, code))
+    best = f", best {found.items[0].experience_id}" if found.items else ""
+    return completed(found, f"{len(found.items)} pieces of experience{best}")
+
+
+def experience_query(request: TuneRequest, classification: Classification, code: KeyCode) -> ExperienceQuery:
+    """What a job's experience is searched by: the user's words first, then what was found."""
+    said = [request.description, *classification.reasons]
+    for spot in code.spots[:_MOST_SPOTS]:
+        said += [spot.operation, spot.why]
+    return ExperienceQuery(
+        scores={score.tuning_class: score.score for score in classification.scores},
+        kinds=classification.kinds,
+        words="\n".join(text for text in said if text),
+        language=request.language or language_of(request.description),
+        engine=_engine_of((*classification.read, *code.read)),
+    )
+
+
+def _engine_of(read: Iterable[ArtefactRead]) -> Literal["spark", "scope"] | None:
+    """Whose artefacts were read; None: nobody's, or both."""
+    engines = {artefact.kind.partition("_")[0] for artefact in read} & {"spark", "scope"}
+    if engines == {"spark"}:
+        return "spark"
+    return "scope" if engines == {"scope"} else None

@@ -1,0 +1,57 @@
+"""The reviewer of `tune`: lets out only what the evidence on the board bears, as the report of the job."""
+
+import dataclasses
+
+from contracts.reports import Remark, Report, completed
+from contracts.tune.plan import DroppedFix, TuningPlan, TuningReport
+from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
+from workers.kinds.tune.roles.case import Case, again
+from workers.kinds.tune.roles.consult import Consult
+from workers.kinds.tune.rules.advice.case import Case as Facts
+from workers.kinds.tune.rules.other_runs import other_runs
+from workers.kinds.tune.rules.review import review
+from workers.kinds.tune.rules.summarise import report
+from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
+
+
+def review_plan(ctx: StepContext) -> Report[TuningReport]:
+    """Object to the fixes that do not stand; the plan is then made again without them. The report holds those that do."""
+    case = Case(ctx)
+    plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
+    known = case.read(again(evidence.read))
+    by_rules = review(plan, evidence.findings, known.run, known.scripts, case.language)
+    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, case.language)
+    consult = Consult(case.request.description, case.language)
+    looked = Reasoned(by_rules, RULES)
+    if plan.fixes and not _has_objected(ctx):
+        looked = reason(ctx, lambda chat: consult.review(chat, facts, plan, by_rules), lambda: by_rules)
+    objections = looked.value
+    titles = {fix.fix_id: fix.title for fix in plan.fixes}
+    refused = {one.fix_id for one in objections}
+    read = {one.name for one in evidence.read}
+    made = report(
+        evidence.findings,
+        ctx.need(Classification, "classification"),
+        plan.model_copy(update={"fixes": tuple(fix for fix in plan.fixes if fix.fix_id not in refused)}),
+        language=case.language,
+        key_code=ctx.need(KeyCode, "key_code").spots,
+        hypotheses=ctx.need(Causes, "causes").hypotheses,
+        standings=evidence.hypotheses,
+        dropped=[DroppedFix(title=titles.get(one.fix_id, one.fix_id), reason=one.text) for one in objections],
+        read=evidence.read,
+        not_read=[one.name for one in case.catalogue.artefacts if one.name not in read],
+        not_known=[
+            *other_runs(case.catalogue, evidence.read, case.language),
+            *(f"{one.name}: {one.message}" for one in case.catalogue.refused),
+            *case.of_foreign_kinds(),
+        ],
+    )
+    remarks = tuple(Remark(text=one.text, stage="plan", payload=dataclasses.asdict(one)) for one in objections)
+    notes = (*consult.notes, *looked.notes)
+    return completed(made, made.headline[:200], remarks=remarks, engine=looked.engine, notes=notes)
+
+
+def _has_objected(ctx: StepContext) -> bool:
+    """It has looked at a plan before. A model looks once: what it did not see then it may not find by and by, or there is no end."""
+    return any(one.asker == ctx.stage and one.kind == "remark" for one in ctx.requests)

@@ -1,0 +1,126 @@
+"""What a remedy is chosen from: the findings, the run with its settings, the scripts and the tables, ready to be asked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from contracts.code import OperationKind, ScriptOperation, TableFacts
+from contracts.spark import RunFacts, StageFacts
+from contracts.verdicts import ColumnRef, Findings, KeyStatistics, ScriptSpot, Verdict
+from workers.engines.scope.script import LANGUAGE as SCOPE
+from workers.engines.scripts.given import NamedScript
+from workers.engines.spark.plan import Plan
+from workers.kinds.tune.rules.advice.rewrites.source import Source
+
+VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})")
+ADAPTIVE_SINCE = (3, 0)
+ADAPTIVE_BY_DEFAULT = (3, 2)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One slow job."""
+
+    findings: Findings
+    run: RunFacts | None
+    scripts: Sequence[NamedScript]
+    tables: tuple[TableFacts, ...]
+    language: str
+    sources: dict[str, Source | None] = field(default_factory=dict[str, Source | None])
+    """Syntax trees already made, by the script's name."""
+
+    @cached_property
+    def version(self) -> tuple[int, int] | None:
+        """Spark's, as (3, 5); None when it is not known."""
+        found = VERSION.match((self.run.spark_version if self.run else None) or "")
+        return (int(found[1]), int(found[2])) if found else None
+
+    @cached_property
+    def is_scope(self) -> bool:
+        """The job runs on SCOPE or U-SQL rather than on Spark."""
+        return self.run is None and any(script.facts.language == SCOPE for script in self.scripts)
+
+    @property
+    def slots(self) -> int:
+        """Tasks that could run at the same time; one where it is not known."""
+        return (self.run.slots if self.run else None) or 1
+
+    def setting(self, name: str) -> str | None:
+        """As the run had it: the session's own value over that of the application, over what the script says."""
+        for execution in reversed(self.run.executions if self.run else ()):
+            if name in execution.configuration:
+                return execution.configuration[name]
+        told = self.run.configuration.get(name) if self.run else None
+        return told if told is not None else next((one.facts.settings[name] for one in self.scripts if name in one.facts.settings), None)
+
+    def is_on(self, name: str, *, by_default: bool) -> bool:
+        """Of a setting that is true or false."""
+        told = self.setting(name)
+        return by_default if told is None else told.strip().lower() == "true"
+
+    @property
+    def may_be_adaptive(self) -> bool:
+        """The version has adaptive execution."""
+        return self.version is not None and self.version >= ADAPTIVE_SINCE
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Adaptive execution is on."""
+        by_default = self.version is not None and self.version >= ADAPTIVE_BY_DEFAULT
+        return self.may_be_adaptive and self.is_on("spark.sql.adaptive.enabled", by_default=by_default)
+
+    def stage(self, stage_id: int) -> StageFacts | None:
+        """The last attempt of a stage."""
+        return next((one for one in reversed(self.run.stages if self.run else ()) if one.stage_id == stage_id), None)
+
+    def plan_of(self, verdict: Verdict) -> Plan | None:
+        """The plan that a verdict's operators stand in."""
+        number = verdict.blame.execution_id
+        return next((Plan(one) for one in (self.run.executions if self.run else ()) if one.execution_id == number and one.nodes), None)
+
+    def script_at(self, spot: ScriptSpot) -> NamedScript | None:
+        """The script that has the operation of a spot there."""
+        named = [one for one in self.scripts if spot.artefact in ("", one.name)]
+        return next((one for one in named if self.operation(one, spot) is not None), None)
+
+    def operation(self, script: NamedScript, spot: ScriptSpot) -> ScriptOperation | None:
+        """The operation of a spot."""
+        return next(
+            (one for one in script.facts.operations if (one.line, one.column, one.text) == (spot.line, spot.column, spot.text)), None
+        )
+
+    def spot(self, verdict: Verdict, *kinds: OperationKind) -> ScriptSpot | None:
+        """The first spot of a verdict that is of these kinds; any where none is named."""
+        return next((one for one in verdict.blame.spots if not kinds or one.operation in kinds), None)
+
+    def code_of(self, verdict: Verdict, *kinds: OperationKind) -> tuple[ScriptSpot | None, NamedScript | None, Source | None]:
+        """The verdict's spot, the script that it stands in, and that script's syntax tree, as far as there are any."""
+        spot = self.spot(verdict, *kinds)
+        script = self.script_at(spot) if spot else None
+        return spot, script, self.source(script)
+
+    def source(self, script: NamedScript | None) -> Source | None:
+        """Its syntax tree; None where it is no Python."""
+        if script is None:
+            return None
+        if script.name not in self.sources:
+            self.sources[script.name] = Source.read(script.text)
+        return self.sources[script.name]
+
+    def keys(self, verdict: Verdict) -> tuple[KeyStatistics, ...]:
+        """The heavy keys of the heaviest column."""
+        named = verdict.blame.keys
+        return tuple(key for key in named if key.column == named[0].column)
+
+    def column(self, verdict: Verdict) -> ColumnRef | None:
+        """The first column that the verdict is about."""
+        return next(iter(verdict.blame.columns), None)
+
+    def column_type(self, column: ColumnRef) -> str:
+        """As the table's metadata has it; empty when it is not told."""
+        return next((table.columns.get(column.column, "") for table in self.tables if table.name == column.table), "")
+
+    def value(self, verdict: Verdict, name: str) -> float | None:
+        """A figure of the verdict by the beginning of its name."""
+        return next((one.value for one in verdict.figures if one.name.startswith(name)), None)

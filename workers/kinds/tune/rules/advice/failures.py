@@ -1,0 +1,119 @@
+"""Attempts that failed: by what the error says, the outside system, memory, lost shuffle files, lost executors, or the user's code."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from contracts.spark import FailureKind
+from contracts.tune.plan import Change, ChangeKind, FixKind, Risk, Setting
+from contracts.verdicts import Verdict
+from workers.engines.spark.verdicts.error_lines import CHARS, FRAME, heaviest
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.settings import changed
+from workers.kinds.tune.rules.advice.telling import stages_text
+
+CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "out_of_memory",
+        re.compile(r"OutOfMemory|memory limits|exit (?:code|status):? 137|heap space|GC overhead|MemoryError|memoryOverhead", re.I),
+    ),
+    ("disk_full", re.compile(r"No space left on device|DiskSpace|quota exceeded", re.I)),
+    ("fetch_failed", re.compile(r"FetchFailed|shuffle block", re.I)),
+    ("missing_data", re.compile(r"FileNotFound|does not exist|REFRESH TABLE|NoSuchKey|NoSuchFile", re.I)),
+    (
+        "outside_system",
+        re.compile(
+            r"connection (?:reset|refused|closed|aborted|timed out)|broken pipe|ConnectionError|ConnectException|SocketTimeout"
+            r"|SocketException|timed? ?out|unreachable|too many (?:connections|requests)|throttl|SlowDown|\b(?:429|502|503|504)\b"
+            r"|NoRouteToHost|UnknownHost",
+            re.I,
+        ),
+    ),
+    ("executors_lost", re.compile(r"ExecutorLost|preempt|decommission|heartbeat|node (?:lost|failed)", re.I)),
+)
+"""What to do → how the error reads. The first that fits is taken; an error in none is the user's own."""
+
+SETTINGS: dict[str, tuple[tuple[str, str], ...]] = {
+    "fetch_failed": (("spark.shuffle.io.maxRetries", "10"), ("spark.shuffle.io.retryWait", "15s"), ("spark.network.timeout", "300s")),
+    "executors_lost": (("spark.task.maxFailures", "8"),),
+}
+FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
+"""Not to be made smaller than they are."""
+
+
+def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """One remedy for the most frequent error."""
+    kinds = _kinds(case, verdict)
+    told = " ".join(f"{kind.reason} {kind.error} {kind.message}" for kind in kinds[:1])
+    told = (
+        told or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.summary
+    )
+    cause = next((name for name, form in CAUSES if form.search(told)), "own_error")
+    if cause == "own_error" and not case.value(verdict, "failed jobs"):
+        cause = "passing_error"  # the attempt after it went well
+    where = _place(case, verdict, kinds)
+    yield Draft(
+        kind=FixKind.FIX_FAILURES,
+        words=cause,
+        place=place,
+        risk=Risk.MEDIUM if cause in ("outside_system", "own_error", "passing_error") else Risk.LOW,
+        confidence=0.85,
+        saves=1.0,
+        told={
+            **_where_it_ended(case, verdict),
+            "error": verdict.error or verdict.summary[:CHARS],
+            "function": where[0],
+            "line": where[1],
+            "failed": str(int(case.value(verdict, "failed task") or (verdict.figures[0].value if verdict.figures else 0))),
+        },
+        settings=_settings(case, cause),
+        changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),
+        is_alternative=False,
+    )
+
+
+def _where_it_ended(case: Case, verdict: Verdict) -> dict[str, str]:
+    """The aborted stages, where there are any, and not those whose attempts were made again."""
+    aborted = int(case.value(verdict, "aborted stages") or 0)
+    if not aborted:
+        return {}
+    stages = stages_text(verdict.model_copy(update={"stage_ids": verdict.stage_ids[:aborted]}), case.language)
+    return {"stages": stages} if verdict.blame.spots or verdict.blame.operator else {"stages": stages, "place": stages}
+
+
+def _kinds(case: Case, verdict: Verdict) -> list[FailureKind]:
+    """Of the first of its stages that has any: those that were aborted stand before others."""
+    stages = {stage.stage_id: stage for stage in (case.run.stages if case.run else ()) if stage.failures}
+    of_stages = (heaviest(stages[number].failures) for number in verdict.stage_ids if number in stages)
+    return next((kinds for kinds in of_stages if kinds), list[FailureKind]())
+
+
+def _place(case: Case, verdict: Verdict, kinds: list[FailureKind]) -> tuple[str, str]:
+    """(the user's function, the line) that the trace ends in; the function alone where the trace has no line of the script."""
+    own = {name for script in case.scripts for name in script.facts.functions}
+    frames = [found for kind in kinds for found in FRAME.finditer(kind.message) if found[2] in own]
+    if frames:
+        return frames[-1][2], frames[-1][1]
+    name = next(iter(verdict.blame.functions), "")
+    return name, str(_defined_at(case, name) or "")
+
+
+def _defined_at(case: Case, name: str) -> int | None:
+    for script in case.scripts:
+        source = case.source(script)
+        for node in ast.walk(source.tree) if source and name else ():
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                return node.lineno
+    return None
+
+
+def _settings(case: Case, cause: str) -> tuple[Setting, ...]:
+    wanted = [
+        (name, value)
+        for name, value in SETTINGS.get(cause, ())
+        if not (told := case.setting(name)) or not told.isdecimal() or len(told) > 9 or int(told) < FROM_VALUE.get(name, 0)
+    ]
+    if cause == "fetch_failed" and case.run is not None and case.run.platform in ("yarn", "standalone"):
+        wanted.append(("spark.shuffle.service.enabled", "true"))
+    return tuple(changed(case, *wanted))

@@ -1,0 +1,123 @@
+"""Tasks that do not fit into their memory, and heaps full of garbage."""
+
+import math
+import re
+from collections.abc import Iterator
+
+from contracts.tune.plan import Change, ChangeKind, FixKind, Risk, Setting
+from contracts.verdicts import Verdict, VerdictKind
+from workers.engines import human
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
+from workers.kinds.tune.rules.advice.settings import changed, mebibytes
+
+DEFAULT_FRACTION = 0.6
+"""`spark.memory.fraction`: of the heap, for execution and storage."""
+
+CUTS = (4, 16)
+"""Into how many parts a task is cut at least and at most: what it spilled tells how far it is too large, and only roughly."""
+
+LARGE_TASK_BYTES = 64 << 20
+"""Read by a task: from here on it may hold many objects for the data that it has."""
+
+READ_BYTES = 32 << 20
+"""Parts that are cut smaller on reading."""
+
+MEMORY = re.compile(r"(\d{1,6})([mgMG])[bB]?")
+
+
+def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """More partitions, so that one fits."""
+    found = [stage for number in verdict.stage_ids for stage in [case.stage(number)] if stage]
+    stage = max(found, key=lambda one: one.gc_ms) if verdict.kind is VerdictKind.GC_PRESSURE and found else next(iter(found), None)
+    if stage is None:
+        return
+    tasks = stage.planned_tasks or max(1, stage.succeeded_tasks)
+    read = stage.shuffle_read_bytes + stage.input_bytes
+    if verdict.kind is VerdictKind.GC_PRESSURE and read < LARGE_TASK_BYTES * tasks:
+        return  # its tasks are small already
+    cuts = min(CUTS[1], max(CUTS[0], 2 * (1 + math.ceil(stage.memory_spill_bytes / max(1, read)))))
+    wanted = rounded_to_slots(tasks * cuts, case.slots)
+    told = {"now": str(tasks), "count": str(wanted), "each": human.size(read / tasks)}
+    if not stage.shuffle_read_bytes:
+        settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(READ_BYTES))))
+        artefact = diff = ""
+    else:
+        settings, artefact, diff = count_changed(case, verdict, stage, wanted)
+        if case.is_adaptive:
+            settings = (*settings, *changed(case, ("spark.sql.adaptive.advisoryPartitionSizeInBytes", mebibytes(read / wanted))))
+    yield Draft(
+        kind=FixKind.MORE_PARTITIONS,
+        words="smaller_tasks_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "smaller_tasks",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.85 if verdict.kind is VerdictKind.SPILL else 0.5,
+        saves=0.5,
+        told=told,
+        settings=settings,
+        changes=(
+            Change(kind=ChangeKind.PARTITIONS, stage_ids=(stage.stage_id,), partitions=wanted),
+            Change(kind=ChangeKind.NO_SPILL if verdict.kind is VerdictKind.SPILL else ChangeKind.NO_GC, stage_ids=verdict.stage_ids),
+        ),
+        artefact=artefact,
+        diff=diff,
+    )
+
+
+def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """A larger part of the heap where it was made small; else a larger heap."""
+    change = Change(kind=ChangeKind.NO_SPILL if verdict.kind is VerdictKind.SPILL else ChangeKind.NO_GC, stage_ids=verdict.stage_ids)
+    fraction = _part(case.setting("spark.memory.fraction"))
+    if verdict.kind is VerdictKind.SPILL and fraction is not None and fraction < DEFAULT_FRACTION:
+        yield Draft(
+            kind=FixKind.MORE_MEMORY,
+            words="memory_fraction",
+            place=place,
+            risk=Risk.LOW,
+            confidence=0.9,
+            saves=0.5,
+            told={"now": f"{fraction:g}", "wanted": f"{DEFAULT_FRACTION:g}"},
+            settings=tuple(changed(case, ("spark.memory.fraction", f"{DEFAULT_FRACTION:g}"))),
+            changes=(change,),
+        )
+        return
+    setting = _larger_heap(case)
+    yield Draft(
+        kind=FixKind.MORE_MEMORY,
+        words="more_memory_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "more_memory",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.6,
+        saves=0.5,
+        told={"sizes": f"{setting.was} → {setting.value}" if setting else "×2"},
+        settings=(setting,) if setting else (),
+        changes=(change,),
+    )
+
+
+def less_garbage(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """Fewer objects: rows in Spark's own binary form, built-in functions, less in the cache."""
+    functions = ", ".join(verdict.blame.functions[:4])
+    yield Draft(
+        kind=FixKind.LESS_GARBAGE,
+        words="less_garbage_functions" if functions else "less_garbage",
+        place=place,
+        risk=Risk.MEDIUM,
+        confidence=0.55,
+        saves=0.5,
+        told={"functions": functions or "-"},
+        changes=(Change(kind=ChangeKind.NO_GC, stage_ids=verdict.stage_ids),),
+    )
+
+
+def _part(told: str | None) -> float | None:
+    return float(told) if told and re.fullmatch(r"0?\.\d{1,6}|1(?:\.0)?", told.strip()) else None
+
+
+def _larger_heap(case: Case) -> Setting | None:
+    """Twice what it is, where that is known. A local run has its tasks in the driver."""
+    name = "spark.driver.memory" if case.run is not None and case.run.platform == "local" else "spark.executor.memory"
+    was = case.setting(name)
+    found = MEMORY.fullmatch((was or "").strip())
+    return Setting(name=name, value=f"{2 * int(found[1])}{found[2].lower()}", was=was) if found else None

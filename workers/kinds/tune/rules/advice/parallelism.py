@@ -1,0 +1,124 @@
+"""Too many small tasks, too few large ones, and executors without work."""
+
+import math
+from collections.abc import Iterator
+
+from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.verdicts import Verdict
+from workers.engines import human
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
+from workers.kinds.tune.rules.advice.settings import changed, mebibytes
+
+GOOD_TASK_BYTES = 64 << 20
+"""Spark's `advisoryPartitionSizeInBytes`, to which adaptive execution puts partitions together."""
+
+WAVES = 2
+"""Tasks a slot: one wave leaves slots empty behind the longest task."""
+
+LEAST_READ_BYTES = 1 << 20
+
+
+def fewer_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """As many tasks as the data is worth. Of stages that read files the files decide."""
+    stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
+    if stage is None:
+        return
+    read = stage.shuffle_read_bytes + stage.input_bytes
+    tasks = stage.planned_tasks or stage.succeeded_tasks
+    wanted = rounded_to_slots(max(WAVES * case.slots, math.ceil(read / GOOD_TASK_BYTES)), case.slots)
+    if wanted >= tasks:
+        return
+    told = {"now": human.count(tasks, case.language), "count": str(wanted), "read": human.size(read)}
+    by_files = stage.input_bytes > stage.shuffle_read_bytes
+    settings, artefact, diff = ((), "", "") if by_files else count_changed(case, verdict, stage, wanted)
+    yield Draft(
+        kind=FixKind.FILE_SIZES if by_files else FixKind.FEWER_PARTITIONS,
+        words="larger_files" if by_files else "fewer_partitions",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.95 if settings or diff else 0.7,
+        saves=0.9,
+        told=told,
+        settings=settings,
+        changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
+        artefact=artefact,
+        diff=diff,
+    )
+
+
+def adaptive_coalescing(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """The engine puts small partitions together by itself."""
+    stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
+    if stage is None or not stage.shuffle_read_bytes:
+        return  # files decide, and adaptive execution does not touch them
+    if not case.may_be_adaptive:
+        yield NotAdvised("version_without_adaptive", {"version": case.run.spark_version or "?" if case.run else "?"})
+        return
+    wanted = [("spark.sql.adaptive.enabled", "true")] if not case.is_adaptive else []
+    if not case.is_on("spark.sql.adaptive.coalescePartitions.enabled", by_default=True):
+        wanted.append(("spark.sql.adaptive.coalescePartitions.enabled", "true"))
+    settings = tuple(changed(case, *wanted))
+    if not settings:
+        yield NotAdvised("coalescing_already", {})
+        return
+    read = stage.shuffle_read_bytes
+    yield Draft(
+        kind=FixKind.ADAPTIVE_EXECUTION,
+        words="adaptive_coalescing",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.85,
+        saves=0.85,
+        settings=settings,
+        told={"now": human.count(stage.planned_tasks or stage.succeeded_tasks, case.language)},
+        changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=max(1, math.ceil(read / GOOD_TASK_BYTES))),),
+    )
+
+
+def more_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """As many tasks as can run, and some more."""
+    stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
+    if stage is None:
+        return
+    read = stage.shuffle_read_bytes + stage.input_bytes
+    wanted = rounded_to_slots(max(WAVES * case.slots, math.ceil(read / (2 * GOOD_TASK_BYTES))), case.slots)
+    by_files = stage.input_bytes > stage.shuffle_read_bytes
+    settings, artefact, diff = count_changed(case, verdict, stage, wanted)
+    if by_files and not diff:
+        part = max(LEAST_READ_BYTES, stage.input_bytes / wanted)
+        settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(part))))
+    yield Draft(
+        kind=FixKind.MORE_PARTITIONS,
+        words="more_partitions_files" if by_files and not diff else "more_partitions",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.85 if settings or diff else 0.6,
+        saves=0.8,
+        told={"now": str(stage.planned_tasks or stage.succeeded_tasks), "count": str(wanted), "slots": str(case.slots)},
+        settings=settings,
+        changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
+        artefact=artefact,
+        diff=diff,
+    )
+
+
+def release_executors(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """What has no work goes back to the cluster."""
+    if case.is_on("spark.dynamicAllocation.enabled", by_default=False):
+        settings = tuple(changed(case, ("spark.dynamicAllocation.executorIdleTimeout", "60s")))
+    else:
+        settings = tuple(
+            changed(case, ("spark.dynamicAllocation.enabled", "true"), ("spark.dynamicAllocation.shuffleTracking.enabled", "true"))
+        )
+    yield Draft(
+        kind=FixKind.RELEASE_EXECUTORS,
+        words="release_executors",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.8,
+        saves=0.0,
+        told={"idle": human.count(case.value(verdict, "idle executors") or 0, case.language)},
+        settings=settings,
+    )

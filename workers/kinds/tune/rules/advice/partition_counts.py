@@ -1,0 +1,84 @@
+"""Another number of partitions: where it is set for a stage, and the line of the script or of the configuration that changes it."""
+
+import ast
+import math
+
+from contracts.code import OperationKind, ScriptOperation
+from contracts.spark import StageFacts
+from contracts.tune.plan import Setting
+from contracts.verdicts import ScriptSpot, Verdict
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
+from workers.kinds.tune.rules.advice.rewrites.patches import Edit
+from workers.kinds.tune.rules.advice.settings import changed
+
+SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
+DEFAULT_PARALLELISM = "spark.default.parallelism"
+WHOLE_DIGITS = 10
+
+
+def rounded_to_slots(count: int, slots: int) -> int:
+    """Up to whole waves of tasks."""
+    return max(1, math.ceil(count / slots)) * slots
+
+
+def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> tuple[tuple[Setting, ...], str, str]:
+    """(settings, script, diff): the call of the script that asks for the stage's number of tasks, or the setting that it comes from."""
+    asked = _asked_for(case, stage.planned_tasks or stage.succeeded_tasks)
+    if asked is not None:
+        script, operation = asked
+        diff = _other_number(case, script, operation, wanted)
+        if diff:
+            return (), script.name, diff
+    is_sql = bool(stage.execution_id is not None or verdict.blame.execution_id is not None or case.setting(SHUFFLE_PARTITIONS))
+    name = SHUFFLE_PARTITIONS if is_sql else DEFAULT_PARALLELISM
+    tasks = stage.planned_tasks or stage.succeeded_tasks
+    was = case.setting(name) or ""
+    if wanted > tasks and was.isdecimal() and len(was) < WHOLE_DIGITS and int(was) >= wanted:
+        return (), "", ""  # adaptive execution has put them together: the number is not what keeps them few
+    settings = tuple(changed(case, (name, str(wanted))))
+    for script in case.scripts:
+        if name in script.facts.settings:
+            return settings, script.name, _other_setting(case, script, name, wanted)
+    return settings, "", ""
+
+
+def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | None:
+    """`repartition(n)` or `coalesce(n)` of a script, where exactly one asks for that number."""
+    found = [
+        (script, one)
+        for script in case.scripts
+        for one in script.facts.operations
+        if one.kind in (OperationKind.REPARTITION, OperationKind.COALESCE) and one.count == tasks
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _other_number(case: Case, script: NamedScript, operation: ScriptOperation, wanted: int) -> str:
+    source = case.source(script)
+    spot = ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)
+    call = source.call_at(spot) if source else None
+    if source is None or call is None or not call.args or not isinstance(call.args[0], ast.Constant):
+        return ""
+    edits = [Edit(source.start(call.args[0]), source.end(call.args[0]), str(wanted))]
+    if operation.kind is OperationKind.COALESCE and isinstance(call.func, ast.Attribute) and wanted > (operation.count or 0):
+        end = source.end(call.func)  # coalesce only ever makes fewer
+        edits.append(Edit(end - len(call.func.attr), end, "repartition"))
+    return diff_by(script, edits)
+
+
+def _other_setting(case: Case, script: NamedScript, name: str, wanted: int) -> str:
+    """The script sets it itself, which wins over the configuration of the submission."""
+    source = case.source(script)
+    for node in ast.walk(source.tree) if source else ():
+        match node:
+            case ast.Call(func=ast.Attribute(attr="set" | "config"), args=[ast.Constant(value=told), ast.Constant(value=old) as value]) if (
+                told == name and source is not None
+            ):
+                return diff_by(
+                    script, [Edit(source.start(value), source.end(value), str(wanted) if isinstance(old, int) else f'"{wanted}"')]
+                )
+            case _:
+                pass
+    return ""

@@ -1,0 +1,164 @@
+"""From findings to the plan: which verdicts are answered, what each remedy would bring, and in which order they are told."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from contracts.code import TableFacts
+from contracts.spark import RunFacts
+from contracts.tune.plan import Change, Fix, FixKind, Gain, Risk, TuningPlan
+from contracts.tune.steps import Experience
+from contracts.verdicts import Findings, Severity, TuningClass
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, with_alternatives
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.objections import Objection
+from workers.kinds.tune.rules.advice.pairs import against_each_other
+from workers.kinds.tune.rules.advice.remedies import drafts
+from workers.kinds.tune.rules.advice.telling import left_out_text, nothing_text, objected_text, told_fix
+from workers.kinds.tune.rules.classify import CLASS_OF, has_failed, is_symptom
+
+Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]
+"""A replay of the run with changes made."""
+
+MOST_FIXES = 12
+OF_FAILURE, OF_THE_CLASS, OF_OTHERS = range(3)
+RISKS = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
+TOO_LARGE = "too_large_to_broadcast"
+HINT_WEIGHT = 0.5
+"""Of a hint's share: it is true, and less certain to be a gain."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A draft with what it would bring."""
+
+    draft: Draft
+    gain: Gain | None
+    score: float
+    rank: int
+    """0: of what made a job fail; 1: of the run's class; 2: of another problem."""
+
+
+def advise(
+    findings: Findings,
+    run: RunFacts | None,
+    scripts: Sequence[NamedScript],
+    tables: tuple[TableFacts, ...] = (),
+    *,
+    language: str,
+    experience: Sequence[Experience] = (),
+    estimate: Estimate | None = None,
+    objections: Sequence[Objection] = (),
+    order: Sequence[str] = (),
+) -> TuningPlan:
+    """What made a job fail comes first, then the fixes for the class of the findings, the best first, then those for other problems that
+    stand on their own. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the class; they keep their
+    ids. `run` is None where no run was measured; `language` is `en` or `zh`."""
+    case = Case(findings, run, scripts, tables, language)
+    if findings.tuning_class is TuningClass.NONE:
+        return TuningPlan(left_out=nothing_text(findings, run, language))
+    found = held_to_the_largest([(place, one) for place in _answered(findings) for one in drafts(case, place)], findings)
+    candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
+    ranked = sorted(_once_each(case, candidates), key=_order)
+    drafted = with_alternatives(_told(case, ranked, experience))
+    clashes = {one.fix_id: one for one in against_each_other(drafted, language)}
+    ranked = [one for one, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
+    fixes = _told(case, ranked, experience)
+    refused = {one.fix_id for one in objections}
+    kept = _in_order([(one, fix) for one, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
+    planned = with_alternatives(fix for _, fix in kept)
+    return TuningPlan(
+        fixes=planned,
+        combined=combined(case, planned, estimate),
+        left_out=(
+            *dict.fromkeys(left_out_text(one, language) for _, one in found if isinstance(one, NotAdvised)),
+            *(objected_text(fix, [clashes[fix.fix_id]], language) for fix in drafted if fix.fix_id in clashes),
+            *(objected_text(fix, objections, language) for fix in fixes if fix.fix_id in refused),
+        ),
+    )
+
+
+def _told(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]) -> tuple[Fix, ...]:
+    return tuple(
+        told_fix(case, one.draft, f"F{number}", one.gain, _others(one, ranked), experience) for number, one in enumerate(ranked, start=1)
+    )
+
+
+def _in_order(kept: Sequence[tuple[Candidate, Fix]], order: Sequence[str]) -> list[tuple[Candidate, Fix]]:
+    """Those for the class as ranked, those that are not named behind them, and then the others as they were."""
+    rank = {fix_id: place for place, fix_id in enumerate(dict.fromkeys(order))}
+    return sorted(kept, key=lambda one: (one[0].rank, rank.get(one[1].fix_id, len(rank)) if one[0].rank == OF_THE_CLASS else 0))
+
+
+def _answered(findings: Findings) -> Iterator[int]:
+    """The verdicts that get advice: of the class all, hints included; of others the problems that no other one explains."""
+    for place, verdict in enumerate(findings.verdicts):
+        if verdict.severity is Severity.NOTE or is_symptom(verdict, findings.verdicts):
+            continue
+        if CLASS_OF.get(verdict.kind) is findings.tuning_class or verdict.severity is Severity.PROBLEM:
+            yield place
+
+
+def held_to_the_largest(found: list[tuple[int, Draft | NotAdvised]], findings: Findings) -> list[tuple[int, Draft | NotAdvised]]:
+    """A rewritten line changes every execution that comes from it: a join whose small side is too large in one of them is
+    broadcast in none."""
+    too_large = {_line_of(findings, place) for place, one in found if isinstance(one, NotAdvised) and one.words == TOO_LARGE} - {None}
+    return [
+        (place, one)
+        for place, one in found
+        if not (isinstance(one, Draft) and one.kind is FixKind.BROADCAST_JOIN and _line_of(findings, place) in too_large)
+    ]
+
+
+def _line_of(findings: Findings, place: int) -> tuple[str, int, int] | None:
+    spots = findings.verdicts[place].blame.spots
+    return (spots[0].artefact, spots[0].line, spots[0].column) if spots else None
+
+
+def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate:
+    verdict = case.findings.verdicts[draft.place]
+    is_over = has_failed(verdict)
+    gain = estimate(case.run, draft.changes) if estimate and case.run and draft.changes and not is_over else None
+    weight = 1.0 if verdict.severity is Severity.PROBLEM else HINT_WEIGHT
+    saved = max(0.0, gain.saved_share) if gain else verdict.share * draft.saves
+    is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
+    rank = OF_FAILURE if is_over else OF_THE_CLASS if is_own else OF_OTHERS
+    return Candidate(draft, gain, saved * draft.confidence * weight, rank)
+
+
+def _order(one: Candidate) -> tuple[int, float, int, int]:
+    return one.rank, -round(one.score, 3), RISKS.index(one.draft.risk), one.draft.place
+
+
+def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
+    """The same remedy for several verdicts stands once, for the heaviest of them: they are often stages of one cause."""
+    found: dict[tuple[object, ...], list[Candidate]] = {}
+    for one in sorted(candidates, key=_order):
+        found.setdefault(_same_remedy(case, one.draft), []).append(one)
+    for first, *others in found.values():
+        also = dict.fromkeys((*first.draft.also, *(place for one in others for place in (one.draft.place, *one.draft.also))))
+        yield replace(first, draft=replace(first.draft, also=tuple(place for place in also if place != first.draft.place)))
+
+
+def _same_remedy(case: Case, draft: Draft) -> tuple[object, ...]:
+    """What two drafts have in common that ask for the same: the words, the lines or the place in the script, the settings."""
+    blame = case.findings.verdicts[draft.place].blame
+    where = draft.diff or tuple((spot.line, spot.column) for spot in blame.spots[:1]) or blame.columns
+    return draft.words, where, tuple((setting.name, setting.value) for setting in draft.settings)
+
+
+def _others(one: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind, ...]:
+    """The other ways of the same verdict, if one of them is enough."""
+    if not one.draft.is_alternative:
+        return ()
+    kinds = (
+        other.draft.kind for other in ranked if other is not one and other.draft.is_alternative and other.draft.place == one.draft.place
+    )
+    return tuple(dict.fromkeys(kinds))
+
+
+def combined(case: Case, planned: Sequence[Fix], estimate: Estimate | None) -> Gain | None:
+    """Of the first fix of each problem, made together; none of them is instead of another."""
+    changes = tuple(change for fix in first_of_each_problem(planned) if fix.gain is not None for change in fix.changes)
+    return estimate(case.run, changes) if estimate and case.run and changes else None

@@ -1,0 +1,80 @@
+"""Which remedies there are for what: of data skew by the operator that is skewed, of everything else by the kind of verdict."""
+
+from collections.abc import Iterator
+
+from contracts.code import OperationKind
+from contracts.verdicts import Verdict, VerdictKind
+from workers.kinds.tune.rules.advice import (
+    code,
+    failures,
+    memory,
+    parallelism,
+    shuffle_exchanges,
+    shuffle_joins,
+    skew_joins,
+    skew_others,
+    stragglers,
+)
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised, Remedy
+
+BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
+    VerdictKind.BROADCASTABLE_JOIN: (shuffle_joins.broadcast,),
+    VerdictKind.REDUNDANT_EXCHANGE: (shuffle_exchanges.remove_exchanges,),
+    VerdictKind.LATE_PROJECTION: (shuffle_exchanges.early_projection,),
+    VerdictKind.LATE_FILTER: (shuffle_exchanges.early_filter,),
+    VerdictKind.SHUFFLE_VOLUME: (shuffle_exchanges.less_volume,),
+    VerdictKind.MANY_JOINS: (shuffle_exchanges.combine_steps,),
+    VerdictKind.UNPARTITIONED_JOIN: (shuffle_joins.partition_inputs,),
+    VerdictKind.MANY_GROUPINGS: (shuffle_exchanges.combine_steps,),
+    VerdictKind.MANY_DISTINCTS: (shuffle_exchanges.combine_steps,),
+    VerdictKind.SPILL: (memory.smaller_tasks, memory.more_memory),
+    VerdictKind.GC_PRESSURE: (memory.less_garbage, memory.more_memory, memory.smaller_tasks),
+    VerdictKind.FAILURES: (failures.fix_failures,),
+    VerdictKind.TINY_TASKS: (parallelism.fewer_partitions, parallelism.adaptive_coalescing),
+    VerdictKind.TOO_FEW_TASKS: (parallelism.more_partitions,),
+    VerdictKind.IDLE_EXECUTORS: (parallelism.release_executors,),
+    VerdictKind.STRAGGLER: (stragglers.waiting_call, stragglers.speculation),
+    **dict.fromkeys(code.KINDS, (code.rewrite_code,)),
+}
+"""All kinds that stand for a fault; notes have no remedy."""
+
+OF_SKEW: dict[OperationKind, tuple[Remedy, ...]] = {
+    OperationKind.JOIN: (skew_joins.keys_apart, skew_joins.other_side_broadcast, skew_joins.engine_cuts, skew_joins.salt),
+    OperationKind.GROUP: (skew_others.count_instead_of_list, skew_others.two_stages, skew_others.keys_aggregated_apart),
+    OperationKind.WINDOW: (skew_others.finer_window, skew_others.keys_aggregated_apart),
+    OperationKind.REPARTITION: (skew_others.other_partitioning,),
+    OperationKind.READ: (skew_others.even_input,),
+}
+UNKNOWN_OPERATOR: tuple[Remedy, ...] = (skew_others.salt_anything, skew_others.other_partitioning)
+
+OPERATORS = (
+    ("Join", OperationKind.JOIN),
+    ("Aggregate", OperationKind.GROUP),
+    ("Window", OperationKind.WINDOW),
+    ("Scan", OperationKind.READ),
+    ("Exchange", OperationKind.REPARTITION),
+)
+"""A part of an operator's name in the plan → what it is in a script."""
+
+
+OF_SCOPE_SKEW: tuple[Remedy, ...] = (skew_joins.keys_apart, skew_others.salt_anything)
+"""SCOPE broadcasts and cuts by hints in the script, which these name; it has no adaptive execution."""
+
+
+def drafts(case: Case, place: int) -> Iterator[Draft | NotAdvised]:
+    """All that may be done about one verdict."""
+    verdict = case.findings.verdicts[place]
+    for remedy in _of_skew(case, verdict) if verdict.kind is VerdictKind.DATA_SKEW else BY_KIND.get(verdict.kind, ()):
+        yield from remedy(case, place, verdict)
+
+
+def _of_skew(case: Case, verdict: Verdict) -> tuple[Remedy, ...]:
+    if any(figure.name.startswith("heaviest to usual, input") for figure in verdict.figures):
+        return OF_SKEW[OperationKind.READ]
+    by_plan = next((kind for word, kind in OPERATORS if word in verdict.blame.operator), None)
+    by_script = next((OperationKind(spot.operation) for spot in verdict.blame.spots if spot.operation in OF_SKEW), None)
+    kind = by_plan if by_plan not in (None, OperationKind.REPARTITION) else by_script or by_plan
+    if case.is_scope and kind is not OperationKind.REPARTITION:
+        return OF_SCOPE_SKEW
+    return OF_SKEW[kind] if kind else UNKNOWN_OPERATOR

@@ -1,0 +1,122 @@
+"""Rewrites of a grouping: in two stages over a salt, or with a count in the place of a list that is only measured."""
+
+import ast
+from collections.abc import Callable
+
+from contracts.verdicts import ScriptSpot
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.advice.rewrites.chains import diff_by, receiver
+from workers.kinds.tune.rules.advice.rewrites.joins import SEED
+from workers.kinds.tune.rules.advice.rewrites.patches import Edit
+from workers.kinds.tune.rules.advice.rewrites.source import Source
+
+SECOND_STAGE: dict[str, Callable[[str, str], str]] = {
+    "collect_list": lambda alias, name: f"{alias}.flatten({alias}.collect_list({name}))",
+    "collect_set": lambda alias, name: f"{alias}.array_distinct({alias}.flatten({alias}.collect_list({name})))",
+    "sum": lambda alias, name: f"{alias}.sum({name})",
+    "count": lambda alias, name: f"{alias}.sum({name})",
+    "min": lambda alias, name: f"{alias}.min({name})",
+    "max": lambda alias, name: f"{alias}.max({name})",
+}
+"""Aggregate → what puts its parts together. Of others (avg, count of distinct values, percentile) parts cannot be added up."""
+
+
+def in_two_stages(script: NamedScript, source: Source, spot: ScriptSpot, salts: int) -> str:
+    """By key and salt first, then by key."""
+    group = source.call_at(spot)
+    aggregate = _agg_of(source, group) if group else None
+    statement = source.statement_of(aggregate) if aggregate else None
+    place = source.line_start(statement) if statement else None
+    rows = receiver(group) if group else None
+    if group is None or aggregate is None or place is None or rows is None or group.keywords or aggregate.keywords or not group.args:
+        return ""
+    alias, imports = source.functions_alias()
+    second: list[str] = []
+    for argument in aggregate.args:
+        told = _named_aggregate(argument)
+        if told is None or told[0] not in SECOND_STAGE:
+            return ""
+        name = f'"{told[2]}"'
+        second.append(f"{SECOND_STAGE[told[0]](alias, name)}.alias({name})")
+    at, indent = place
+    salt, parts = source.free_name("salt"), source.free_name("parts")
+    keys = ", ".join(source.text_of(argument) for argument in group.args)
+    first = ", ".join(source.text_of(argument) for argument in aggregate.args)
+    line = (
+        f'{indent}{parts} = {source.text_of(rows)}.withColumn("{salt}", ({alias}.rand({SEED}) * {salts}).cast("int"))'
+        f'.groupBy({keys}, "{salt}").agg({first}){source.newline}'
+    )
+    if len(group.args) == 1 and isinstance(group.args[0], ast.List):
+        line = line.replace(f'.groupBy({keys}, "{salt}")', f'.groupBy(*{keys}, "{salt}")')
+    whole = Edit(source.start(aggregate), source.end(aggregate), f"{parts}.groupBy({keys}).agg({', '.join(second)})")
+    if imports and imports[0].start == at:
+        return diff_by(script, [Edit(at, at, imports[0].new + line), whole])
+    return diff_by(script, [*imports, Edit(at, at, line), whole])
+
+
+def counted_instead(script: NamedScript, source: Source, spot: ScriptSpot) -> tuple[str, str]:
+    """(diff, column) where a collected list is used for nothing but its size: `count` gives that, and is combined before the
+    shuffle. Empty where the list may be used for more."""
+    group = source.call_at(spot)
+    aggregate = _agg_of(source, group) if group else None
+    for argument in aggregate.args if aggregate else ():
+        told = _named_aggregate(argument)
+        if told is None or told[0] != "collect_list" or not _stays_inside(source, aggregate):
+            continue
+        uses = [node for node in ast.walk(source.tree) if isinstance(node, ast.Constant) and node.value == told[2] and node is not told[3]]
+        sizes = [_size_of(source, use) for use in uses]
+        if not uses or not all(sizes):
+            continue
+        alias, imports = source.functions_alias()
+        edits = [Edit(source.start(size), source.end(size), f'{alias}.col("{told[2]}").cast("int")') for size in sizes if size is not None]
+        counted = Edit(source.start(told[1].func), source.end(told[1].func), f"{alias}.count")
+        return diff_by(script, [*imports, *edits, counted]), told[2]
+    return "", ""
+
+
+def _agg_of(source: Source, group: ast.Call) -> ast.Call | None:
+    """`.agg(...)` on a `.groupBy(...)`."""
+    match source.parents.get(group):
+        case ast.Attribute(attr="agg") as method:
+            call = source.parents.get(method)
+            return call if isinstance(call, ast.Call) else None
+        case _:
+            return None
+
+
+def _named_aggregate(node: ast.expr) -> tuple[str, ast.Call, str, ast.Constant] | None:
+    """`F.sum("amount").alias("s")` → its function, the call, the name and where that stands."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr=function) | ast.Name(id=function)) as inner, attr="alias"),
+            args=[ast.Constant(value=str(name)) as place],
+        ) if name.isidentifier():
+            return function, inner, name, place
+        case _:
+            return None
+
+
+def _size_of(source: Source, use: ast.Constant) -> ast.Call | None:
+    """`F.size("items")` or `F.size(F.col("items"))` around a column's name."""
+    node: ast.AST | None = source.parents.get(use)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "col":
+        node = source.parents.get(node)
+    match node:
+        case ast.Call(func=ast.Attribute(attr="size") | ast.Name(id="size"), args=[_]):
+            return node
+        case _:
+            return None
+
+
+def _stays_inside(source: Source, aggregate: ast.Call | None) -> bool:
+    """The grouped table goes into one `select` and nowhere else, so what is not named there is not used."""
+    node = source.parents.get(aggregate) if aggregate else None
+    if isinstance(node, ast.Attribute):
+        return node.attr == "select"
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and len(node.targets) == 1:
+        name = node.targets[0].id
+        stored = [one for one in ast.walk(source.tree) if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)]
+        loads = [one for one in ast.walk(source.tree) if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)]
+        used = source.parents.get(loads[0]) if len(loads) == 1 and len(stored) == 1 else None
+        return isinstance(used, ast.Attribute) and used.attr == "select"
+    return False

@@ -1,0 +1,89 @@
+"""The settings that are advised: since which version there is each, and what its values look like."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from contracts.tune.plan import Setting
+from workers.kinds.tune.rules.advice.case import Case
+
+SETTING_NAME = re.compile(r"spark(?:\.[A-Za-z][A-Za-z0-9_]*)+")
+MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSetting:
+    """A name that Spark documents."""
+
+    since: tuple[int, int]
+    value: re.Pattern[str]
+
+
+FLAG = re.compile(r"true|false")
+WHOLE = re.compile(r"[1-9]\d{0,8}")
+PART = re.compile(r"0\.\d+|1(?:\.0)?")
+FACTOR = re.compile(r"\d{1,4}(?:\.\d+)?")
+SIZE = re.compile(r"-1|[1-9]\d{0,14}(?:[kmgt]b?)?")
+WORDS = re.compile(r"[\w .:=+-]{1,200}")
+
+KNOWN: dict[str, KnownSetting] = {
+    "spark.sql.adaptive.enabled": KnownSetting((3, 0), FLAG),
+    "spark.sql.adaptive.skewJoin.enabled": KnownSetting((3, 0), FLAG),
+    "spark.sql.adaptive.skewJoin.skewedPartitionFactor": KnownSetting((3, 0), FACTOR),
+    "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": KnownSetting((3, 0), SIZE),
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": KnownSetting((3, 0), SIZE),
+    "spark.sql.adaptive.coalescePartitions.enabled": KnownSetting((3, 0), FLAG),
+    "spark.sql.autoBroadcastJoinThreshold": KnownSetting((1, 1), SIZE),
+    "spark.sql.shuffle.partitions": KnownSetting((1, 1), WHOLE),
+    "spark.default.parallelism": KnownSetting((0, 5), WHOLE),
+    "spark.sql.files.maxPartitionBytes": KnownSetting((2, 0), SIZE),
+    "spark.memory.fraction": KnownSetting((1, 6), PART),
+    "spark.executor.memory": KnownSetting((0, 7), SIZE),
+    "spark.driver.memory": KnownSetting((1, 1), SIZE),
+    "spark.executor.memoryOverhead": KnownSetting((2, 3), SIZE),
+    "spark.executor.extraJavaOptions": KnownSetting((1, 0), WORDS),
+    "spark.driver.extraJavaOptions": KnownSetting((1, 0), WORDS),
+    "spark.task.maxFailures": KnownSetting((0, 8), WHOLE),
+    "spark.speculation": KnownSetting((0, 6), FLAG),
+    "spark.speculation.quantile": KnownSetting((0, 6), PART),
+    "spark.speculation.multiplier": KnownSetting((0, 6), FACTOR),
+    "spark.excludeOnFailure.enabled": KnownSetting((3, 1), FLAG),
+    "spark.shuffle.service.enabled": KnownSetting((1, 2), FLAG),
+    "spark.shuffle.io.maxRetries": KnownSetting((1, 2), WHOLE),
+    "spark.shuffle.io.retryWait": KnownSetting((1, 2), re.compile(r"[1-9]\d{0,5}(?:ms|s|m)")),
+    "spark.network.timeout": KnownSetting((1, 3), re.compile(r"[1-9]\d{0,5}(?:ms|s|m)")),
+    "spark.dynamicAllocation.enabled": KnownSetting((1, 2), FLAG),
+    "spark.dynamicAllocation.maxExecutors": KnownSetting((1, 2), WHOLE),
+    "spark.dynamicAllocation.executorIdleTimeout": KnownSetting((1, 2), re.compile(r"[1-9]\d{0,5}(?:ms|s|m)")),
+    "spark.dynamicAllocation.shuffleTracking.enabled": KnownSetting((3, 0), FLAG),
+}
+"""From Spark's configuration pages (configuration.html, sql-performance-tuning.html, job-scheduling.html)."""
+
+
+def problem_of(setting: Setting, version: tuple[int, int] | None) -> str:
+    """What is wrong with a setting: `name`, `unknown`, `version` or `value`; empty when nothing is."""
+    known = KNOWN.get(setting.name)
+    if not SETTING_NAME.fullmatch(setting.name):
+        return "name"
+    if known is None:
+        return "unknown"
+    if version is not None and version < known.since:
+        return "version"
+    return "" if known.value.fullmatch(setting.value) else "value"
+
+
+def changed(case: Case, *wanted: tuple[str, str]) -> Iterator[Setting]:
+    """Those of the settings that the run had otherwise, with what they were; never one that its version does not have."""
+    for name, value in wanted:
+        was = case.setting(name)
+        setting = Setting(name=name, value=value, was=was)
+        if was != value and problem_of(setting, case.version) == "":
+            yield setting
+
+
+def mebibytes(size: float) -> str:
+    """Bytes as a setting writes them: `64m`, a power of two, at least 1."""
+    power = 1
+    while power * 2 * MIB <= size:
+        power *= 2
+    return f"{power}m"

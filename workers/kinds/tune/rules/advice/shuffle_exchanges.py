@@ -1,0 +1,181 @@
+"""What is shuffled in vain: repartitions and orders that are lost again, columns and rows that nobody needs later, too much of all."""
+
+import ast
+from collections.abc import Iterator
+
+from contracts.code import OperationKind, ScriptOperation
+from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.verdicts import ColumnRef, ScriptSpot, Verdict
+from workers.engines import human
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.partitioning import in_vain
+from workers.kinds.tune.rules.advice.rewrites.chains import diff_by, receiver, without_calls
+from workers.kinds.tune.rules.advice.rewrites.patches import Edit
+from workers.kinds.tune.rules.advice.sides import is_right
+from workers.kinds.tune.rules.advice.wording import PHRASES
+
+IDENTITY = ("id", "uuid", "guid", "key")
+"""How a column's name ends that may tell a row from others: it stays when a distinct follows."""
+
+FIRST_SHUFFLES = (OperationKind.JOIN, OperationKind.REPARTITION, OperationKind.DISTINCT, OperationKind.GROUP, OperationKind.SORT)
+
+
+def remove_exchanges(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """Repartitions and sorts of the script whose order or place of rows nobody uses."""
+    script = next((found for spot in verdict.blame.spots for found in [case.script_at(spot)] if found), None)
+    gone, kept = in_vain(script, verdict) if script else ((), ())
+    source = case.source(script)
+    calls = [call for one in gone for call in [source.call_at(_spot(one))] if call] if source else []
+    diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
+    only_sorts = bool(gone) and all(one.kind is OperationKind.SORT for one in gone)
+    told = {
+        "calls": _calls(case, gone) or verdict.blame.operator or "?",
+        "lines": ", ".join(dict.fromkeys(str(one.line) for one in gone)) or "?",
+        "kept": _calls(case, kept) or "-",
+        "bytes": human.size(case.value(verdict, "shuffled in vain") or 0),
+    }
+    yield Draft(
+        kind=FixKind.REMOVE_REPARTITION,
+        words="remove_sort" if only_sorts else "remove_repartition_keep" if kept else "remove_repartition",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.95 if diff else 0.8,
+        saves=0.8,
+        told=told,
+        changes=(Change(kind=ChangeKind.DROP_EXCHANGE, stage_ids=verdict.stage_ids),),
+        artefact=script.name if script and diff else "",
+        diff=diff,
+        is_alternative=False,
+    )
+
+
+def early_projection(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """Columns that nothing uses are left behind before the first shuffle."""
+    by_distinct = any(spot.operation == OperationKind.DISTINCT for spot in verdict.blame.spots)
+    kept = [column for column in verdict.blame.columns if by_distinct and _may_be_identity(column)]
+    dropped = [column for column in verdict.blame.columns if column not in kept]
+    if not dropped:
+        if kept:
+            yield NotAdvised("only_identities", {"columns": ", ".join(column.column for column in kept)})
+        return
+    share = case.value(verdict, "columns not used") or 0
+    part = share * len(dropped) / len(verdict.blame.columns)
+    artefact, diff = _projection(case, verdict, dropped)
+    yield Draft(
+        kind=FixKind.EARLY_PROJECTION,
+        words="early_projection_distinct" if by_distinct else "early_projection",
+        place=place,
+        risk=Risk.MEDIUM if by_distinct else Risk.LOW,
+        confidence=0.8 if by_distinct else 0.9,
+        saves=0.9,
+        told={
+            "unused": ", ".join(column.column for column in dropped),
+            "kept": ", ".join(_identities(case, dropped)) or ", ".join(column.column for column in kept) or "-",
+            "bytes": human.size(case.value(verdict, "shuffled") or 0),
+        },
+        changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=round(1 - part, 4)),),
+        artefact=artefact,
+        diff=diff,
+        is_alternative=False,
+    )
+
+
+def early_filter(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """Rows are thrown away before they are shuffled."""
+    kept = case.value(verdict, "rows kept")
+    yield Draft(
+        kind=FixKind.EARLY_FILTER,
+        words="early_filter",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.85,
+        saves=0.9,
+        told={
+            "dropped": human.share(1 - (kept if kept is not None else 1)),
+            "bytes": human.size(case.value(verdict, "shuffled before it") or 0),
+        },
+        changes=(Change(kind=ChangeKind.DROP_ROWS, stage_ids=verdict.stage_ids, kept_share=kept),),
+        is_alternative=False,
+    )
+
+
+def less_volume(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """Far more is shuffled than read: aggregate first, shuffle once."""
+    grouped = any("groupByKey" in one.text for script in case.scripts for one in script.facts.operations)
+    of_spark = "reduce_by_key" if grouped else "less_volume"
+    yield Draft(
+        kind=FixKind.PRE_AGGREGATION,
+        words="less_volume_scope" if case.is_scope else of_spark,
+        place=place,
+        risk=Risk.MEDIUM,
+        confidence=0.6 if grouped else 0.4,
+        saves=0.5,
+        told={
+            "bytes": human.size(case.value(verdict, "shuffled") or 0),
+            "read": human.size(case.value(verdict, "read") or 0),
+        },
+        changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=0.5),),
+    )
+
+
+def combine_steps(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """A script with so many groupings, distincts or joins in a row reads its data again and again."""
+    yield Draft(
+        kind=FixKind.SPLIT_SCRIPT,
+        words=verdict.kind.value,
+        place=place,
+        risk=Risk.MEDIUM,
+        confidence=0.4,
+        saves=0.3,
+    )
+
+
+def _may_be_identity(column: ColumnRef) -> bool:
+    return column.column.lower().rsplit("_", 1)[-1].endswith(IDENTITY)
+
+
+def _identities(case: Case, dropped: list[ColumnRef]) -> list[str]:
+    """The columns of the same tables that may tell a row from others, and are not dropped."""
+    names = {column.table for column in dropped}
+    told = [ColumnRef(table=table.name, column=name) for table in case.tables if table.name in names for name in table.columns]
+    return [column.column for column in told if _may_be_identity(column) and column not in dropped]
+
+
+def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> tuple[str, str]:
+    """`.drop(...)` before the first call that shuffles, on the side that the columns come in by."""
+    spots = sorted((spot for spot in verdict.blame.spots if spot.operation in FIRST_SHUFFLES), key=lambda spot: (spot.line, spot.column))
+    script = case.script_at(spots[0]) if spots else None
+    source = case.source(script)
+    call = source.call_at(spots[0]) if source and spots else None
+    tables = tuple(dict.fromkeys(column.table for column in dropped))
+    if script is None or source is None or call is None or len(tables) != 1:
+        return "", ""
+    is_join = spots[0].operation == OperationKind.JOIN
+    right = is_right(case, spots[0], tables) if is_join else False
+    side = receiver(call) if right is False else call.args[0] if right and call.args else None
+    if side is None or not all(column.column.isprintable() for column in dropped) or _is_named_in(script, call, dropped):
+        return "", ""
+    names = ", ".join('"' + column.column.replace("\\", "\\\\").replace('"', '\\"') + '"' for column in dropped)
+    end = source.end(side)
+    if not isinstance(side, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
+        return "", ""
+    return script.name, diff_by(script, [Edit(end, end, f".drop({names})")])
+
+
+def _is_named_in(script: NamedScript, call: ast.Call, dropped: list[ColumnRef]) -> bool:
+    """The script uses one of them by name from there on, which the plan did not show: leave the lines to the user."""
+    names = {column.column for column in dropped}
+    return any(
+        names & set(one.columns) for one in script.facts.operations if one.line >= call.lineno and one.kind is not OperationKind.READ
+    )
+
+
+def _calls(case: Case, operations: tuple[ScriptOperation, ...]) -> str:
+    template = PHRASES[case.language]["call"]
+    return ", ".join(template.format(text=one.text, line=one.line) for one in operations)
+
+
+def _spot(one: ScriptOperation) -> ScriptSpot:
+    return ScriptSpot(line=one.line, column=one.column, operation=one.kind.value, text=one.text)

@@ -1,0 +1,75 @@
+"""The two sides of a join as the plan measured them: which is the small one, and whether it fits into every executor."""
+
+from dataclasses import dataclass
+
+from contracts.code import OperationKind
+from contracts.spark import SqlNode
+from contracts.verdicts import ScriptSpot, Verdict
+from workers.engines import human
+from workers.engines.spark.plan import Plan, is_join, metric
+from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT, sides_that_may
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.telling import stages_text
+
+THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
+SIZE_WORDS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+@dataclass(frozen=True, slots=True)
+class SmallSide:
+    """The side of a join that could go to every executor."""
+
+    tables: tuple[str, ...]
+    """That it reads, by the plan."""
+    memory_bytes: int
+    """Of its rows, before Spark builds the hash table."""
+    shuffled_bytes: int
+    """As it is shuffled now."""
+
+
+def small_side(case: Case, verdict: Verdict) -> SmallSide | None:
+    """Of the first shuffled join among a verdict's operators; None where the plan does not measure it, or the kind of join
+    forbids its broadcast."""
+    plan = case.plan_of(verdict)
+    nodes = [plan.nodes[number] for number in verdict.blame.nodes if number in plan.nodes] if plan else []
+    join = next((node for node in nodes if is_join(node) and "Broadcast" not in node.name), None)
+    if plan is None or join is None or len(plan.children[join.node]) != 2:
+        return None
+    found = [_side(plan, side) for number, side in enumerate(plan.children[join.node]) if number in sides_that_may(join)]
+    return min((one for one in found if one), key=lambda one: one.memory_bytes, default=None)
+
+
+def told_of(case: Case, verdict: Verdict, side: SmallSide) -> dict[str, str]:
+    """What the wording needs of a small side: its tables, where it is joined, its size there, and the limit."""
+    return {
+        "other": ", ".join(side.tables) or "?",
+        "stages": stages_text(verdict, case.language),
+        "size": human.size(side.memory_bytes),
+        "limit": human.size(broadcast_limit(case)),
+    }
+
+
+def _side(plan: Plan, number: int) -> SmallSide | None:
+    exchange: SqlNode | None = plan.exchange_below(number)
+    size = metric(exchange, "data size") if exchange else None
+    if exchange is None or not size:
+        return None
+    return SmallSide(plan.scanned(number), size, metric(exchange, "shuffle bytes written") or size)
+
+
+def broadcast_limit(case: Case) -> int:
+    """Bytes that may go to every executor: what the run allows, and at least what Spark does by default."""
+    told = (case.setting(THRESHOLD) or "").strip().lower().removesuffix("b")
+    number, word = (told[:-1], SIZE_WORDS[told[-1]]) if told and told[-1] in SIZE_WORDS else (told, 1)
+    return max(SPARK_DEFAULT, int(number) * word if number.isdecimal() and len(number) < 16 else 0)
+
+
+def is_right(case: Case, spot: ScriptSpot, tables: tuple[str, ...]) -> bool | None:
+    """Whether these tables come in by the argument of a join in the script, and not by what it is called on; None: cannot be told."""
+    script = case.script_at(spot)
+    operation = case.operation(script, spot) if script else None
+    if script is None or operation is None or operation.kind is not OperationKind.JOIN or len(operation.inputs) != 2:
+        return None
+    by_number = {one.number: one for one in script.facts.operations}
+    left, right = (set(by_number[number].tables) & set(tables) if number in by_number else set[str]() for number in operation.inputs)
+    return bool(right) if bool(left) != bool(right) else None

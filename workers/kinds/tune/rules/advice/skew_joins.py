@@ -1,0 +1,160 @@
+"""A join of which some keys carry most rows: keys apart, the other side to every executor, adaptive execution, a salt."""
+
+from collections.abc import Iterator
+
+from contracts.code import OperationKind
+from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.verdicts import KeyStatistics, Verdict, VerdictKind
+from workers.engines import human
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.rewrites import joins
+from workers.kinds.tune.rules.advice.settings import MIB, changed, mebibytes
+from workers.kinds.tune.rules.advice.sides import broadcast_limit, is_right, small_side, told_of
+
+SALTS = (8, 64)
+"""Fewer parts change little; each part is one more copy of the other side."""
+
+WAVES = 2
+"""Parts of a heavy key for each slot, so that they even out."""
+
+SPLIT_FROM = 256 * MIB
+"""`skewedPartitionThresholdInBytes`, from which Spark cuts a partition if nothing else is set."""
+
+CUT_INTO = 4
+"""Parts into which the heaviest partition should be cut at least."""
+
+MOST_KEYS = 10
+"""To be joined apart: more are no exception any more."""
+
+
+def salts_for(case: Case, verdict: Verdict) -> int:
+    """A power of two: no more parts than the heavy task has of usual ones, and enough for the slots."""
+    ratio = case.value(verdict, "heaviest to usual") or SALTS[0]
+    wanted = max(SALTS[0], min(ratio, WAVES * case.slots, SALTS[1]))
+    return 1 << (int(wanted) - 1).bit_length()
+
+
+def keys_apart(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """The heavy keys are known by name."""
+    keys = case.keys(verdict)[:MOST_KEYS]
+    if not keys:
+        return
+    alone = [key for key in keys if key.is_sentinel]
+    is_null = any(key.value == "null" for key in keys)
+    artefact, diff = ("", "") if is_null else _split(case, verdict, alone or list(keys))
+    of_spark = "filter_sentinel" if alone else "split_hot_keys"
+    yield Draft(
+        kind=FixKind.FILTER_SENTINEL if alone else FixKind.SPLIT_HOT_KEYS,
+        words="keys_apart_scope" if case.is_scope else of_spark,
+        place=place,
+        risk=Risk.LOW if alone else Risk.MEDIUM,
+        confidence=0.95 if alone else 0.9,
+        saves=0.9,
+        changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
+        artefact=artefact,
+        diff=diff,
+    )
+
+
+def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """Without a shuffle there is no heavy partition."""
+    side = small_side(case, verdict)
+    if side is None:
+        return
+    told = told_of(case, verdict, side)
+    if side.memory_bytes > broadcast_limit(case):
+        yield NotAdvised("too_large_to_broadcast", told)
+        return
+    spot, script, source = case.code_of(verdict, OperationKind.JOIN)
+    right = is_right(case, spot, side.tables) if spot else None
+    diff = joins.with_broadcast(script, source, spot, of_right=right) if script and source and spot and right is not None else ""
+    also = tuple(
+        other
+        for other, one in enumerate(case.findings.verdicts)
+        if one.kind is VerdictKind.BROADCASTABLE_JOIN and set(one.stage_ids) & set(verdict.stage_ids)
+    )
+    yield Draft(
+        kind=FixKind.BROADCAST_JOIN,
+        words="broadcast_for_skew",
+        place=place,
+        also=also,
+        risk=Risk.LOW if side.memory_bytes * 2 < broadcast_limit(case) else Risk.MEDIUM,
+        confidence=0.8,
+        saves=1.0,
+        told=told,
+        changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids, broadcast_bytes=side.shuffled_bytes),),
+        artefact=script.name if script and diff else "",
+        diff=diff,
+    )
+
+
+def engine_cuts(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """Adaptive execution cuts skewed partitions of sort-merge joins, if they are larger than its threshold."""
+    if not case.may_be_adaptive:
+        yield NotAdvised("version_without_adaptive", {"version": case.run.spark_version or "?" if case.run else "?"})
+        return
+    heaviest = case.value(verdict, "heaviest task, shuffle_read_bytes") or 0
+    wanted = [("spark.sql.adaptive.enabled", "true")] if not case.is_adaptive else []
+    if not case.is_on("spark.sql.adaptive.skewJoin.enabled", by_default=True):
+        wanted.append(("spark.sql.adaptive.skewJoin.enabled", "true"))
+    is_set = case.setting("spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes") is not None
+    if heaviest and heaviest <= SPLIT_FROM and not is_set:
+        part = mebibytes(heaviest / CUT_INTO)
+        wanted.append(("spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes", part))
+        wanted.append(("spark.sql.adaptive.advisoryPartitionSizeInBytes", part))
+    settings = tuple(changed(case, *wanted))
+    if not settings:
+        yield NotAdvised("adaptive_already", {})
+        return
+    yield Draft(
+        kind=FixKind.SKEW_JOIN,
+        words="skew_join",
+        place=place,
+        risk=Risk.LOW,
+        confidence=0.75,
+        saves=0.8,
+        told={"heaviest": human.size(heaviest) if heaviest else "?"},
+        settings=settings,
+        changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
+    )
+
+
+def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+    """The key is made finer on both sides. A key that has a salt already keeps it."""
+    if any("salt" in column.column.lower() for column in verdict.blame.columns):
+        yield NotAdvised("salted_already", {})
+        return
+    salts = salts_for(case, verdict)
+    spot, script, source = case.code_of(verdict, OperationKind.JOIN)
+    join = joins.read_join(source, spot) if source and spot else None
+    keys = case.keys(verdict)
+    diff = joins.salted(script, join, salts) if script and join and spot and keys and _is_left(case, verdict, keys[0]) else ""
+    yield Draft(
+        kind=FixKind.SALT,
+        words="salt_join",
+        place=place,
+        risk=Risk.MEDIUM,
+        confidence=0.7,
+        saves=0.8,
+        told={"salts": str(salts), "last": str(salts - 1)},
+        changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids, partitions=salts),),
+        artefact=script.name if script and diff else "",
+        diff=diff,
+    )
+
+
+def _split(case: Case, verdict: Verdict, keys: list[KeyStatistics]) -> tuple[str, str]:
+    spot, script, source = case.code_of(verdict, OperationKind.JOIN)
+    join = joins.read_join(source, spot) if source and spot else None
+    if script is None or join is None or not _is_left(case, verdict, keys[0]):
+        return "", ""
+    column = keys[0].column
+    diff = joins.split_by_keys(script, join, column.column, [key.value for key in keys], case.column_type(column))
+    return (script.name, diff) if diff else ("", "")
+
+
+def _is_left(case: Case, verdict: Verdict, key: KeyStatistics) -> bool:
+    """The heavy keys are in what the join is called on."""
+    spot = case.spot(verdict, OperationKind.JOIN)
+    return spot is not None and is_right(case, spot, (key.column.table,)) is False

@@ -1,0 +1,153 @@
+"""What each of the four prompts is filled with: facts and excerpts within the tokens that the model takes, and what of them may be cited.
+
+The prompts are `workers/llm/prompts/classifier/tuning.j2`, `diagnoser/tuning-causes.j2`, `diagnoser/tuning-plan.j2` and
+`reviewer/tuning.j2`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.tune.plan import TuningPlan
+from contracts.tune.steps import Causes, Classification, Evidence, Experience, Hypothesis, HypothesisFinding
+from contracts.verdicts import Findings
+from workers.engines.language import Lang
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.telling import shown
+from workers.kinds.tune.rules.by_model import facts, thoughts
+from workers.kinds.tune.rules.by_model.code import code_shown, whole_lines
+from workers.kinds.tune.rules.by_model.layers import Item, Section, lay_out
+from workers.kinds.tune.rules.by_model.numbers import DESCRIPTION, Numbers, number_all, only
+from workers.kinds.tune.rules.code_leads import heavier_first
+from workers.kinds.tune.rules.known import Known
+
+MOST_TOKENS = 12_000
+"""Of data in a prompt, however much the model could hold: beyond them it reads worse and costs more."""
+FRAME_TOKENS = 1_000
+"""What the instructions of a prompt take: plain English, four characters a token."""
+LEADS = 10
+"""Places in the code, where nothing was measured."""
+NEEDED = ("description", "findings", "fixes")
+"""Sections of which a prompt has to hold something, if there is anything."""
+LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "Chinese (simplified)"}
+
+
+@dataclass(frozen=True)
+class Digest:
+    """One prompt's data, and what in it may be cited."""
+
+    texts: dict[str, str]
+    """By the names that the prompt uses."""
+    left_out: tuple[str, ...]
+    """What had no room, in our words."""
+    numbers: Numbers
+    language: str
+    """That the answer is written in, as the prompt calls it."""
+    lines: frozenset[tuple[int, int]] = frozenset()
+    """(script, line) of the code that was shown in full width."""
+    fixes: frozenset[str] = frozenset()
+    """Ids of the fixes shown."""
+    is_enough: bool = True
+    """Something of all that bears on the answer had room: a model is not asked about what it cannot see."""
+
+    def for_prompt(self) -> dict[str, object]:
+        """Values by the names that the prompt uses."""
+        return {**self.texts, "left_out": ", ".join(self.left_out), "language": self.language}
+
+
+def class_digest(known: Known, findings: Findings, by_rules: Classification, description: str, language: Lang, room: int) -> Digest:
+    """For the class: what was read and found, and where nothing was measured the words and the places in the code."""
+    numbers = number_all(findings, known.read)
+    leads = tuple(
+        Item((name, one.line), f"{shown(name)} line {one.line}: {shown(one.text)}")
+        for name, _, one, _ in heavier_first(known.scripts)[:LEADS]
+    )
+    sections = (
+        Section("findings", "findings", facts.findings_shown(findings, numbers), 0.4),
+        _description(description, 0.2),
+        Section("artefacts", "artefacts", facts.artefacts_shown(known.read), 0.1),
+        Section("scores", "reasons", facts.scores_shown(by_rules.scores, by_rules.reasons), 0.1),
+        Section("code", "places in the code", leads if by_rules.is_preliminary else (), 0.1),
+        Section("stages", "stages", facts.stages_shown(known.run), 0.1),
+    )
+    return _digest(sections, numbers, language, room)
+
+
+def causes_digest(
+    case: Case, by_rules: Causes, classified: Classification, experience: Sequence[Experience], description: str, language: Lang, room: int
+) -> Digest:
+    """For the hypotheses: class, code, experience, and what was found so far."""
+    numbers = number_all(case.findings)
+    sections = (
+        Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.25),
+        Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons), 0.05),
+        Section("hypotheses", "hypotheses", thoughts.hypotheses_shown(by_rules.hypotheses), 0.15),
+        Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.2),
+        Section("code", "blocks of code", code_shown(case.scripts, case.findings), 0.15),
+        _description(description, 0.1),
+        Section("stages", "stages", facts.stages_shown(case.run), 0.1),
+    )
+    return _digest(sections, numbers, language, room)
+
+
+def plan_digest(
+    case: Case,
+    by_rules: TuningPlan,
+    evidence: Evidence,
+    causes: Causes,
+    experience: Sequence[Experience],
+    told: str,
+    language: Lang,
+    room: int,
+) -> Digest:
+    """For the plan: findings and code above all, then what the rules advise already. `told`: the user's words."""
+    numbers = number_all(case.findings)
+    code = code_shown(case.scripts, case.findings)
+    sections = (
+        Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.25),
+        Section("fixes", "fixes", thoughts.fixes_shown(by_rules.fixes), 0.15),
+        Section("code", "blocks of code", code, 0.2),
+        _description(told, 0.05),
+        Section("hypotheses", "hypotheses", _hypotheses(causes.hypotheses, evidence.hypotheses), 0.05),
+        Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.1),
+        Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
+        Section("stages", "stages", facts.stages_shown(case.run), 0.05),
+        Section("settings", "settings", facts.settings_shown(case), 0.05),
+    )
+    return _digest(sections, numbers, language, room, case)
+
+
+def review_digest(case: Case, plan: TuningPlan, language: Lang, room: int) -> Digest:
+    """For the review: the findings, and every fix in full."""
+    numbers = number_all(case.findings)
+    sections = (
+        Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.3),
+        Section("fixes", "fixes", thoughts.fixes_shown(plan.fixes, in_full=True), 0.45),
+        Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
+        Section("settings", "settings", facts.settings_shown(case), 0.05),
+        Section("stages", "stages", facts.stages_shown(case.run), 0.1),
+    )
+    return _digest(sections, numbers, language, room)
+
+
+def _digest(sections: Sequence[Section], numbers: Numbers, language: Lang, room: int, case: Case | None = None) -> Digest:
+    layers = lay_out(sections, min(room - FRAME_TOKENS, MOST_TOKENS))
+    artefacts = (*layers.keys.get("artefacts", ()), *layers.keys.get("description", ()))
+    return Digest(
+        texts=layers.texts,
+        left_out=layers.left_out,
+        numbers=only(numbers, layers.keys.get("findings", ()), artefacts),
+        language=LANGUAGES[language],
+        lines=whole_lines(case.scripts, layers.keys["code"]) if case else frozenset(),
+        fixes=frozenset(str(one) for one in layers.keys.get("fixes", ())),
+        is_enough=all(layers.keys[one.name] for one in sections if one.items and one.name in NEEDED),
+    )
+
+
+def _description(text: str, share: float) -> Section:
+    items = (Item(DESCRIPTION, text.strip()),) if text.strip() else ()
+    return Section("description", "descriptions", items, share, may_be_cut=True)
+
+
+def _hypotheses(hypotheses: Sequence[Hypothesis], standings: Sequence[HypothesisFinding]) -> tuple[Item, ...]:
+    """With what the evidence says; refuted ones last, for they have to be known as well."""
+    refuted = {one.hypothesis_id for one in standings if one.standing == "refuted"}
+    return thoughts.hypotheses_shown(sorted(hypotheses, key=lambda one: one.hypothesis_id in refuted), standings)

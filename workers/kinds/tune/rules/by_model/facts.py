@@ -1,0 +1,111 @@
+"""What is known of a run, as items of a prompt: findings with their figures, stages, tables, settings; no raw log."""
+
+from collections.abc import Sequence
+
+from contracts.bundles import ArtefactRead
+from contracts.code import TableFacts
+from contracts.spark import RunFacts, StageFacts
+from contracts.verdicts import ClassScore, Findings, Verdict
+from workers.engines import human
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.settings import KNOWN, WORDS
+from workers.kinds.tune.rules.advice.telling import shown
+from workers.kinds.tune.rules.by_model.layers import Item
+from workers.kinds.tune.rules.by_model.numbers import Numbers
+from workers.kinds.tune.rules.wording import figure_text
+
+MOST_KEYS = 3
+MOST_COLUMNS = 6
+MOST_STAGES = 12
+MOST_TABLES = 12
+
+
+def findings_shown(findings: Findings, numbers: Numbers) -> tuple[Item, ...]:
+    """Each finding with where it comes from and its figures, by number."""
+    figures: dict[int, list[str]] = {}
+    for number, (place, figure) in numbers.figures.items():
+        figures.setdefault(place, []).append(f"  figure {number}: {shown(figure_text(figure, 'en'))} ({shown(figure.source)})")
+    return tuple(
+        Item(number, "\n".join([_verdict(number, findings.verdicts[place]), *figures.get(place, [])]))
+        for number, place in numbers.verdicts.items()
+    )
+
+
+def scores_shown(scores: Sequence[ClassScore], reasons: Sequence[str]) -> tuple[Item, ...]:
+    """What the rules make of it so far."""
+    line = ", ".join(f"{one.tuning_class} {one.score:.2f}" for one in scores)
+    return (Item("scores", f"scores: {line}"), *(Item(number, f"- {shown(text)}") for number, text in enumerate(reasons)))
+
+
+def artefacts_shown(read: Sequence[ArtefactRead]) -> tuple[Item, ...]:
+    """What was read, by number, each in a line."""
+    return tuple(
+        Item(number, f"artefact {number}: {shown(one.name)} ({one.kind}) {shown(one.problem or one.summary)}".rstrip())
+        for number, one in enumerate(read, start=1)
+    )
+
+
+def stages_shown(run: RunFacts | None) -> tuple[Item, ...]:
+    """The stages with the most task time, the heaviest first."""
+    heaviest = sorted(run.stages if run else (), key=lambda one: -one.run_ms)[:MOST_STAGES]
+    return tuple(Item(one.stage_id, _stage(one)) for one in heaviest)
+
+
+def tables_shown(tables: Sequence[TableFacts], findings: Findings) -> tuple[Item, ...]:
+    """The tables with their heavy keys, those that findings name first."""
+    named = {name for verdict in findings.verdicts for name in verdict.blame.tables}
+    ranked = sorted(tables, key=lambda one: (one.name not in named, -(one.rows or 0)))
+    return tuple(Item(one.name, _table(one)) for one in ranked[:MOST_TABLES])
+
+
+def settings_shown(case: Case) -> tuple[Item, ...]:
+    """The engine's version, and those of its settings that may be advised; none that holds free words, which may hold a secret."""
+    version = case.run.spark_version if case.run else None
+    first = [Item("version", f"Spark {shown(version)}, {case.slots} tasks at a time")] if version else []
+    names = (name for name, known in KNOWN.items() if known.value is not WORDS)
+    told = ((name, case.setting(name)) for name in names)
+    return (*first, *(Item(name, f"{name}={shown(value)}") for name, value in told if value is not None))
+
+
+def _verdict(number: int, verdict: Verdict) -> str:
+    stages = f", stages {', '.join(str(one) for one in verdict.stage_ids[:MOST_COLUMNS])}" if verdict.stage_ids else ""
+    lines = [f"finding {number}: {verdict.kind}, {verdict.severity}{stages}, {human.share(verdict.share)} of the run's time"]
+    lines.append(f"  {shown(verdict.summary, 300)}")
+    blame = verdict.blame
+    parts = [blame.operator, *(f"{one.table}.{one.column}".lstrip(".") for one in blame.columns[:MOST_COLUMNS])]
+    parts += [f"{one.artefact or 'script'} line {one.line}: {one.text}" for one in blame.spots[:2]]
+    parts += [f"user function {one}" for one in blame.functions[:2]]
+    found = "; ".join(shown(part) for part in parts if part)
+    return "\n".join([*lines, f"  from: {found}"] if found else lines)
+
+
+def _stage(stage: StageFacts) -> str:
+    parts = [
+        f"stage {stage.stage_id} ({shown(stage.name)}): {stage.succeeded_tasks} tasks",
+        f"{human.share(stage.run_share)} of the time",
+        human.duration(stage.run_ms, "en"),
+    ]
+    for name in ("input_bytes", "shuffle_read_bytes", "shuffle_write_bytes", "disk_spill_bytes"):
+        if value := getattr(stage, name):
+            parts.append(f"{name} {human.size(value)}")
+    if stage.gc_ms:
+        parts.append(f"gc {human.duration(stage.gc_ms, 'en')}")
+    if stage.failed_tasks:
+        parts.append(f"{stage.failed_tasks} failed")
+    if stage.time_ratio:
+        parts.append(f"longest task {stage.time_ratio:.1f} times the usual")
+    return ", ".join(parts)
+
+
+def _table(table: TableFacts) -> str:
+    size = [f"{table.rows} rows"] if table.rows is not None else []
+    size += [human.size(table.size_bytes)] if table.size_bytes is not None else []
+    lines = [f"table {shown(table.name)}: {', '.join(size) or 'size not told'}"]
+    for column, keys in list(table.keys.items())[:MOST_COLUMNS]:
+        top = ", ".join(
+            f"{'null' if one.value is None else shown(one.value)} {human.share(one.share)} ({one.rows} rows)"
+            for one in keys.top[:MOST_KEYS]
+        )
+        distinct = "" if keys.distinct is None else f" {keys.distinct} values"
+        lines.append(f"  {shown(column)}:{distinct} {top}".rstrip())
+    return "\n".join(lines)

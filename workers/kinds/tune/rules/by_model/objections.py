@@ -1,0 +1,57 @@
+"""A model's objections to a plan: only to fixes there are, by rules there are, with a figure that it was shown; and only fixes of a
+model go for them."""
+
+from collections.abc import Sequence
+
+from contracts.tune.answers import RaisedObjection, ReviewAnswer
+from contracts.tune.plan import Fix
+from contracts.verdicts import Figure
+from workers.kinds.tune.rules.advice import Objection
+from workers.kinds.tune.rules.advice.telling import shown
+from workers.kinds.tune.rules.by_model.digest import Digest
+from workers.kinds.tune.rules.wording import figure_text
+
+RULES: dict[str, str] = {
+    "claim": "it says what no figure says",
+    "class": "it does not answer its finding",
+    "result": "it changes the result without saying so",
+    "diff": "its lines do not do what it says",
+    "version": "the engine does not have it",
+    "duplicate": "another fix does the same",
+    "contradiction": "another fix does the opposite",
+}
+"""What a model may object to: the word, and what it means."""
+
+TEXT_CHARS = 300
+SOURCES = {"en": " ({figure}; {source})", "zh": "（{figure}；{source}）"}
+
+
+def judge_objections(
+    answer: ReviewAnswer, fixes: Sequence[Fix], by_rules: Sequence[Objection], digest: Digest, language: str
+) -> tuple[tuple[Objection, ...], tuple[str, ...]]:
+    """The objections that a model adds to the rules', which always stand; and notes for the report. What it has against a fix of the rules
+    is such a note: an injected text could else talk all advice away."""
+    refused = {one.fix_id for one in by_rules}
+    by_id = {fix.fix_id: fix for fix in fixes if fix.fix_id in digest.fixes}
+    added: list[Objection] = []
+    doubts: list[str] = []
+    for one in answer.objections:
+        fix = by_id.get(one.fix_id.strip())
+        figure = _cited(one, digest)
+        if fix is None or figure is None or fix.fix_id in refused or one.rule.strip() not in RULES or not one.text.strip():
+            continue
+        refused.add(fix.fix_id)
+        text = shown(one.text, TEXT_CHARS)
+        if not fix.is_by_model:
+            doubts.append(f"The model doubts {fix.fix_id}, which stays: {text}")
+            continue
+        source = SOURCES[language].format(figure=figure_text(figure, language), source=figure.source)
+        added.append(Objection(fix_id=fix.fix_id, rule=one.rule.strip(), text=text + source))
+    dropped = len(answer.objections) - len(added) - len(doubts)
+    notes = [f"{dropped} of the model's {len(answer.objections)} objections cite nothing that was shown."] if dropped else []
+    return tuple(added), (*doubts, *notes)
+
+
+def _cited(one: RaisedObjection, digest: Digest) -> Figure | None:
+    known = digest.numbers.figures.get(one.figure) if one.figure is not None else None
+    return known[1] if known else None

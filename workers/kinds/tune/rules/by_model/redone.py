@@ -1,0 +1,26 @@
+"""A plan made again after the reviewer's remarks: what a model added to it before stays, without what was objected to.
+
+The model is not asked again: it might say the same in other words, and the loop would not end."""
+
+from collections.abc import Sequence
+
+from contracts.tune.plan import Fix, TuningPlan
+from workers.kinds.tune.rules.advice import Objection
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.telling import objected_text
+from workers.kinds.tune.rules.by_model.fixes import with_own
+from workers.kinds.tune.rules.review import review
+
+
+def redone(by_rules: TuningPlan, previous: TuningPlan, objections: Sequence[Objection], case: Case) -> TuningPlan:
+    """The rules' plan, made with the objections, and the previous one's own fixes of a model as far as nobody objects to them by now."""
+    own = [fix for fix in previous.fixes if fix.is_by_model]
+    refused = {one.fix_id for one in objections}
+    plan = with_own(by_rules, [fix for fix in own if fix.fix_id not in refused and _stands(fix, case)])
+    texts = (objected_text(fix, objections, case.language) for fix in own if fix.fix_id in refused)
+    return plan.model_copy(update={"left_out": tuple(dict.fromkeys((*plan.left_out, *previous.left_out, *texts)))})
+
+
+def _stands(fix: Fix, case: Case) -> bool:
+    """Alone, against what the evidence says now: it may have changed since the fix was made."""
+    return not review(TuningPlan(fixes=(fix,)), case.findings, case.run, case.scripts, case.language)

@@ -1,0 +1,167 @@
+"""What may be wrong: hypotheses from the class, the verdicts found, the user's words, the code and experience, the likeliest first.
+
+Each source adds to the log-odds of the kinds of problem that it speaks for, on top of how common such a problem is."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from contracts.code import OperationKind
+from contracts.tune.steps import Causes, Classification, Experience, ExperienceFound, Hypothesis, KeyCode
+from contracts.verdicts import Findings, Severity, TuningClass, VerdictKind
+from workers.engines.language import Lang
+from workers.kinds.tune.rules.causes_wording import statement, verification
+from workers.kinds.tune.rules.classify import CLASS_OF
+from workers.kinds.tune.rules.code_leads import COLLECTING
+from workers.kinds.tune.rules.first_look import is_measured
+from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.mentions import mentions
+
+MOST = 8
+"""Hypotheses: more would not be looked at one by one."""
+
+LEAST = 0.05
+"""Below it a hypothesis is not worth a reader's time, unless there are too few."""
+
+FEWEST = 3
+
+WORD = 2.5
+"""Log-odds of a word that is the problem's own name: e^2.5 makes 0.2 to 0.75."""
+
+DENIED = -2.0
+"""Users deny what they looked at; they may have looked in the wrong place, so it is no proof."""
+
+CLASS = 2.0
+"""Log-odds of a class that is certain; the others lose as much."""
+
+FOUND: dict[Severity, float] = {Severity.PROBLEM: 5.0, Severity.HINT: 1.0, Severity.NOTE: 0.0}
+"""Log-odds of a verdict that was found already, by its severity."""
+
+NOT_FOUND = -2.5
+"""The run was measured, and its verdicts do not have it. No proof: what it needs may not have been read."""
+
+CODE = 1.0
+"""Log-odds of a key spot whose operation leads to the problem."""
+
+EXPERIENCE = 0.5
+"""Log-odds of a piece of experience about the problem: such cases were seen, which says little of this one."""
+
+SCOPE = 2.0
+"""Log-odds of what rules over SCOPE scripts look for, where the job is a SCOPE job; where it is none, as much is lost."""
+
+BY_CODE: dict[str, tuple[VerdictKind, ...]] = {
+    OperationKind.JOIN.value: (VerdictKind.DATA_SKEW, VerdictKind.BROADCASTABLE_JOIN),
+    OperationKind.GROUP.value: (VerdictKind.DATA_SKEW,),
+    OperationKind.WINDOW.value: (VerdictKind.DATA_SKEW,),
+    OperationKind.REPARTITION.value: (VerdictKind.REDUNDANT_EXCHANGE,),
+    OperationKind.DISTINCT.value: (VerdictKind.REDUNDANT_EXCHANGE,),
+    OperationKind.SORT.value: (VerdictKind.SPILL, VerdictKind.REDUNDANT_EXCHANGE),
+    OperationKind.MAP.value: (VerdictKind.STRAGGLER, VerdictKind.FAILURES),
+    OperationKind.COALESCE.value: (VerdictKind.TOO_FEW_TASKS,),
+}
+
+
+def suppose(
+    classification: Classification,
+    key_code: KeyCode,
+    experience: ExperienceFound,
+    findings: Findings | None,
+    description: str,
+    language: Lang = "en",
+) -> Causes:
+    """At most eight hypotheses, `H1` the likeliest. Their priors are chances of each alone and do not sum to one."""
+    odds = {kind: math.log(known.prior / (1 - known.prior)) for kind, known in KNOWN.items()}
+    measured = findings is not None and is_measured(findings, classification.read)
+    for source in (
+        _by_class(classification),
+        _by_verdicts(findings, measured),
+        _by_words(description),
+        _by_code(key_code),
+        _by_experience(experience.items),
+        _by_engine(classification, key_code),
+    ):
+        for kind, weight in source.items():
+            odds[kind] += weight
+    priors = {kind: 1 / (1 + math.exp(-value)) for kind, value in odds.items()}
+    ranked = sorted(priors, key=lambda kind: -priors[kind])
+    kept = _kept(ranked, priors, description)
+    return Causes(
+        hypotheses=tuple(
+            Hypothesis(
+                hypothesis_id=f"H{place}",
+                kind=kind,
+                tuning_class=CLASS_OF[kind],
+                statement=statement(kind, language),
+                how_to_verify=verification(kind, language),
+                needs=KNOWN[kind].needs,
+                prior=round(priors[kind], 4),
+                experience=tuple(one.experience_id for one in experience.items if kind in one.kinds),
+            )
+            for place, kind in enumerate(kept, start=1)
+        )
+    )
+
+
+def _kept(ranked: Sequence[VerdictKind], priors: Mapping[VerdictKind, float], description: str) -> list[VerdictKind]:
+    """The likely ones; and what the user supposes however unlikely it is by now, for they want to hear what became of it."""
+    supposed = {one.meaning for one in mentions(description) if not one.is_denied}
+    worth = [kind for place, kind in enumerate(ranked) if place < FEWEST or priors[kind] >= LEAST or kind in supposed]
+    while len(worth) > MOST:
+        least = next((kind for kind in reversed(worth) if kind not in supposed), worth[-1])
+        worth.remove(least)
+    return worth
+
+
+def _by_class(classification: Classification) -> dict[VerdictKind, float]:
+    """A score of 0.5 says nothing. A measured class speaks for its kinds in full; scores by words as far as they go."""
+    scores = {one.tuning_class: one.score for one in classification.scores}
+    if classification.is_preliminary and classification.tuning_class is TuningClass.NONE:
+        return {}
+    if not classification.is_preliminary:
+        scores = {one: float(one is classification.tuning_class) for one in TuningClass}
+    return {kind: CLASS * (2 * scores.get(CLASS_OF[kind], 0) - 1) for kind in KNOWN}
+
+
+def _by_verdicts(findings: Findings | None, measured: bool) -> dict[VerdictKind, float]:
+    if findings is None:
+        return {}
+    found: dict[VerdictKind, float] = {}
+    for one in findings.verdicts:
+        if one.kind in KNOWN:
+            found[one.kind] = max(found.get(one.kind, 0), FOUND[one.severity])
+    return {kind: found.get(kind, NOT_FOUND if measured else 0) for kind in KNOWN}
+
+
+def _by_words(description: str) -> dict[VerdictKind, float]:
+    found: dict[VerdictKind, float] = {}
+    denied: set[VerdictKind] = set()
+    for mention in mentions(description):
+        if mention.is_denied:
+            denied.add(mention.meaning)
+            continue
+        for kind, weight in mention.speaks_for.items():
+            found[kind] = max(found.get(kind, 0), WORD * weight)
+    return found | dict.fromkeys(denied, DENIED)
+
+
+def _by_code(key_code: KeyCode) -> dict[VerdictKind, float]:
+    found: dict[VerdictKind, float] = {}
+    for spot in key_code.spots:
+        name = spot.text.split("(", 1)[0]
+        found.update(dict.fromkeys(BY_CODE.get(spot.operation, ()), CODE))
+        if name == "crossJoin":
+            found[VerdictKind.CROSS_JOIN] = 2 * CODE
+        if name in COLLECTING:
+            found[VerdictKind.DATA_SKEW] = 2 * CODE
+    return found
+
+
+def _by_experience(items: Sequence[Experience]) -> Mapping[VerdictKind, float]:
+    return {kind: EXPERIENCE for one in items for kind in one.kinds if kind in KNOWN}
+
+
+def _by_engine(classification: Classification, key_code: KeyCode) -> dict[VerdictKind, float]:
+    kinds = {one.kind for one in (*classification.read, *key_code.read)}
+    if not kinds:
+        return {}
+    is_scope = any(kind.startswith("scope_") for kind in kinds)
+    return {kind: SCOPE if is_scope else -SCOPE for kind, known in KNOWN.items() if known.of_scripts}

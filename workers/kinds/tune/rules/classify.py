@@ -1,0 +1,81 @@
+"""From verdicts to the class of a run: what would save the most of its time, if that is much."""
+
+from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, Verdict, VerdictKind
+
+CLASS_OF: dict[VerdictKind, TuningClass] = {
+    VerdictKind.DATA_SKEW: TuningClass.DATA_SKEW,
+    VerdictKind.BROADCASTABLE_JOIN: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.REDUNDANT_EXCHANGE: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.LATE_PROJECTION: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.LATE_FILTER: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.SHUFFLE_VOLUME: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.STRAGGLER: TuningClass.OTHER,
+    VerdictKind.SPILL: TuningClass.OTHER,
+    VerdictKind.GC_PRESSURE: TuningClass.OTHER,
+    VerdictKind.FAILURES: TuningClass.OTHER,
+    VerdictKind.TINY_TASKS: TuningClass.OTHER,
+    VerdictKind.TOO_FEW_TASKS: TuningClass.OTHER,
+    VerdictKind.IDLE_EXECUTORS: TuningClass.OTHER,
+    VerdictKind.CROSS_JOIN: TuningClass.OTHER,
+    VerdictKind.MANY_JOINS: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.UNPARTITIONED_JOIN: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.MANY_GROUPINGS: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.MANY_DISTINCTS: TuningClass.EXCESS_SHUFFLE,
+    VerdictKind.INLINE_CODE: TuningClass.OTHER,
+    VerdictKind.MANY_PROCESSORS: TuningClass.OTHER,
+    VerdictKind.EXCEEDED_LIMIT: TuningClass.OTHER,
+    VerdictKind.JOB_ERROR: TuningClass.OTHER,
+}
+"""The others are notes and speak for no class."""
+
+ENOUGH = 0.03
+"""Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
+problem is stricter where its share is an upper bound."""
+
+FATAL_FIGURES = ("failed jobs", "stage aborted")
+"""Of failures: a run that has one of them did not do what it was for. The first is of an event log, the second of a plain one."""
+
+SYMPTOMS = {VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.TOO_FEW_TASKS}
+"""What a skewed stage brings about: a task with too much data spills and fills the heap, while the others are done."""
+
+
+def classify(verdicts: tuple[Verdict, ...], not_known: tuple[str, ...] = ()) -> Findings:
+    """The class with the highest score, `none` when no class has enough; every class with its score and what carried it."""
+    scores = [_score(one, verdicts) for one in (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER)]
+    best = max(score.score for score in scores)
+    scores.append(ClassScore(tuning_class=TuningClass.NONE, score=round(max(0.0, 1 - best / ENOUGH), 4)))
+    ranked = tuple(sorted(scores, key=lambda score: -score.score))
+    top = max(scores[:3], key=lambda score: score.score)
+    chosen = top.tuning_class if top.score >= ENOUGH else TuningClass.NONE
+    return Findings(tuning_class=chosen, scores=ranked, verdicts=verdicts, not_known=not_known)
+
+
+def _score(wanted: TuningClass, verdicts: tuple[Verdict, ...]) -> ClassScore:
+    carried_by = [
+        place
+        for place, verdict in enumerate(verdicts)
+        if CLASS_OF.get(verdict.kind) is wanted and verdict.severity is Severity.PROBLEM and not is_symptom(verdict, verdicts)
+    ]
+    shares: dict[VerdictKind, float] = {}
+    for place in carried_by:  # several stages add up; two kinds may speak of the same time
+        shares[verdicts[place].kind] = shares.get(verdicts[place].kind, 0) + verdicts[place].share
+    score = min(1.0, round(max(shares.values(), default=0), 4))
+    if any(has_failed(verdicts[place]) for place in carried_by):
+        score = max(score, ENOUGH)  # however short it was
+    return ClassScore(tuning_class=wanted, score=score, carried_by=tuple(carried_by))
+
+
+def has_failed(verdict: Verdict) -> bool:
+    """A job ended in an error, so that the run did not do its work: more than attempts that were made again."""
+    if verdict.severity is not Severity.PROBLEM:
+        return False
+    ended = verdict.kind is VerdictKind.FAILURES and any(one.name in FATAL_FIGURES and one.value for one in verdict.figures)
+    return ended or verdict.kind is VerdictKind.JOB_ERROR
+
+
+def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:
+    """The data skew of its stages explains it."""
+    skewed = {
+        stage for one in verdicts if one.kind is VerdictKind.DATA_SKEW and one.severity is Severity.PROBLEM for stage in one.stage_ids
+    }
+    return verdict.kind in SYMPTOMS and bool(verdict.stage_ids) and set(verdict.stage_ids) <= skewed

@@ -1,0 +1,117 @@
+"""The places in the user's code that matter for the run: those that its verdicts come from, by their share of its time; where nothing
+was measured, those that most often cost time."""
+
+from collections.abc import Sequence
+
+from contracts.bundles import ArtefactRead
+from contracts.tune.steps import Classification, KeyCode, KeySpot
+from contracts.verdicts import Findings, ScriptSpot, Severity, Verdict
+from workers.engines.language import Lang
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.causes_wording import listed, title
+from workers.kinds.tune.rules.classify import CLASS_OF
+from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
+from workers.kinds.tune.rules.key_code_wording import SENTENCES
+from workers.kinds.tune.rules.wording import summary
+
+MOST = 8
+"""Spots: beyond them a reader reads the script."""
+
+AROUND = 2
+"""Lines of the excerpt before and after the spot's own."""
+
+LINE_CHARS = 200
+
+_SEVERITY = {Severity.PROBLEM: 0, Severity.HINT: 1}
+"""Notes name no fault, so their code is none to look at."""
+
+
+def key_code(
+    findings: Findings | None,
+    scripts: Sequence[NamedScript],
+    classification: Classification,
+    language: Lang = "en",
+    read: Sequence[ArtefactRead] = (),
+) -> KeyCode:
+    """The spots, the most important first: problems before hints, those of the run's class before others, then by share of time."""
+    sentences = SENTENCES[language]
+    unread = [sentences["unreadable"].format(name=name, problem=facts.unreadable) for name, facts, _ in scripts if facts.unreadable]
+    not_known = unread if scripts else [sentences["no_script"]]
+    is_measured = findings is not None and not classification.is_preliminary
+    spots = _blamed(findings, scripts, classification, language) if findings is not None else []
+    if not spots and scripts:
+        spots = _by_rule(scripts, sentences["rule_measured" if is_measured else "rule"], language)
+        not_known = [*not_known, sentences["not_traced" if is_measured else "no_run"]]
+    return KeyCode(spots=tuple(spots[:MOST]), read=tuple(read), not_known=tuple(not_known))
+
+
+def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: Classification, language: Lang) -> list[KeySpot]:
+    """The first verdict that comes from a place says why it matters; further problems add their stages, hints nothing."""
+    ranked = sorted(
+        (one for one in findings.verdicts if one.severity in _SEVERITY),
+        key=lambda one: (_SEVERITY[one.severity], CLASS_OF.get(one.kind) is not classification.tuning_class, -one.share),
+    )
+    found: dict[tuple[str, int, str], KeySpot] = {}
+    for verdict in ranked:
+        for spot in verdict.blame.spots:
+            name, text = _home(spot, scripts)
+            key = (name, spot.line, spot.text or spot.operation)
+            before = found.get(key)
+            if before is None:
+                found[key] = _spot(name, text, spot, verdict, language)
+            elif verdict.severity is Severity.PROBLEM:
+                stages = tuple(dict.fromkeys([*before.stage_ids, *verdict.stage_ids]))
+                found[key] = before.model_copy(update={"stage_ids": stages, "share": max(before.share, verdict.share)})
+    return list(found.values())
+
+
+def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
+    """The script that has this operation in this line, and its text; the first one where none has."""
+    scripts = [one for one in scripts if one.name == spot.artefact] or scripts
+    for name, facts, text in scripts:
+        if any(one.line == spot.line and one.text == spot.text and one.kind.value == spot.operation for one in facts.operations):
+            return name, text
+    return (scripts[0][0], scripts[0][2]) if scripts else ("", "")
+
+
+def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict, language: Lang) -> KeySpot:
+    excerpt, begin = _excerpt(text, spot.line)
+    return KeySpot(
+        artefact=name,
+        line=spot.line,
+        operation=spot.operation,
+        text=spot.text,
+        excerpt=excerpt,
+        excerpt_from=begin,
+        stage_ids=verdict.stage_ids,
+        columns=verdict.blame.columns,
+        share=verdict.share,
+        why=summary(verdict, language),
+    )
+
+
+def _by_rule(scripts: Sequence[NamedScript], why: str, language: Lang) -> list[KeySpot]:
+    spots: list[KeySpot] = []
+    for name, text, operation, _ in heavier_first(scripts)[:MOST]:
+        excerpt, begin = _excerpt(text, operation.line)
+        titles = listed([title(kind, language) for kind in speaks_for(operation)], language)
+        spots.append(
+            KeySpot(
+                artefact=name,
+                line=operation.line,
+                operation=operation.kind.value,
+                text=operation.text,
+                excerpt=excerpt,
+                excerpt_from=begin,
+                why=why.format(titles=titles),
+            )
+        )
+    return spots
+
+
+def _excerpt(text: str, line: int) -> tuple[tuple[str, ...], int]:
+    """The lines around, as they stand, and the number of the first one."""
+    lines = text.split("\n")
+    begin = max(1, min(line, len(lines)) - AROUND)
+    end = min(len(lines), line + AROUND)
+    return tuple(one.rstrip("\r")[:LINE_CHARS] for one in lines[begin - 1 : end]), begin

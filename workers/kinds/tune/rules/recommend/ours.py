@@ -1,0 +1,87 @@
+"""Our recommender: whether enough is known for a plan, and what to read next if not."""
+
+from collections.abc import Mapping, Sequence
+
+from contracts.bundles import Artefact, ArtefactRead, Catalogue, Information
+from contracts.tune.request import RecommenderProfile
+from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode, Need, Standing
+from contracts.verdicts import TuningClass
+from workers.engines.artefacts.kinds import ArtefactKind
+from workers.engines.language import Lang
+from workers.kinds.tune.rules.known_causes import MEASURED
+from workers.kinds.tune.rules.recommend.choosing import Wanted, choose, missing_of
+from workers.kinds.tune.rules.recommend.needs import BY_CLASS, can_tell, needs_of, score, unread
+from workers.kinds.tune.rules.recommend.news import Question, about, about_the_class
+from workers.kinds.tune.rules.recommend.progress import key_findings, progress
+from workers.kinds.tune.rules.standing import present
+
+ENOUGH = 0.7
+"""Of the weight of what has to be known, for a class that has a table of its own."""
+
+ENOUGH_OTHER = 0.5
+"""For the others, whose hypotheses look in all directions."""
+
+EXPLAINING: dict[TuningClass, frozenset[Information]] = {
+    TuningClass.DATA_SKEW: frozenset({Information.HOT_KEYS}),
+    TuningClass.EXCESS_SHUFFLE: frozenset({Information.DATA_VOLUME}),
+    TuningClass.NONE: frozenset({Information.DATA_DISTRIBUTION, Information.SHUFFLE_STATISTICS}),
+}
+"""What a class's remedies have to name: which keys lie apart, which table is small; and what would show a class where none was found
+yet. It is waited for only where an unread artefact
+can tell it; without it a plan is possible and weaker."""
+
+
+def check(
+    *,
+    classification: Classification,
+    causes: Causes,
+    evidence: Evidence,
+    key_code: KeyCode,
+    catalogue: Catalogue,
+    kinds: Mapping[str, ArtefactKind],
+    description: str = "",
+    language: Lang = "en",
+) -> InformationCheck:
+    """Step 4. `kinds` maps the registry's names to its kinds; an artefact of another kind tells nothing. How many rounds are made of
+    it is the caller's business; an artefact that was read is never recommended again, so each round has fewer to choose from."""
+    tuning_class = classification.tuning_class
+    needs = needs_of(tuning_class, causes.hypotheses, evidence.read)
+    left = unread(catalogue, evidence.read)
+    known = present(evidence.read)
+    reachable = frozenset[Information]().union(*(can_tell(one, kinds) for one in left))
+    sufficient = _is_sufficient(tuning_class, needs, evidence.read, left, kinds)
+    wanted = Wanted(_questions(classification, causes, evidence, known), missing_of(needs))
+    recommended = () if sufficient else choose(left, wanted, kinds, language, named_in=description)
+    return InformationCheck(
+        sufficient=sufficient,
+        score=score(needs),
+        needs=needs,
+        recommended=recommended,
+        progress=progress(tuning_class, evidence, sufficient, language),
+        key_findings=key_findings(tuning_class, evidence, key_code, language),
+        profile=RecommenderProfile.OURS,
+        not_in_bundle=tuple(one.information for one in needs if not one.present_in and one.information not in reachable),
+    )
+
+
+def _questions(classification: Classification, causes: Causes, evidence: Evidence, known: frozenset[Information]) -> tuple[Question, ...]:
+    settled = {one.hypothesis_id for one in evidence.hypotheses if one.standing is not Standing.OPEN}
+    questions = [about(one, known) for one in causes.hypotheses if one.hypothesis_id not in settled]
+    if classification.is_preliminary:
+        questions.insert(0, about_the_class(classification, known))
+    return tuple(questions)
+
+
+def _is_sufficient(
+    tuning_class: TuningClass,
+    needs: Sequence[Need],
+    read: Sequence[ArtefactRead],
+    left: Sequence[Artefact],
+    kinds: Mapping[str, ArtefactKind],
+) -> bool:
+    """Enough by weight, something measured, and neither the script nor what explains the class left unread."""
+    known = present(read)
+    if score(needs) < (ENOUGH if tuning_class in BY_CLASS else ENOUGH_OTHER) or not MEASURED & known:
+        return False
+    waited_for = {Information.SCRIPT_LOGIC, *EXPLAINING.get(tuning_class, ())} - known
+    return not any(waited_for & can_tell(one, kinds) for one in left)

@@ -1,0 +1,145 @@
+"""The reviewer's checks of a plan, whoever made it: rules, a model, or a person. What does not pass must not go out."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from contracts.spark import RunFacts
+from contracts.tune.plan import Fix, FixKind, TuningPlan
+from contracts.verdicts import Findings, Severity, TuningClass, Verdict
+from workers.engines.scripts.given import NamedScript
+from workers.kinds.tune.rules.advice.case import ADAPTIVE_SINCE, Case
+from workers.kinds.tune.rules.advice.figures import figures_of
+from workers.kinds.tune.rules.advice.objection_words import TEXTS
+from workers.kinds.tune.rules.advice.objections import Objection
+from workers.kinds.tune.rules.advice.pairs import against_each_other
+from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
+from workers.kinds.tune.rules.advice.rewrites.source import Source
+from workers.kinds.tune.rules.advice.settings import problem_of
+from workers.kinds.tune.rules.claims import untrue_percentages
+from workers.kinds.tune.rules.classify import CLASS_OF, is_symptom
+
+GAIN_MARGIN = 1.25
+GAIN_SLACK = 0.05
+"""A verdict's share is of the tasks' time, or of that in which stages ran; a gain is of the wall clock, which may weigh a stage more."""
+
+ADAPTIVE = frozenset({FixKind.SKEW_JOIN, FixKind.ADAPTIVE_EXECUTION})
+
+ONLY_FOR: dict[FixKind, frozenset[TuningClass]] = {
+    **dict.fromkeys((FixKind.FILTER_SENTINEL, FixKind.SPLIT_HOT_KEYS, FixKind.SALT, FixKind.SKEW_JOIN), frozenset({TuningClass.DATA_SKEW})),
+    FixKind.TWO_STAGE_AGGREGATION: frozenset({TuningClass.DATA_SKEW}),
+    FixKind.BROADCAST_JOIN: frozenset({TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE}),
+    **dict.fromkeys(
+        (FixKind.REMOVE_REPARTITION, FixKind.REUSE_PARTITIONING, FixKind.EARLY_PROJECTION, FixKind.EARLY_FILTER),
+        frozenset({TuningClass.EXCESS_SHUFFLE}),
+    ),
+    FixKind.PRE_AGGREGATION: frozenset({TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE}),
+    **dict.fromkeys(
+        (FixKind.SPECULATION, FixKind.SLOW_CALL, FixKind.FIX_FAILURES, FixKind.RELEASE_EXECUTORS, FixKind.LESS_GARBAGE),
+        frozenset({TuningClass.OTHER}),
+    ),
+}
+"""Remedies that help against one class, or two. Those that are missing here may help against any."""
+
+
+def review(
+    plan: TuningPlan, evidence: Findings, run: RunFacts | None, scripts: Sequence[NamedScript], language: str
+) -> tuple[Objection, ...]:
+    """What speaks against the plan's fixes, in their order; nothing when all may go out."""
+    case = Case(evidence, run, scripts, (), language)
+    alone = [objection for fix in plan.fixes for check in CHECKS for objection in check(case, fix)]
+    return (*alone, *against_each_other(plan.fixes, language))
+
+
+def rests_on_verdicts(case: Case, fix: Fix) -> Iterator[Objection]:
+    """No fix without evidence that is on the board."""
+    wrong = [place for place in fix.verdicts if not 0 <= place < len(case.findings.verdicts)]
+    if not fix.verdicts or wrong:
+        yield _objection(case, fix, "no_verdict", places=", ".join(str(place) for place in wrong) or "-")
+    if not fix.evidence:
+        yield _objection(case, fix, "no_figure")
+
+
+def figures_are_true(case: Case, fix: Fix) -> Iterator[Objection]:
+    """No claim without an artefact and a number, and the number is that of the verdict."""
+    verdicts = _verdicts(case, fix)
+    if not verdicts:
+        return  # nothing to hold them to, which is an objection already
+    known = [figure for verdict in verdicts for figure in figures_of(verdict)]
+    true = {(one.name, one.value, one.unit, one.source) for one in known}
+    for figure in fix.evidence:
+        if (figure.name, figure.value, figure.unit, figure.source) not in true:
+            yield _objection(case, fix, "other_figure", name=figure.name)
+    for found in untrue_percentages((fix.title, fix.what, *fix.pros), verdicts):
+        yield _objection(case, fix, "claim", claim=f"{found} %")
+
+
+def fits_the_engine(case: Case, fix: Fix) -> Iterator[Objection]:
+    """Engine, version and settings allow it, and it is not done already."""
+    if case.is_scope and fix.configuration:
+        yield _objection(case, fix, "not_spark")
+    if fix.kind in ADAPTIVE and case.version is not None and case.version < ADAPTIVE_SINCE:
+        yield _objection(case, fix, "version", name="spark.sql.adaptive.enabled")
+    for setting in fix.configuration:
+        problem = problem_of(setting, case.version)
+        was = case.setting(setting.name)
+        if problem:
+            yield _objection(case, fix, problem if problem == "version" else f"setting_{problem}", name=setting.name, value=setting.value)
+        elif setting.was is not None and setting.was != was:
+            yield _objection(case, fix, "setting_was", name=setting.name, value=setting.was)
+        elif was == setting.value:
+            yield _objection(case, fix, "setting_already", name=setting.name, value=setting.value)
+
+
+def diff_applies(case: Case, fix: Fix) -> Iterator[Objection]:
+    """The lines are those of the script, something changes, and what was Python still is."""
+    if not fix.diff:
+        return
+    script = next((one for one in case.scripts if one.name == fix.artefact), None)
+    new = apply_diff(fix.diff, script.text) if script else None
+    if script is None or new is None or new == script.text:
+        yield _objection(case, fix, "diff", name=fix.artefact or "-")
+    elif Source.read(script.text) is not None and Source.read(new) is None:
+        yield _objection(case, fix, "diff_breaks", name=fix.artefact)
+
+
+def gain_is_possible(case: Case, fix: Fix) -> Iterator[Objection]:
+    """No more is saved than what the problem takes."""
+    share = min(1.0, sum(verdict.share for verdict in _verdicts(case, fix)))
+    if fix.gain is not None and fix.gain.saved_share > GAIN_MARGIN * share + GAIN_SLACK:
+        yield _objection(case, fix, "gain", gain=f"{fix.gain.saved_share:.0%}", share=f"{share:.0%}")
+
+
+def belongs_to_the_class(case: Case, fix: Fix) -> Iterator[Objection]:
+    """A remedy of the problem's own class; another class only for a problem that nothing else explains."""
+    verdicts = _verdicts(case, fix)
+    if not verdicts:
+        return
+    first = verdicts[0]
+    wanted = CLASS_OF.get(first.kind)
+    is_own = wanted is case.findings.tuning_class
+    stands_alone = first.severity is Severity.PROBLEM and not is_symptom(first, case.findings.verdicts)
+    allowed = ONLY_FOR.get(fix.kind)
+    mixes = allowed is not None and wanted not in allowed
+    if case.findings.tuning_class is TuningClass.NONE or wanted is None or mixes or not (is_own or stands_alone):
+        yield _objection(case, fix, "class", kind=fix.kind.value, verdict=first.kind.value)
+
+
+CHECKS: tuple[Callable[[Case, Fix], Iterator[Objection]], ...] = (
+    rests_on_verdicts,
+    figures_are_true,
+    fits_the_engine,
+    diff_applies,
+    gain_is_possible,
+    belongs_to_the_class,
+)
+"""Of each fix alone."""
+
+
+def _verdicts(case: Case, fix: Fix) -> list[Verdict]:
+    return [case.findings.verdicts[place] for place in fix.verdicts if 0 <= place < len(case.findings.verdicts)]
+
+
+def _objection(case: Case, fix: Fix, rule: str, **told: str) -> Objection:
+    return Objection(fix_id=fix.fix_id, rule=rule, text=TEXTS[case.language][rule].format(**told))
+
+
+__all__ = ["Objection", "review"]

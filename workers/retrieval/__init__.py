@@ -1,0 +1,1 @@
+"""Words, vectors and how two texts are compared; knows no domain."""

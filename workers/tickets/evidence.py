@@ -1,0 +1,253 @@
+"""The part of the history that bears on an incident: near tickets, their causes, and what could be checked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from pydantic import TypeAdapter
+
+from contracts.base import Json, canonical_json, clean_text
+from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
+from workers.blackboard.engine import Database
+from workers.engines.language import Lang, language_of
+from workers.llm.embeddings import Embedder
+from workers.retrieval.told import Told, hear
+from workers.tickets.contradiction import contradict
+from workers.tickets.facts import TEXT_CHARACTERS, CauseFacts, clip
+from workers.tickets.holders import rank_by_phenomena
+from workers.tickets.kept import Snapshot, read_causes, read_frequent, snapshot
+from workers.tickets.likeness import Likeness
+from workers.tickets.search import best_first, fuse, rank_by_meaning
+from workers.tickets.words import rank_tickets
+
+MATCH_THRESHOLD = 0.75
+"""Likeness from which an observation says a known phenomenon. Of 31,375 pairs of different phenomena in English and
+Chinese 15 are above it and do not contradict each other: all of them are wordings, or translations, of one thing."""
+
+_MATCHES_PER_OBSERVATION = 3
+_MATCH_MARGIN = 0.1
+_DEPTH = 100
+_LEAST_PER_CAUSE = 12
+"""Phenomena of a cause that are considered because its tickets show them often."""
+
+_CONTENT_BYTES = 950_000
+"""A deliverable may have 1 MiB."""
+
+_MOST_BYTES = 6
+"""Of one character in JSON: \\u0001."""
+
+_LINK_BYTES = 250
+_CARD_BYTES = 500
+"""What stands in a card beside its texts, and for each cause or ticket that it names, at most (an id of a ticket has up to
+200 characters)."""
+
+
+_CARDS = TypeAdapter(list[PhenomenonCard])
+
+
+@dataclass(frozen=True)
+class EvidenceLimits:
+    """How much evidence is gathered."""
+
+    tickets: int = 50
+    causes: int = 40
+    phenomena: int = 200
+    tickets_per_cause: int = 10
+
+
+_LIMITS = EvidenceLimits()
+
+
+def gather_evidence(
+    db: Database,
+    embedder: Embedder | None,
+    description: str,
+    observations: Sequence[str] = (),
+    confirmed: Sequence[str] = (),
+    limits: EvidenceLimits = _LIMITS,
+) -> TicketEvidence:
+    """What the history knows of an incident that is described so, with these observations and confirmed phenomena (ids).
+
+    Reads one snapshot; what this process has read of the same revision before is not read again. Everything counted
+    (`ticket_count`, `cause_tickets`, `cause_count`) is counted over the whole history. Similarities mix the embedding's
+    cosine with the overlap of rare words and are rounded to 4 decimals; without an embedder they are the overlap alone.
+    """
+    texts = [clean_text(text) for text in (description, *observations) if text.strip()]
+    told = hear(embedder, texts) if texts else None
+    with snapshot(db, embedder.model if embedder else None) as history:
+        if told is None or not history.tickets:
+            return TicketEvidence(causes=(), phenomena=(), tickets=(), total_tickets=history.tickets, total_causes=history.causes)
+        likeness = Likeness(history, told)
+        near = likeness.near_phenomena()
+        matches = _match(likeness, near, texts[1:]) if len(texts) > 1 else []
+        shown = [*confirmed, *(match.phenomenon_id for match in matches)]
+        chosen = _candidates(history, told, likeness, shown, limits)
+        likeness.read_tickets(chosen)
+        others = _frequent(history, {likeness.tickets[ticket].cause_id for ticket in chosen}, limits)
+        likeness.read_tickets(others)
+        chosen += others
+        causes, often = _causes(history, language_of("\n".join(texts)), likeness, chosen, limits)
+        kept = {cause.cause_id for cause in causes}
+        tickets = _by_likeness((ticket for ticket in chosen if likeness.tickets[ticket].cause_id in kept), likeness)
+        wanted = {found for ticket in tickets for found in likeness.tickets[ticket].phenomena}.union(shown, near, *often)
+        phenomena = _phenomena(likeness, causes, wanted, set(shown), limits.phenomena, _Room(likeness, causes, tickets))
+    known = {card.phenomenon_id for card in phenomena}
+    return TicketEvidence(
+        causes=tuple(causes),
+        phenomena=tuple(phenomena),
+        tickets=tuple(_ticket_card(ticket, likeness, known) for ticket in tickets),
+        observations=tuple(match for match in matches if match.phenomenon_id in known),
+        total_tickets=history.tickets,
+        total_causes=history.causes,
+    )
+
+
+def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str]) -> list[ObservationMatch]:
+    """For each observation the phenomena that it says: the likest, and others about as like, which may be the same
+    phenomenon in the words of another ticket."""
+    likeness.read_phenomena(near)
+    matches: list[ObservationMatch] = []
+    for observation in dict.fromkeys(observations):
+        like = {found: likeness.to_piece(found, observation) for found in likeness.phenomena}
+        best = best_first((found, score) for found, score in like.items() if score >= MATCH_THRESHOLD)
+        said = (found for found in best if not contradict(observation, likeness.phenomena[found].description))
+        first = list(islice(said, _MATCHES_PER_OBSERVATION))
+        matches += [
+            ObservationMatch(text=observation, phenomenon_id=found, similarity=like[found])
+            for found in first
+            if like[found] >= like[first[0]] - _MATCH_MARGIN
+        ]
+    return matches
+
+
+def _candidates(history: Snapshot, told: Told, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits) -> list[str]:
+    """The tickets nearest by words and meaning, and those of each cause that show most of what is known to be there."""
+    depth = max(_DEPTH, limits.tickets)
+    by_words = rank_tickets(history, likeness.weights, likeness.all_words, depth)
+    by_meaning = rank_by_meaning(history.connection, told.meaning, depth)
+    by_phenomena = rank_by_phenomena(history, shown, depth)
+    fused = fuse((1.0, by_words), (told.meaning.weight if told.meaning else 0.0, by_meaning), (1.0, by_phenomena))
+    return best_first(fused.items())[: limits.tickets]
+
+
+def _frequent(history: Snapshot, near: set[str], limits: EvidenceLimits) -> list[str]:
+    """Of a history with no more causes than evidence may hold, two tickets of each cause that no near ticket has: how an
+    incident is told says little about its cause, so a small history comes whole."""
+    if not len(near) < history.causes <= limits.causes:
+        return []
+    others = ((cause, tickets) for cause, tickets in read_frequent(history, limits.causes).items() if cause not in near)
+    return [ticket for _, tickets in islice(others, limits.causes - len(near)) for ticket in tickets]
+
+
+def _in_language(cause: CauseFacts, language: Lang) -> tuple[str, str]:
+    """Wording and solution of a cause in the user's language, if one of its tickets has them in it."""
+    if language_of(cause.description) == language:
+        return cause.description, cause.solution
+    return next((found for found in cause.wordings if language_of(found[0]) == language), (cause.description, cause.solution))
+
+
+def _causes(
+    history: Snapshot, language: Lang, likeness: Likeness, tickets: Sequence[str], limits: EvidenceLimits
+) -> tuple[list[CauseCard], list[Sequence[str]]]:
+    """The causes of the best tickets, and for each what its tickets show most often."""
+    chosen = list(dict.fromkeys(likeness.tickets[ticket].cause_id for ticket in tickets))[: limits.causes]
+    held: dict[str, list[str]] = {cause: [] for cause in chosen}
+    for ticket in _by_likeness(tickets, likeness):
+        if (cause := likeness.tickets[ticket].cause_id) in held:
+            held[cause].append(ticket)
+    per_cause = max(_LEAST_PER_CAUSE, -(-4 * limits.phenomena // (3 * max(len(chosen), 1))))
+    known = read_causes(history, chosen, per_cause)
+    worded = {cause: _in_language(known[cause], language) for cause in chosen}
+    cards = [
+        CauseCard(
+            cause_id=cause,
+            description=worded[cause][0],
+            solution=worded[cause][1],
+            ticket_count=known[cause].ticket_count,
+            ticket_ids=tuple(held[cause][: limits.tickets_per_cause]),
+        )
+        for cause in chosen
+    ]
+    cards.sort(key=lambda card: (-likeness.of_ticket(card.ticket_ids[0]), -card.ticket_count, card.cause_id))
+    return cards, [known[cause].often[:per_cause] for cause in chosen]
+
+
+def _phenomena(
+    likeness: Likeness, causes: Sequence[CauseCard], wanted: set[str], shown: set[str], limit: int, room: "_Room"
+) -> list[PhenomenonCard]:
+    """What can be checked about these causes: everything if it fits, else what was told, what is nearest to it, and what
+    the tickets of a cause show most often."""
+    total = {cause.cause_id: cause.ticket_count for cause in causes}
+    likeness.read_phenomena(sorted(wanted))
+    links: dict[str, list[str]] = {}
+    worth: dict[str, float] = {}
+    for found in wanted:
+        fact = likeness.phenomena.get(found)
+        if fact and (held := [cause for cause in fact.links if cause in total]):
+            links[found] = held
+            worth[found] = max(likeness.of_phenomenon(found), *[fact.links[cause][0] / total[cause] for cause in held])
+    chosen = sorted(links, key=lambda found: (found not in shown, -worth[found], found))[:limit]
+    cards = {card.phenomenon_id: card for card in _phenomenon_cards(chosen, likeness, links)}
+    while len(chosen) > 1 and not room.holds([cards[found] for found in chosen]):
+        chosen = chosen[: len(chosen) * 3 // 4]
+    return sorted(
+        (cards[found] for found in chosen), key=lambda card: (-card.similarity, -sum(card.cause_tickets.values()), card.phenomenon_id)
+    )
+
+
+def _phenomenon_cards(chosen: Sequence[str], likeness: Likeness, links: Mapping[str, Sequence[str]]) -> list[PhenomenonCard]:
+    """Made all at once, which takes half of the time: there are some 200."""
+    return _CARDS.validate_python([_card_fields(found, likeness, links[found]) for found in chosen])
+
+
+def _card_fields(found: str, likeness: Likeness, causes: Sequence[str]) -> Json:
+    fact = likeness.phenomena[found]
+    return {
+        "phenomenon_id": found,
+        "description": clip(fact.description, TEXT_CHARACTERS),
+        "observation_method": fact.observation_method,
+        "similarity": likeness.of_phenomenon(found),
+        "cause_tickets": {cause: fact.links[cause][0] for cause in causes},
+        "cause_count": fact.cause_count,
+        "why_relevant": {cause: why for cause in causes if (why := fact.links[cause][1])},
+    }
+
+
+def _ticket_card(ticket: str, likeness: Likeness, known: set[str]) -> TicketCard:
+    fact = likeness.tickets[ticket]
+    return TicketCard(
+        ticket_id=ticket,
+        description=fact.description,
+        cause_id=fact.cause_id,
+        similarity=likeness.of_ticket(ticket),
+        phenomenon_ids=tuple(phenomenon for phenomenon in fact.phenomena if phenomenon in known),
+    )
+
+
+def _by_likeness(tickets: Iterable[str], likeness: Likeness) -> list[str]:
+    return sorted(tickets, key=lambda ticket: (-likeness.of_ticket(ticket), ticket))
+
+
+class _Room:
+    """How much space causes and tickets leave to phenomena in a deliverable."""
+
+    def __init__(self, likeness: Likeness, causes: Sequence[CauseCard], tickets: Sequence[str]) -> None:
+        self._causes = causes
+        self._descriptions = [likeness.tickets[ticket].description for ticket in tickets]
+
+    def holds(self, cards: Sequence[PhenomenonCard]) -> bool:
+        """Whether these fit beside them. Exactly only if it is not plain from the numbers of characters."""
+        if self._most(cards) <= _CONTENT_BYTES:
+            return True
+        others = _size([card.to_json() for card in self._causes]) + _size(self._descriptions)
+        return _size([card.to_json() for card in cards]) <= _CONTENT_BYTES - others
+
+    def _most(self, cards: Sequence[PhenomenonCard]) -> int:
+        texts = sum(map(len, self._descriptions)) + sum(len(card.description) + len(card.solution) for card in self._causes)
+        texts += sum(len(card.description) + len(card.observation_method) + sum(map(len, card.why_relevant.values())) for card in cards)
+        links = sum(len(card.cause_tickets) for card in cards) + sum(len(card.ticket_ids) for card in self._causes)
+        return _MOST_BYTES * texts + _LINK_BYTES * links + _CARD_BYTES * (len(cards) + len(self._causes) + len(self._descriptions))
+
+
+def _size(values: Sequence[Json] | Sequence[str]) -> int:
+    return len(canonical_json(values).encode())

@@ -1,0 +1,120 @@
+"""How alike what the user told is to the tickets and phenomena of the history: one number, made of meaning and of words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workers.llm.embeddings import Embedder
+from workers.retrieval.tokens import tokens
+from workers.retrieval.told import Told
+from workers.retrieval.vectors import nearest
+from workers.retrieval.wording import phenomenon_id
+from workers.tickets.facts import PhenomenonFacts, TicketFacts
+from workers.tickets.kept import Neighbours, Snapshot, read_phenomena, read_tickets
+from workers.tickets.words import WordWeights, overlaps, rank_phenomena
+
+if TYPE_CHECKING:
+    from numpy import float32, float64
+    from numpy.typing import NDArray
+
+_NEAR = 20
+
+
+class Likeness:
+    """What was told, compared piece by piece: a description may say several phenomena, one in each sentence.
+
+    A ticket is compared with all that was told; a phenomenon with each piece, and the best counts. The likeness is
+    w·cosine + (1 − w)·overlap of words, where w is half of the trust in vectors: the mean for English, words alone for
+    Chinese under an English model or without any. Both err, on different pairs, so that the mean errs less.
+    """
+
+    def __init__(self, snapshot: Snapshot, told: Told) -> None:
+        self._snapshot = snapshot
+        self._told = told
+        self._meaning = told.meaning
+        self.all_words = tokens(told.everything)
+        self.weights = WordWeights(snapshot)
+        self.weights.learn(self.all_words)
+        known = set(self.all_words)
+        self._words = [[word for word in tokens(piece) if word in known] for piece in told.pieces]
+        self._profiles = [self.weights.profile(words) for words in (self.all_words, *self._words)]
+        self.tickets: dict[str, TicketFacts] = {}
+        """Those that were read."""
+        self.phenomena: dict[str, PhenomenonFacts] = {}
+        """Those that were read."""
+        self._of_tickets: dict[str, float] = {}
+        self._of_phenomena: dict[str, float] = {}
+        self._of_pieces: dict[str, list[float]] = {}
+
+    def near_phenomena(self) -> set[str]:
+        """Ids of phenomena that may be like one of the pieces: worded the same, by words, by meaning."""
+        first = 1 if self._told.sentences_only else 0
+        found = {phenomenon_id(piece) for piece in self._told.pieces}
+        for ids in rank_phenomena(self._snapshot, self.weights, self._words[first:], _NEAR):
+            found.update(ids)
+        if self._meaning:
+            told = dict(zip(self._told.pieces, self._meaning.vectors[1:], strict=True))
+            load = partial(_neighbours, self._snapshot, self._meaning.embedder, told)
+            for near in self._snapshot.kept.neighbours.find(self._told.pieces[first:], load).values():
+                found.update(near.ids)
+        return found
+
+    def read_tickets(self, ids: Iterable[str]) -> None:
+        """Compare these tickets with all that was told."""
+        new = read_tickets(self._snapshot, self.weights.weigh, ids)
+        self.tickets.update(new)
+        scores = self._compare(list(new.values()), slice(0, 1))
+        self._of_tickets.update(zip(new, scores[:, 0].tolist(), strict=True))
+
+    def read_phenomena(self, ids: Iterable[str]) -> None:
+        """Compare these phenomena with each piece."""
+        new = read_phenomena(self._snapshot, self.weights.weigh, (found for found in ids if found not in self.phenomena))
+        self.phenomena.update(new)
+        scores = self._compare(list(new.values()), slice(1, None))
+        self._of_pieces.update(zip(new, scores.tolist(), strict=True))
+        self._of_phenomena.update(zip(new, scores.max(axis=1).tolist(), strict=True))
+
+    def of_ticket(self, ticket_id: str) -> float:
+        """Likeness of a ticket that was read, from -1 to 1."""
+        return self._of_tickets[ticket_id]
+
+    def of_phenomenon(self, phenomenon_id: str) -> float:
+        """Likeness of a phenomenon that was read to the piece that is likest to it."""
+        return self._of_phenomena[phenomenon_id]
+
+    def to_piece(self, phenomenon_id: str, piece: str) -> float:
+        """Likeness of a phenomenon that was read to one of the texts that were told."""
+        return self._of_pieces[phenomenon_id][self._told.pieces.index(piece)]
+
+    def _compare(self, documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts], which: slice) -> "NDArray[float64]":
+        """The likeness of each document (rows) to each of the texts (columns), to four digits."""
+        scores = overlaps(self._profiles[which], documents)
+        if self._meaning:
+            known, cosines = _cosines(self._meaning.vectors[which], documents)
+            weight = self._meaning.weight
+            scores[known] = weight * cosines + (1 - weight) * scores[known]
+        return scores.clip(-1.0, 1.0).round(4)
+
+
+def _neighbours(
+    snapshot: Snapshot, embedder: Embedder, told: "Mapping[str, NDArray[float32]]", pieces: Sequence[str]
+) -> dict[str, Neighbours]:
+    """The phenomena nearest by meaning to pieces of what was told."""
+    found = nearest(snapshot.connection, embedder, "phenomenon", [told[piece] for piece in pieces], _NEAR)
+    return {piece: Neighbours(piece, tuple(hit for hit, _ in hits)) for piece, hits in zip(pieces, found, strict=True)}
+
+
+def _cosines(
+    asked: "NDArray[float32]", documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts]
+) -> tuple[list[int], "NDArray[float64]"]:
+    """The documents that have a vector of this model, and the cosine of each with those asked for. In double precision, so
+    that it is the same in whatever company it is worked out."""
+    import numpy as np
+
+    dim = asked.shape[1]
+    vectors = {at: document.vector for at, document in enumerate(documents) if document.vector is not None}
+    known = [at for at, vector in vectors.items() if len(vector) == dim]
+    rows = np.concatenate([vectors[at] for at in known] or [np.empty(0)]).reshape(-1, dim).astype(np.float64)
+    columns = asked.astype(np.float64).T
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return known, rows @ (columns / np.linalg.norm(columns, axis=0)) / lengths[:, np.newaxis]

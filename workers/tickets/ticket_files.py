@@ -1,0 +1,196 @@
+"""Ticket histories as people have them: JSON, JSON lines, CSV. A bad row is reported with its line; the rest is read."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from contracts.tickets import Ticket, TicketProblem
+from workers.errors import InvalidInput, NotFound
+from workers.tickets.ticket_rows import MAX_DEPTH, NotJson, field_of, finite_float, parse_json, refuse_constant, to_ticket
+
+Item = tuple[int, Ticket | TicketProblem]
+"""A line of the file and what stood there."""
+
+_DELIMITERS = ",;\t|"
+_REQUIRED = ("ticket_id", "description", "root_cause")
+_MAX_CELL = 10_000_000
+_BLANK = re.compile(r"[\s,]*")
+_BARE = re.compile(r'[^,\[\]{}"\n]+')
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
+
+def read_tickets(path: Path) -> Iterator[Item]:
+    """Every row of the file in its order, as a ticket or as the problem with it. Never raises for a row.
+
+    The format follows the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.tsv`) and, failing that, the first character.
+    Text is UTF-8 (with or without BOM), UTF-16 with BOM, or GB18030. Raises `NotFound` or `InvalidInput` for the file.
+    """
+    try:
+        text = decode(path.read_bytes())
+    except FileNotFoundError:
+        raise NotFound(f"There is no file {path}.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from None
+    suffix = path.suffix.lower()
+    start = text.lstrip()[:1]
+    if suffix in (".csv", ".tsv") or (suffix not in (".json", ".jsonl", ".ndjson") and start not in ("[", "{")):
+        return _read_csv(text)
+    if suffix in (".jsonl", ".ndjson") and start != "[":
+        return _read_lines(text)
+    return _read_json(text)
+
+
+def decode(content: bytes) -> str:
+    """The text of a file. Chinese exports are often GB18030; a UTF-8 file with a few broken bytes is still UTF-8, and each
+    broken byte becomes U+FFFD."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        replaced = content.decode("utf-8-sig", "replace")
+    foreign = sum(not character.isascii() for character in replaced)
+    if replaced.count("\ufffd") * 10 <= foreign:
+        return replaced
+    try:
+        return content.decode("gb18030")
+    except UnicodeDecodeError:
+        return replaced
+
+
+def _read_lines(text: str) -> Iterator[Item]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield number, _from_json(number, line)
+
+
+def _from_json(line: int, text: str) -> Ticket | TicketProblem:
+    try:
+        return to_ticket(line, parse_json(text))
+    except json.JSONDecodeError as error:
+        return TicketProblem(line=line, reason=f"is not JSON: {error.msg} (column {error.colno})")
+    except NotJson as error:
+        return TicketProblem(line=line, reason=str(error))
+    except ValueError:
+        return TicketProblem(line=line, reason="is not JSON: a number has too many digits")
+    except RecursionError:
+        return TicketProblem(line=line, reason=f"is nested deeper than {MAX_DEPTH} levels")
+
+
+def _read_json(text: str) -> Iterator[Item]:
+    """An array, an object with an array `tickets`, or objects one after another. Read element by element, so that one
+    broken element costs itself only."""
+    position = _start_of_list(text)
+    in_list = position is not None
+    at = _Lines(text)
+    position = position or 0
+    while True:
+        position = _skip(text, position)
+        if position >= len(text):
+            if in_list:
+                yield at.line(len(text)), TicketProblem(line=at.line(len(text)), reason="the list has no end: is the file complete?")
+            return
+        if in_list and text[position] == "]":
+            return
+        line = at.line(position)
+        end = _end_of_value(text, position)
+        if end is None:
+            yield line, TicketProblem(line=line, reason="is not JSON, and where it ends cannot be told: the rest of the file was not read")
+            return
+        yield line, _from_json(line, text[position:end])
+        position = end
+
+
+def _start_of_list(text: str) -> int | None:
+    """Where the elements begin: after the `[`, or after that of the top-level key `tickets`. None: there is no list."""
+    position = _skip(text, 0)
+    if text[position : position + 1] == "[":
+        return position + 1
+    key = re.compile(r'\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*')
+    inside = position + 1
+    while text[position : position + 1] == "{" and (match := key.match(text, inside)):
+        if match[1] == '"tickets"' and text[match.end() : match.end() + 1] == "[":
+            return match.end() + 1
+        end = _end_of_value(text, match.end())
+        if end is None:
+            return None
+        inside = end
+    return None
+
+
+def _skip(text: str, position: int) -> int:
+    match = _BLANK.match(text, position)
+    return match.end() if match else position
+
+
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_float=finite_float)
+
+
+def _end_of_value(text: str, start: int) -> int | None:
+    """Where the value ends. If it is broken inside: where its brackets close, strings left aside."""
+    try:
+        return _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        pass
+    if start >= len(text):
+        return None
+    if text[start] not in '[{"':
+        match = _BARE.match(text, start)
+        return match.end() if match else None
+    depth = 0
+    for match in _BRACKET.finditer(text, start):
+        mark = match[0]
+        depth += (mark in "[{") - (mark in "]}")
+        if depth <= 0 and mark in "]}":
+            return match.end() if depth == 0 else None
+        if depth == 0 and match.start() == start:
+            return match.end()
+    return None
+
+
+def _read_csv(text: str) -> Iterator[Item]:
+    csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
+    header_line = text.lstrip("\r\n").split("\n", 1)[0]
+    delimiter = max(_DELIMITERS, key=header_line.count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header: list[str] | None = None
+    while True:
+        line = rows.line_num + 1
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, TicketProblem(line=line, reason=f"is not CSV: {error}")
+            continue
+        if not any(cell.strip() for cell in cells):
+            continue
+        if header is None:
+            header = [cell.strip() for cell in cells]
+            missing = [name for name in _REQUIRED if name not in {field_of(cell) for cell in header}]
+            if missing:
+                yield line, TicketProblem(line=line, reason=f"the header names no column {', '.join(missing)}")
+                return
+        elif len(cells) > len(header):
+            yield line, TicketProblem(line=line, reason=f"has {len(cells)} columns, the header {len(header)}")
+        else:
+            named: dict[str, Any] = {name: cell for name, cell in zip(header, cells, strict=False) if name}
+            yield line, to_ticket(line, named)
+
+
+class _Lines:
+    """Line numbers of growing positions, without counting from the start each time."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._position = 0
+        self._line = 1
+
+    def line(self, position: int) -> int:
+        self._line += self._text.count("\n", self._position, position)
+        self._position = position
+        return self._line

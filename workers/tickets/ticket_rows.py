@@ -1,0 +1,234 @@
+"""From a raw row of somebody's export to a `Ticket`, or to the reason why it is none."""
+
+import json
+import re
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from contracts.base import clean_json
+from contracts.tickets import Ticket, TicketProblem
+from workers.tickets.metric_readings import Reading, alarm, is_reading, phenomena_of
+
+MAX_DEPTH = 20
+"""Levels that metadata may be nested: deeper is an accident or an attack, and recursion over it is not safe."""
+
+_MAX_METADATA = 100_000
+_MAX_ANOMALY = 4_000
+_MAX_METHOD = 20_000
+_ALIASES = {
+    "ticket_id": ("id", "ticket", "ticket_no", "工单号", "工单编号", "编号"),
+    "description": ("problem", "描述", "问题描述"),
+    "root_cause": ("cause", "root_causes", "causes", "根因", "根本原因", "原因"),
+    "solution": ("resolution", "fix", "解决方案", "处理方案", "解决办法"),
+    "metadata": ("元数据",),
+    "anomalies": ("phenomena", "symptoms", "现象", "异常", "异常现象"),
+}
+_FIELD_OF = {name: field for field, names in _ALIASES.items() for name in (field, *names)}
+_CODE_NAMES = ("cause_id", "cause_code", "root_cause_id", "root_cause_code", "根因编号", "根因编码", "根因代码")
+"""Columns with the code of a ticket's cause: metadata `cause_id`, see workers/retrieval/wording.py."""
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_MARKER = re.compile(r"^\s*(?:[-*•·▪●◦]\s+|\d{1,2}(?:[.．](?!\d)|[)）、])\s*|[（(]\d{1,2}[)）]\s*|[①-⑳]\s*)")
+_SENTENCE_END = re.compile(r"(?<=[。；;！？!?])\s*|(?<=\.)\s+(?=[A-Z\u4e00-\u9fff])")
+
+
+class NotJson(ValueError):
+    """A value that Python's JSON parser takes and JSON does not know: NaN, or an infinity."""
+
+
+def field_of(name: str) -> str | None:
+    """The field of a ticket that a column or key means, or None: then it is metadata."""
+    return _FIELD_OF.get(_plain_name(name))
+
+
+def metadata_key(name: str) -> str:
+    """The key of metadata that a column or key becomes: its own name, but one for every name of the cause's code."""
+    return "cause_id" if _plain_name(name) in _CODE_NAMES else name
+
+
+def _plain_name(name: str) -> str:
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+def parse_json(text: str) -> Any:
+    """JSON as the standard has it. Raises `ValueError`, or `RecursionError` for nesting that no ticket needs."""
+    return json.loads(text, parse_constant=refuse_constant, parse_float=finite_float)
+
+
+def refuse_constant(name: str) -> Any:
+    """For `parse_constant`: NaN and the infinities are no JSON."""
+    raise NotJson(f"{name} is not a JSON value")
+
+
+def finite_float(digits: str) -> float:
+    """For `parse_float`: 1e999 is JSON, but no number that can be kept."""
+    value = float(digits)
+    if not isfinite(value):
+        raise NotJson(f"{digits[:30]} is too large a number")
+    return value
+
+
+def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
+    """The ticket of one row. Keys that are no field of a ticket become metadata; an alias stands back for the real name."""
+    if not isinstance(raw, Mapping):
+        return TicketProblem(line=line, reason=f"is {_kind(raw)}, not an object with ticket_id, description and root_cause")
+    fields, metadata = _sort_out(cast("Mapping[str, Any]", raw))
+    identity = fields.get("ticket_id")
+    ticket_id = str(identity) if isinstance(identity, str | int) else None
+    try:
+        fields["metadata"] = _metadata(fields.get("metadata"), metadata)
+        if fields.get("description") is None and (readings := _readings(fields.get("anomalies"))) is not None:
+            fields["description"] = alarm(readings)
+        fields["anomalies"] = _anomalies(fields.get("anomalies"))
+        if isinstance(causes := fields.get("root_cause"), list):
+            fields["root_cause"] = "; ".join(sorted(str(cause) for cause in cast("list[Any]", causes)))
+        if isinstance(identity, int) and not isinstance(identity, bool):
+            fields["ticket_id"] = str(identity)
+        return Ticket.model_validate({key: _tidy(value) for key, value in fields.items() if value is not None})
+    except ValidationError as error:
+        return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=_reasons(error))
+    except (ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, ValueError) else f"is nested deeper than {MAX_DEPTH} levels"
+        return TicketProblem(line=line, ticket_id=_short(ticket_id), reason=reason)
+
+
+def split_phenomena(text: str) -> list[dict[str, str]]:
+    """Free text as separate phenomena: by bullets or numbers if it has them, else by lines, else by sentences. A fenced
+    block (a log, a query) belongs to what stands before it. What is too long for a description is kept whole as the
+    observation method."""
+    found: list[dict[str, str]] = []
+    for item in _items(text):
+        if not re.search(r"\w", item):
+            continue
+        if len(item) <= _MAX_ANOMALY:
+            found.append({"description": item})
+        else:
+            found.append({"description": item[: _MAX_ANOMALY - 1] + "…", "observation_method": item[:_MAX_METHOD]})
+    return found
+
+
+def _items(text: str) -> list[str]:
+    fences = _FENCE.findall(text)
+    lines = [line for line in _FENCE.sub("\n\x00\n", text.replace("\x00", "\ufffd")).splitlines() if line.strip()]
+    prose = [line for line in lines if line != "\x00"]
+    numbered = any(_MARKER.match(line) for line in prose)
+    if len(prose) == 1 and not numbered and not fences:
+        return [part.strip() for part in _SENTENCE_END.split(prose[0]) if part.strip()]
+    items: list[str] = []
+    rest = iter(fences)
+    for line in lines:
+        if line == "\x00":
+            block = next(rest)
+            items[-1:] = [f"{items[-1]}\n{block}"] if items else [block]
+        elif not items or not numbered or _MARKER.match(line):
+            items.append(_MARKER.sub("", line).strip())
+        else:
+            items[-1] += "\n" + line.strip()
+    return items
+
+
+def _sort_out(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    fields: dict[str, Any] = {}
+    other: dict[str, Any] = {}
+    by_own_name = {key for key in raw if key == field_of(key)}
+    for key, value in raw.items():
+        field = field_of(key)
+        if field is None or (key != field and (field in by_own_name or field in fields)):
+            if value not in (None, ""):
+                name = metadata_key(key)
+                other[key if raw.get(name) or name in other else name] = value
+        else:
+            fields[field] = value
+    return fields, other
+
+
+def _metadata(own: Any, other: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(own, str):
+        own = parse_json(own) if own.strip() else None
+    if own is not None and not isinstance(own, Mapping):
+        raise ValueError(f"metadata: is {_kind(own)}, not an object")
+    merged = {**other, **cast("Mapping[str, Any]", own or {})}
+    _check_tree(merged)
+    if len(json.dumps(merged, ensure_ascii=False)) > _MAX_METADATA:
+        raise ValueError(f"metadata: has more than {_MAX_METADATA} characters")
+    return cast("dict[str, Any]", clean_json(merged))
+
+
+def _check_tree(value: object) -> None:
+    """Refuse what cannot be stored as JSON, level by level: this itself must not recurse."""
+    level: list[object] = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += cast("dict[str, object]", item).values()
+            elif isinstance(item, list):
+                below += cast("list[object]", item)
+            elif isinstance(item, float) and not isfinite(item):
+                raise ValueError(f"metadata: {item} is not a JSON value")
+        if not below:
+            return
+        level = below
+    raise ValueError(f"metadata: is nested deeper than {MAX_DEPTH} levels")
+
+
+def _anomalies(value: Any) -> list[Any]:
+    if isinstance(value, str):
+        if value.lstrip().startswith(("[", "{")):
+            try:
+                parsed = parse_json(value)
+            except (ValueError, RecursionError):
+                return split_phenomena(value)
+            return _anomalies(parsed if isinstance(parsed, list) else [parsed])
+        return split_phenomena(value)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ValueError(f"anomalies: is {_kind(value)}, neither a list nor a text")
+    given = [item for item in cast("list[Any]", value) if item not in (None, "")]
+    return [found for item in given for found in (phenomena_of(item) if is_reading(item) else [_anomaly(item)])]
+
+
+def _readings(value: Any) -> list[Reading] | None:
+    """The phenomena when all of them are readings of metrics; None when they are something else."""
+    items = cast("list[Any]", value) if isinstance(value, list) else [None]
+    readings = [item for item in items if is_reading(item)]
+    return readings if len(readings) == len(items) else None
+
+
+def _anomaly(item: Any) -> Any:
+    if isinstance(item, str):
+        return {"description": item.strip()}
+    if isinstance(item, dict):
+        return {key: _tidy(value) for key, value in cast("dict[Any, Any]", item).items() if value is not None}
+    return item
+
+
+def _tidy(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _reasons(error: ValidationError) -> str:
+    """The first few faults, each with its place, without the value: it may be long, and it may be private."""
+    faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {_plain(fault['type'], fault['msg'])}" for fault in error.errors()]
+    return "; ".join(faults[:3]) + (f"; and {len(faults) - 3} more" if len(faults) > 3 else "")
+
+
+def _plain(kind: str, message: str) -> str:
+    plain = {"missing": "is missing", "string_too_short": "is empty", "extra_forbidden": "is not known"}
+    return plain.get(kind, message[:1].lower() + message[1:])
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true or false"
+    names: dict[str, str] = {"int": "a number", "float": "a number", "str": "a text", "list": "a list", "dict": "an object"}
+    return names.get(type(value).__name__, type(value).__name__)
+
+
+def _short(text: str | None) -> str | None:
+    return None if text is None else cast("str", clean_json(text))[:200]

@@ -1,0 +1,245 @@
+"""The ticket history: importing, showing, deleting. A batch is one transaction under one lock, so that what is derived
+(phenomena, causes, counts, words, embeddings) is always that of the tickets which stand there."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+import psycopg
+import structlog
+
+from contracts.base import clean_json, content_hash
+from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
+from workers.blackboard.engine import Database, Row, jsonb
+from workers.errors import ConfigurationError, EngineError, NotFound
+from workers.llm.embeddings import Embedder
+from workers.retrieval.tokens import tokens
+from workers.retrieval.vectors import embed_missing
+from workers.retrieval.wording import cause_id, phenomenon_id, symptoms_of
+from workers.tickets.derived import Touched, refresh, renew_state, retract, take_turns, tidy
+from workers.tickets.ticket_files import Item, read_tickets
+
+__all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "show_ticket"]
+
+Connection = psycopg.Connection[Row]
+
+log = structlog.get_logger()
+
+_BATCH = 1_000
+_BATCH_CHARACTERS = 8_000_000
+
+
+def import_tickets(
+    db: Database,
+    embedder: Embedder | None,
+    items: Iterable[Item],
+    *,
+    strict: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> ImportReport:
+    """Take tickets in by their ids: new ones are added, changed ones replaced, equal ones left alone.
+
+    Problems in `items` and ids that come twice (the first is kept) are reported, and the rest is taken; with `strict`
+    a single problem means that nothing is, and otherwise all is one transaction. `progress` is told how many rows are
+    done. Raises `ConfigurationError` before anything is stored when the embedder cannot work.
+    """
+    if embedder:
+        embedder.embed(["ready?"])
+    problems: list[TicketProblem] = []
+    counts = {"imported": 0, "updated": 0, "unchanged": 0}
+    rows = _good(items, problems)
+    with db.session() as connection:
+        if strict:
+            tickets = list(rows)
+            if not problems:
+                with connection.transaction():
+                    _store_all(connection, embedder, iter(tickets), counts, progress)
+        else:
+            _store_all(connection, embedder, rows, counts, progress)
+        tidy(connection, counts["imported"] + counts["updated"])
+    return ImportReport(**counts, problems=tuple(sorted(problems, key=lambda problem: problem.line)), at=datetime.now(UTC))
+
+
+def delete_ticket(db: Database, ticket_id: str, embedder: Embedder | None = None) -> None:
+    """Remove a ticket and what only it held. Raises `NotFound`.
+
+    A phenomenon that is told in another ticket's words from now on gets its new vector from `embedder`; if that cannot
+    work now, with the next import.
+    """
+    with db.session() as connection, connection.transaction():
+        take_turns(connection)
+        touched = Touched()
+        retract(connection, [ticket_id], touched)
+        deleted = connection.execute("DELETE FROM tickets WHERE ticket_id = %(id)s", {"id": ticket_id}).rowcount
+        if not deleted:
+            raise NotFound(f"There is no ticket {ticket_id}. `bullpen tickets search` finds tickets by what they say.")
+        reworded = refresh(connection, touched)
+    if reworded and embedder:
+        try:
+            with db.session() as connection, connection.transaction():
+                take_turns(connection)
+                if embed_missing(connection, embedder):
+                    renew_state(connection)
+        except (EngineError, ConfigurationError) as error:  # the ticket is gone, which is what was asked for
+            log.warning("vectors_missing", reason=str(error))
+
+
+def show_ticket(db: Database, ticket_id: str) -> Ticket:
+    """A ticket as it was imported. Raises `NotFound`."""
+    row = db.row(
+        """
+        SELECT t.ticket_id, t.description, t.root_cause, t.solution, t.metadata,
+               ARRAY(SELECT jsonb_build_object('description', a.description, 'observation_method', a.observation_method,
+                                               'why_relevant', a.why_relevant)
+                     FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY a.position) AS anomalies
+        FROM tickets t WHERE t.ticket_id = %(id)s
+        """,
+        {"id": ticket_id},
+    )
+    if row is None:
+        raise NotFound(f"There is no ticket {ticket_id}. `bullpen tickets search` finds tickets by what they say.")
+    anomalies = tuple(Anomaly.model_validate(anomaly) for anomaly in row.pop("anomalies"))
+    return Ticket(**row, anomalies=anomalies)
+
+
+def count_history(db: Database) -> dict[str, int]:
+    """How much there is: tickets, causes, phenomena, and vectors per model."""
+    rows = db.statement(
+        """
+        SELECT 'tickets' AS what, count(*) AS number FROM tickets
+        UNION ALL SELECT 'causes', count(*) FROM causes
+        UNION ALL SELECT 'phenomena', count(*) FROM phenomena
+        UNION ALL (SELECT 'vectors ' || model, count(*) FROM embeddings
+                   WHERE owner_kind IN ('ticket', 'phenomenon') GROUP BY model ORDER BY model)
+        """
+    )
+    return {row["what"]: row["number"] for row in rows}
+
+
+def _good(items: Iterable[Item], problems: list[TicketProblem]) -> Iterator[tuple[Ticket, str]]:
+    """The tickets that can be stored, each with the hash of its content; the others join `problems`."""
+    lines: dict[str, int] = {}
+    for line, item in items:
+        if isinstance(item, TicketProblem):
+            problems.append(item)
+            continue
+        first = lines.setdefault(item.ticket_id, line)
+        if first != line:
+            reason = f"ticket_id {item.ticket_id} stands on line {first} already; that one is kept"
+            problems.append(TicketProblem(line=line, ticket_id=item.ticket_id, reason=reason))
+            continue
+        try:
+            ticket = item.model_copy(update={"metadata": clean_json(item.metadata)})
+            yield ticket, content_hash(ticket.to_json())
+        except (ValueError, TypeError, RecursionError):
+            problems.append(TicketProblem(line=line, ticket_id=item.ticket_id, reason="metadata: is not JSON"))
+
+
+def _store_all(
+    connection: Connection,
+    embedder: Embedder | None,
+    rows: Iterator[tuple[Ticket, str]],
+    counts: dict[str, int],
+    progress: Callable[[int], None] | None,
+) -> None:
+    while batch := _next_batch(rows):
+        with connection.transaction():
+            take_turns(connection)
+            stored = _store(connection, batch)
+            if embedder and embed_missing(connection, embedder):
+                renew_state(connection)
+        for what, number in stored.items():
+            counts[what] += number
+        if progress:
+            progress(sum(counts.values()))
+
+
+def _next_batch(rows: Iterator[tuple[Ticket, str]]) -> list[tuple[Ticket, str]]:
+    """Up to 1,000 tickets, fewer when they are long: each of them travels in one parameter of a statement."""
+    batch: list[tuple[Ticket, str]] = []
+    size = 0
+    for row in islice(rows, _BATCH):
+        batch.append(row)
+        size += len(row[0].description) + sum(len(a.description) + len(a.observation_method) for a in row[0].anomalies)
+        if size > _BATCH_CHARACTERS:
+            break
+    return batch
+
+
+def _store(connection: Connection, batch: list[tuple[Ticket, str]]) -> dict[str, int]:
+    ids = [ticket.ticket_id for ticket, _ in batch]
+    found = connection.execute("SELECT ticket_id, content_hash FROM tickets WHERE ticket_id = ANY(%(ids)s)", {"ids": ids})
+    known = {row["ticket_id"]: row["content_hash"] for row in found}
+    fresh = [(ticket, digest) for ticket, digest in batch if known.get(ticket.ticket_id) != digest]
+    changed = [ticket.ticket_id for ticket, _ in fresh if ticket.ticket_id in known]
+    if fresh:
+        touched = Touched()
+        if changed:
+            retract(connection, changed, touched)
+        _write(connection, fresh, touched)
+        refresh(connection, touched)
+    return {"imported": len(fresh) - len(changed), "updated": len(changed), "unchanged": len(batch) - len(fresh)}
+
+
+def _write(connection: Connection, fresh: list[tuple[Ticket, str]], touched: Touched) -> None:
+    """Rows of these tickets; the counts of what they touch are left to `refresh`."""
+    tickets: list[Row] = []
+    anomalies: list[Row] = []
+    phenomena: dict[str, str] = {}
+    causes: dict[str, str] = {}
+    for ticket, digest in fresh:
+        words = tokens(symptoms_of(ticket.description, (anomaly.description for anomaly in ticket.anomalies)))
+        cause = cause_id(ticket.root_cause, ticket.metadata)
+        causes.setdefault(cause, ticket.root_cause)
+        touched.words.update(words)
+        stored: Row = ticket.to_json()
+        tickets.append({**stored, "cause_id": cause, "content_hash": digest, "words": words})
+        for position, anomaly in enumerate(ticket.anomalies):
+            phenomenon = phenomenon_id(anomaly.description)
+            phenomena.setdefault(phenomenon, anomaly.description)
+            row: Row = {"ticket_id": ticket.ticket_id, "position": position, "phenomenon_id": phenomenon}
+            anomalies.append(row | anomaly.to_json())
+    touched.phenomena.update(phenomena)
+    touched.causes.update(causes)
+    connection.execute(
+        """
+        INSERT INTO causes (cause_id, description, solution)
+        SELECT key, value, '' FROM jsonb_each_text(%(causes)s) ON CONFLICT DO NOTHING
+        """,
+        {"causes": jsonb(causes)},
+    )
+    connection.execute(
+        """
+        INSERT INTO phenomena (phenomenon_id, description, observation_method, words)
+        SELECT phenomenon_id, description, '', array_to_tsvector(words)
+        FROM jsonb_to_recordset(%(rows)s) AS r(phenomenon_id text, description text, words text[]) ON CONFLICT DO NOTHING
+        """,
+        {"rows": _rows({"phenomenon_id": key, "description": text, "words": tokens(text)} for key, text in phenomena.items())},
+    )
+    connection.execute(
+        """
+        INSERT INTO tickets (ticket_id, description, root_cause, solution, metadata, cause_id, content_hash, words, word_count)
+        SELECT ticket_id, description, root_cause, solution, metadata, cause_id, content_hash, array_to_tsvector(words), cardinality(words)
+        FROM jsonb_to_recordset(%(rows)s) AS r(ticket_id text, description text, root_cause text, solution text, metadata jsonb,
+                                               cause_id text, content_hash text, words text[])
+        ON CONFLICT (ticket_id) DO UPDATE SET
+            (description, root_cause, solution, metadata, cause_id, content_hash, words, word_count, updated_at)
+            = (EXCLUDED.description, EXCLUDED.root_cause, EXCLUDED.solution, EXCLUDED.metadata, EXCLUDED.cause_id,
+               EXCLUDED.content_hash, EXCLUDED.words, EXCLUDED.word_count, now())
+        """,
+        {"rows": _rows(tickets)},
+    )
+    connection.execute(
+        """
+        INSERT INTO ticket_anomalies (ticket_id, position, phenomenon_id, description, observation_method, why_relevant)
+        SELECT ticket_id, position, phenomenon_id, description, observation_method, why_relevant
+        FROM jsonb_to_recordset(%(rows)s) AS r(ticket_id text, position smallint, phenomenon_id text, description text,
+                                               observation_method text, why_relevant text)
+        """,
+        {"rows": _rows(anomalies)},
+    )
+
+
+def _rows(rows: Iterable[Row]) -> Any:
+    return jsonb(list(rows))
