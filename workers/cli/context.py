@@ -28,7 +28,7 @@ from workers.blackboard.engine import Database, Row
 from workers.cli.display import SafeConsole, json_safe, shown
 from workers.coordinator.advance import QueuedStep
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
-from workers.roles.registry import load_extensions
+from workers.kinds.registry import load_kinds
 from workers.settings import Settings, load_settings
 from workers.telemetry import configure_logging, redact_url
 
@@ -126,8 +126,8 @@ def _read_addresses(path: Path) -> dict[str, str] | None:
 
 @cache
 def services() -> CliServices:
-    """The services of this process, extensions loaded. Connects to nothing yet."""
-    load_extensions(settings().extensions)
+    """The services of this process, kinds of jobs loaded. Connects to nothing yet."""
+    load_kinds(settings().extensions)
     return CliServices(settings())
 
 

@@ -10,8 +10,8 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Ticket, TicketEvidence
 from workers.blackboard.engine import Database
 from workers.errors import InvalidInput
-from workers.evaluation.cases import Case, cause_of
-from workers.evaluation.user import SimulatedUser
+from workers.kinds.diagnose.evaluation.cases import Case, cause_of
+from workers.kinds.diagnose.evaluation.user import SimulatedUser
 from workers.kinds.diagnose.rules import search_terms
 from workers.llm import Embedder
 from workers.tickets import gather_evidence, import_tickets

@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.diagnose.deliverables import PhenomenonQuestion
+from workers.blackboard.engine import Database
+from workers.kinds.base import DemoScript
+from workers.kinds.diagnose.playbook import PLAYBOOK
+from workers.llm.embeddings import Embedder
+from workers.tickets import import_tickets, read_tickets
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +38,20 @@ def sample_incident() -> SampleIncident:
     """The incident of the demo."""
     raw = json.loads(Path(__file__).with_name("incident.json").read_text("utf-8"))
     return SampleIncident(raw["description"], tuple(raw["observed"]), raw["also"])
+
+
+def demo_script() -> DemoScript:
+    """The demo: the sample history, the incident, and a user who answers by what is really there."""
+    incident = sample_incident()
+
+    def prepare(db: Database, embedder: Embedder | None) -> str:
+        report = import_tickets(db, embedder, read_tickets(sample_tickets_path()))
+        return f"Imported the sample history: {report.imported + report.updated + report.unchanged} solved PostgreSQL tickets."
+
+    return DemoScript(
+        request={"kind": PLAYBOOK.kind, "description": incident.description},
+        title="the incident",
+        text=incident.description,
+        prepare=prepare,
+        reply=lambda detail: incident.answer(PhenomenonQuestion.model_validate(detail)),
+    )

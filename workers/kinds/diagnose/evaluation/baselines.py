@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from contracts.tickets import Ticket
-from workers.evaluation.cases import Case, Evaluation, cause_of
-from workers.evaluation.figures import BaselineFigures
+from workers.kinds.diagnose.evaluation.cases import Case, Evaluation, cause_of
+from workers.kinds.diagnose.evaluation.figures import BaselineFigures
 from workers.retrieval.tokens import tokens
 
 _Vector = dict[str, float]

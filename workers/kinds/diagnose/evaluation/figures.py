@@ -6,9 +6,9 @@ from statistics import mean
 
 from contracts.base import Contract
 from contracts.reports import Usage
-from workers.evaluation.by_model import ByModel
-from workers.evaluation.calibration import Calibration, calibrate
-from workers.evaluation.play import Played
+from workers.kinds.diagnose.evaluation.by_model import ByModel
+from workers.kinds.diagnose.evaluation.calibration import Calibration, calibrate
+from workers.kinds.diagnose.evaluation.play import Played
 
 
 class MethodFigures(Contract):

@@ -6,7 +6,7 @@ from contracts.artefacts import SourceText
 from contracts.verdicts import TuningClass
 from workers.blackboard.engine import Database
 from workers.bundles import OpenBundle, read_artefact
-from workers.evaluation.tune_reads import ReadCase, Revealed
+from workers.kinds.tune.evaluation.reads import ReadCase, Revealed
 from workers.kinds.tune.rules.known import Known, ReadFacts
 
 

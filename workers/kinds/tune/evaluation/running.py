@@ -1,37 +1,26 @@
 """`bullpen eval tune`: whole jobs over bundles whose problem is known, by the same boss and roles as in the fleet."""
 
 import json
-import tempfile
-import time
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from pydantic import Field, ValidationError
 
 from contracts.base import Contract, Text
-from contracts.jobs import EngineChoice, JobStatus, SubmitJob
+from contracts.jobs import EngineChoice
 from contracts.tune.plan import Fix, TuningReport
 from contracts.verdicts import Severity, TuningClass, Verdict
-from workers.app.in_process import run_all
-from workers.app.services import ProcessServices
-from workers.blackboard.board import read_board
-from workers.blackboard.engine import Database
-from workers.blackboard.schema import migrate
 from workers.bundles import BundleLimits, open_job_bundle, open_store, store_bundle
-from workers.coordinator.freshness import look
-from workers.coordinator.intake import accept
-from workers.coordinator.playbooks import TUNE
-from workers.errors import InvalidInput
-from workers.evaluation.tune_read_cases import read_case
-from workers.evaluation.tune_reads import by_seed, ours, read_all, reads_until_right
+from workers.errors import ConfigurationError, InvalidInput
+from workers.kinds.base import Bench, EvaluationResult
+from workers.kinds.tune.evaluation.form import TuneEvaluation
+from workers.kinds.tune.evaluation.read_cases import read_case
+from workers.kinds.tune.evaluation.reads import by_seed, ours, read_all, reads_until_right
+from workers.kinds.tune.playbook import PLAYBOOK
 from workers.kinds.tune.rules.classify import CLASS_OF
-from workers.local.postgres import EmbeddedPostgres
-from workers.settings import Settings
 
 
 class TuneLabel(Contract):
@@ -81,7 +70,7 @@ class ReadFigures(Contract):
     """Cases in which it does not."""
 
 
-class TuneReport(Contract):
+class TuneReport(EvaluationResult):
     """What an evaluation of `tune` found."""
 
     cases: int
@@ -136,15 +125,30 @@ def read_cases(bundles: Path, labels: Path) -> list[TuneCase]:
     return cases
 
 
-def evaluate_tune(
-    cases: Sequence[TuneCase], settings: Settings, engine: EngineChoice, progress: Callable[[int], None] = lambda done: None
-) -> TuneReport:
-    """Play every case as a job of its own, on an embedded Postgres that ends with this. Raises `ConfigurationError` where the
-    packages for that are missing."""
+def run_evaluation(bench: Bench, form: TuneEvaluation) -> TuneReport:
+    """Run every case as a job of its own, and write the details. A label is no part of a job.
+
+    `named`: the verdict that the first fix answers says stage, table, column (or function) and line. `advice`: the fixes hold one of
+    the label's keywords. `foreign`: fixes that answer no problem of the label's class. `reads`: artefacts read until the class is
+    right. Raises `InvalidInput` for a file that cannot be used, and `ConfigurationError` for `--engine llm` without a model.
+    """
+    if form.engine is EngineChoice.LLM and not bench.settings.has_model:
+        raise ConfigurationError("`--engine llm` needs a model. Set BULLPEN_MODEL (docs/models.md), or leave the option out.")
+    report = evaluate_tune(read_cases(form.bundles, form.labels), bench, form.engine)
+    if form.details:
+        try:
+            form.details.write_text("".join(f"{line_of(played)}\n" for played in report.played), encoding="utf-8")
+        except OSError as error:
+            raise InvalidInput(f"{form.details} cannot be written: {error.strerror}.") from None
+    return report
+
+
+def evaluate_tune(cases: Sequence[TuneCase], bench: Bench, engine: EngineChoice) -> TuneReport:
+    """Run every case as a job of its own."""
     played: list[TunedCase] = []
-    with _services(settings) as services:
+    with bench.progress("Jobs", len(cases)) as progress:
         for number, case in enumerate(cases, start=1):
-            played.append(play_tune(services, case, engine))
+            played.append(play_tune(bench, case, engine))
             progress(number)
     problems = [one for one in played if one.label is not TuningClass.NONE]
     confusion: dict[str, dict[str, int]] = {}
@@ -152,7 +156,9 @@ def evaluate_tune(
         row = confusion.setdefault(one.label, {})
         row[one.found or "failed"] = row.get(one.found or "failed", 0) + 1
     times = sorted(one.took_ms for one in played)
-    return TuneReport(
+    reads = tuple(_read_figures(name, played) for name in played[0].reads)
+    report = TuneReport(
+        figures={},
         cases=len(played),
         right=sum(one.found == one.label for one in played),
         majority=round(max(Counter(one.label for one in played).values()) / len(played), 4),
@@ -161,31 +167,41 @@ def evaluate_tune(
         fully_named=sum(set(PLACES) <= set(one.named) for one in problems),
         advice_complete=sum(one.advice_has is not None for one in problems),
         with_foreign_advice=sum(bool(one.foreign) for one in played),
-        reads=tuple(_read_figures(name, played) for name in played[0].reads),
+        reads=reads,
         p50_ms=times[len(times) // 2],
         played=tuple(played),
     )
+    return report.model_copy(update={"figures": _figures(report)})
 
 
-def play_tune(services: ProcessServices, case: TuneCase, engine: EngineChoice) -> TunedCase:
+def _figures(report: TuneReport) -> dict[str, float]:
+    """Each figure by its name; beside `class_right` what always naming the commonest class would get."""
+    shares = {
+        "class_right": report.right / report.cases,
+        "class_right_majority": report.majority,
+        "fully_named": report.fully_named / max(report.problems, 1),
+        "advice_complete": report.advice_complete / max(report.problems, 1),
+        "foreign_advice": report.with_foreign_advice / report.cases,
+    }
+    reads = {f"reads_{read.name.replace(' ', '_')}": read.mean for read in report.reads}
+    return {name: round(value, 4) for name, value in (shares | reads).items()}
+
+
+def play_tune(bench: Bench, case: TuneCase, engine: EngineChoice) -> TunedCase:
     """One job, from the upload of its bundle to its report. The label is never part of it."""
-    began = time.perf_counter()
-    ref = _stored(case, services.settings)
-    request = {"kind": "tune", "bundle": ref}
-    job_id = accept(services.database, SubmitJob(job=request, engine=engine), owner_cap=1).job_id
-    run_all(services)
-    took_ms = round((time.perf_counter() - began) * 1000)
-    reads = _reads(services, case.label, ref)
-    report, error = _result(services.database, job_id)
-    if report is None:
-        return TunedCase(id=case.label.id, label=case.label.label, found=None, error=error, took_ms=took_ms, reads=reads)
-    return _judged(case.label, report, took_ms, reads)
+    ref = store_bundle([case.path], open_store(bench.settings), BundleLimits.of(bench.settings)).ref
+    job = bench.run_job({"kind": PLAYBOOK.kind, "bundle": ref}, engine)
+    reads = _reads(bench, case.label, ref)
+    if job.result is None:
+        error = f"{job.status}: {job.error or 'no reason given'}"
+        return TunedCase(id=case.label.id, label=case.label.label, found=None, error=error, took_ms=job.took_ms, reads=reads)
+    return _judged(case.label, TuningReport.model_validate(job.result), job.took_ms, reads)
 
 
-def _reads(services: ProcessServices, label: TuneLabel, ref: str) -> dict[str, int | None]:
-    """By our recommender, by the seed's, and by reading all; the user says nothing that tells the class."""
-    bundle = open_job_bundle(ref, services.settings)
-    case = read_case(label.id, NEUTRAL, label.label, bundle, services.database)
+def _reads(bench: Bench, label: TuneLabel, ref: str) -> dict[str, int | None]:
+    """By our recommender, by the seed's, and by reading all; the user says nothing that gives the class away."""
+    bundle = open_job_bundle(ref, bench.settings)
+    case = read_case(label.id, NEUTRAL, label.label, bundle, bench.database)
     return {
         "ours": reads_until_right(case, ours(bundle.kinds)),
         "seed": reads_until_right(case, by_seed(bundle.kinds)),
@@ -197,20 +213,6 @@ def _read_figures(name: str, played: Sequence[TunedCase]) -> ReadFigures:
     counts = [one.reads.get(name) for one in played]
     there = [count for count in counts if count is not None]
     return ReadFigures(name=name, mean=round(sum(there) / len(there), 3) if there else 0.0, never=len(counts) - len(there))
-
-
-def _stored(case: TuneCase, settings: Settings) -> str:
-    return store_bundle([case.path], open_store(settings), BundleLimits.of(settings)).ref
-
-
-def _result(db: Database, job_id: UUID) -> tuple[TuningReport | None, str | None]:
-    """The report of a job that succeeded, else why there is none."""
-    current = look(read_board(db, job_id)).stages[TUNE.stages[-1].name].current
-    job = db.row("SELECT status, error FROM jobs WHERE id = %(id)s", {"id": job_id})
-    made = db.row("SELECT content FROM deliverables WHERE id = %(id)s", {"id": current.id}) if current else None
-    if job is None or job["status"] != JobStatus.SUCCEEDED or made is None:
-        return None, f"{job['status']}: {job['error'] or 'no reason given'}" if job else "The job is gone."
-    return TuningReport.model_validate(made["content"]), None
 
 
 def _judged(label: TuneLabel, report: TuningReport, took_ms: int, reads: dict[str, int | None]) -> TunedCase:
@@ -251,26 +253,6 @@ def _named(report: TuningReport) -> tuple[str, ...]:
 def _places(verdict: Verdict) -> tuple[Any, ...]:
     blame = verdict.blame
     return verdict.stage_ids, blame.tables, blame.columns or blame.functions, blame.spots
-
-
-@contextmanager
-def _services(settings: Settings) -> Generator[ProcessServices, None, None]:
-    """A process of the fleet over servers and a store of its own."""
-    with tempfile.TemporaryDirectory() as folder, EmbeddedPostgres(Path(folder) / "postgres") as server:
-        own = settings.model_copy(
-            update={
-                "database_url": server.url,
-                "broker_url": "memory://",
-                "advance": "inline",
-                "artefact_store": str(Path(folder) / "artefacts"),
-            }
-        )
-        services = ProcessServices(own)
-        migrate(services.database)
-        try:
-            yield services
-        finally:
-            services.close()
 
 
 def line_of(one: TunedCase) -> str:
