@@ -105,7 +105,7 @@ class _Page:
         is_code = span.kind in (SpanKind.CODE, SpanKind.NAME)
         if is_code and not (is_cell and re.search(r"[|`\\]", span.text)):
             return code_span(span.text)
-        lines = [line.strip() for line in span.text.split("\n")] if "\n" in span.text else [span.text]
+        lines = [line.strip() for line in span.text.split("\n")] if "\n" in span.text else [span.text.lstrip() if is_first else span.text]
         if is_first or len(lines) > 1:
             return "\\\n".join(escaped(line) for line in lines if line)
         return _SPECIAL.sub(r"\\\1", span.text)
@@ -150,7 +150,8 @@ class _Page:
         lines: list[str] = []
         for number, item in enumerate(block.items, start=block.first):
             mark = f"{number}. " if block.is_numbered else "- "
-            inner = [*self.text(item.text), *(["", *self.blocks(item.blocks)] if item.blocks else [])]
+            text = [line for line in self.text(item.text) if line.strip()]
+            inner = [*text, *([""] if text and item.blocks else []), *self.blocks(item.blocks)] or [""]
             lines += [(" " * len(mark) + line if place else mark + line).rstrip() for place, line in enumerate(inner)]
         return lines
 
