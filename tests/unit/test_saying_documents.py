@@ -150,7 +150,7 @@ def test_no_data_becomes_html(drawn: tuple[Shape, list[Shown], list[str]], langu
     shape, shown, raw = drawn
 
     page = Page(to_html(filled(shape, shown, raw), language, CATALOGUES))
-    plain_lines = ["\n".join(line[:1] + "x" if line[:1] in "+-" and line else "x" for line in text.split("\n")) for text in raw]
+    plain_lines = ["\n".join(line[:1] + "x" if line[:1] in ("+", "-") else line and "x" for line in text.split("\n")) for text in raw]
     harmless = Page(to_html(filled(shape, [benign(one) for one in shown], plain_lines), language, CATALOGUES))
 
     drawn_tags = {"br", "text", "polyline", "circle", "rect"}

@@ -27,7 +27,7 @@ from workers.saying.document import (
     Tone,
 )
 from workers.saying.harmless import flat, source_lines
-from workers.saying.html_text import escaped as html_escaped
+from workers.saying.html_text import spans_html
 from workers.saying.spans import Span, SpanKind, Spans, Speaker
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>~&$|@!{}]|(?<=w)\.|:(?=//))")
@@ -138,7 +138,7 @@ class _Page:
             case References():
                 return self._references(block)
             case Fold():
-                summary = html_escaped(self._speaker.text(block.summary).replace("\n", " "))
+                summary = spans_html(_on_one_line(self._speaker.spans(block.summary)))
                 return [f"<details><summary>{summary}</summary>", "", *self.blocks(block.blocks), "</details>"]
 
     def _paragraph(self, block: Paragraph) -> list[str]:
