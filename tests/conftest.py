@@ -16,6 +16,7 @@ from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
 from workers.kinds.registry import load_kinds
 from workers.llm.embeddings import WordLlamaEmbedder
+from workers.saying import INSTALLED
 from workers.telemetry import configure_logging
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ settings.register_profile("long", max_examples=5000, stateful_step_count=60, dea
 settings.load_profile("quick")
 
 load_kinds()
+INSTALLED.is_strict = True  # a message that is missing is an error here, and a visible stand-in for a user
 
 TEMPLATE = "bullpen_template"
 
