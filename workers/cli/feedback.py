@@ -13,6 +13,8 @@ from workers.cli.forms import options_of, read_form, with_options
 from workers.errors import InvalidInput
 from workers.kinds.base import Feedback, Giving
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
+from workers.saying.catalogues import DEFAULT_LANGUAGE
+from workers.saying.spans import text_of
 from workers.settings import load_settings
 
 
@@ -38,7 +40,7 @@ def give(
     if as_json:
         print_json({"job_id": found, **given.learnt.to_json()})
     else:
-        console.print(shown("\n".join(given.lines)), soft_wrap=True)
+        console.print(shown("\n".join(text_of(line, DEFAULT_LANGUAGE) for line in given.lines)), soft_wrap=True)
 
 
 def _how(feedback: Feedback, job: str) -> str:

@@ -21,9 +21,11 @@ from workers.coordinator.playbooks import Playbook
 from workers.roles.base import RoleTask
 
 if TYPE_CHECKING:
+    from contracts.statements import Sayable
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
     from workers.llm.embeddings import Embedder
+    from workers.saying.document import Document
     from workers.settings import Settings
     from workers.skills import SkillPack
 
@@ -49,7 +51,7 @@ class FeedbackGiven:
 
     learnt: Contract
     """For programs."""
-    lines: tuple[str, ...]
+    lines: "tuple[Sayable, ...]"
     """For people."""
 
 
@@ -176,20 +178,21 @@ class DemoScript:
 
 @dataclass(frozen=True, slots=True)
 class ShowOptions:
-    """How a result is to be shown."""
+    """How much of a result is to be shown, and of which job."""
 
-    language: str | None = None
+    job_id: UUID | None = None
+    """For the commands that the text names."""
     details: bool = False
-    width: int = 100
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How this kind's content is shown. Each takes content as it stands on the board and gives None for what it cannot read."""
+    """How content of this kind is shown, in whatever medium and language. Each takes content as it is on the board."""
 
-    result: Ref[Callable[[Json, ShowOptions], Any]]
-    question: Ref[Callable[[Json], str]] | None = None
-    """A line that stands beside a question, from its payload's `detail`; empty for none."""
+    result: Ref[Callable[[Json, ShowOptions], "Document | None"]]
+    """The report that a result is; None for content that it cannot read, which is then shown value by value."""
+    question: Ref[Callable[[Json], "Sayable | None"]] | None = None
+    """A line beside a question, from its payload's `detail`: where the work is while it asks. None: nothing to say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from workers.errors import ConfigurationError, InvalidSubmission
 from workers.kinds.base import Kind, Ref
 from workers.llm.prompts import add_prompts
 from workers.roles.registry import register_task
+from workers.saying import add_catalogue
 
 GROUP = "bullpen.kinds"
 """Entry points of installed packages: each names a `Kind`."""
@@ -19,7 +20,7 @@ _kinds: dict[str, Kind] = {}
 
 
 def register_kind(kind: Kind) -> None:
-    """Make a kind known: its playbook, its tasks, its prompts. Raises `InvalidPlan` or `ConfigurationError` when a name is taken."""
+    """Make a kind known: its playbook, its tasks, its prompts, its texts. Raises `InvalidPlan` or `ConfigurationError` when a name is taken."""
     if _kinds.get(kind.name) is kind:
         return
     if kind.name in _kinds:
@@ -29,6 +30,8 @@ def register_kind(kind: Kind) -> None:
         register_task(role, task, run.path if isinstance(run, Ref) else run)
     if kind.prompts is not None:
         add_prompts(kind.prompts)
+    if kind.locale is not None:
+        add_catalogue(kind.locale)
     _kinds[kind.name] = kind
 
 
