@@ -20,7 +20,8 @@ _kinds: dict[str, Kind] = {}
 
 
 def register_kind(kind: Kind) -> None:
-    """Make a kind known: its playbook, its tasks, its prompts, its texts. Raises `InvalidPlan` or `ConfigurationError` when a name is taken."""
+    """Make a kind known: its playbook, its tasks, its prompts, its texts. Raises `InvalidPlan`, or `ConfigurationError` when a name
+    is taken."""
     if _kinds.get(kind.name) is kind:
         return
     if kind.name in _kinds:
