@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.spark import JobFacts, RunFacts, StageFacts, StageStatus
-from contracts.tune.plan import Change, ChangeKind, Gain
+from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.tuning import START, run_of, stage_of
 from workers.engines.spark.whatif import estimate
 from workers.engines.spark.whatif.wording import ASSUMED

@@ -6,8 +6,9 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from contracts.base import Json
-from contracts.tune.plan import Fix, Gain, TuningReport
+from contracts.tune.plan import Fix, TuningReport
 from contracts.verdicts import Figure, Severity, Verdict
+from contracts.whatif import Gain
 from workers.bundles.names import kind_name
 from workers.cli.context import console
 from workers.cli.display import shown

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from contracts.spark import RunFacts
-from contracts.tune.plan import Change, ChangeKind, Gain
+from contracts.whatif import Change, ChangeKind, Gain
 from workers.engines.language import Lang
 from workers.engines.spark.whatif.assumptions import draws
 from workers.engines.spark.whatif.changes import changed

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from contracts.tune.plan import ChangeKind
+from contracts.whatif import ChangeKind
 from workers.engines.language import Lang
 
 METHOD: Mapping[Lang, str] = {

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from contracts.reports import Report, completed
 from contracts.spark import RunFacts
-from contracts.tune.plan import Change, Gain, TuningPlan
+from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound, KeyCode
+from contracts.whatif import Change, Gain
 from workers.engines.spark.whatif import estimate
 from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from contracts.tune.plan import Change, FixKind, Risk, Setting
+from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
+from contracts.whatif import Change
 from workers.kinds.tune.rules.advice.case import Case
 
 

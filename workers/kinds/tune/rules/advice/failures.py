@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 
 from contracts.spark import FailureKind
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk, Setting
+from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
+from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.verdicts.error_lines import CHARS, FRAME, heaviest
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised

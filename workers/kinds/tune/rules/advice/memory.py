@@ -4,8 +4,9 @@ import math
 import re
 from collections.abc import Iterator
 
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk, Setting
+from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict, VerdictKind
+from contracts.whatif import Change, ChangeKind
 from workers.engines import human
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised

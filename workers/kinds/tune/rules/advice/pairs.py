@@ -4,7 +4,8 @@ is made instead of the other. The later one goes."""
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from contracts.tune.plan import ChangeKind, Fix, FixKind
+from contracts.tune.plan import Fix, FixKind
+from contracts.whatif import ChangeKind
 from workers.kinds.tune.rules.advice.alternatives import rewrite_the_same
 from workers.kinds.tune.rules.advice.objection_words import TEXTS
 from workers.kinds.tune.rules.advice.objections import Objection

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from contracts.code import TableFacts
 from contracts.spark import RunFacts
-from contracts.tune.plan import Change, Fix, FixKind, Gain, Risk, TuningPlan
+from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
 from contracts.verdicts import Findings, Severity, TuningClass
+from contracts.whatif import Change, Gain
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, with_alternatives
 from workers.kinds.tune.rules.advice.case import Case

@@ -4,8 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from contracts.code import OperationKind, ScriptOperation
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import ColumnRef, ScriptSpot, Verdict
+from contracts.whatif import Change, ChangeKind
 from workers.engines import human
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import Case

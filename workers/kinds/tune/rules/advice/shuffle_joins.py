@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from contracts.code import OperationKind
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Severity, Verdict
+from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from contracts.spark import RunFacts
-from contracts.tune.plan import Fix, FixKind, Gain
+from contracts.tune.plan import Fix, FixKind
 from contracts.tune.steps import Experience
 from contracts.verdicts import Findings, KeyStatistics, Severity, TuningClass, Verdict
+from contracts.whatif import Gain
 from workers.engines import human
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
