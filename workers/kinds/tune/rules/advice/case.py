@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from contracts.figures import FigureId
 from contracts.code import OperationKind, ScriptOperation, TableFacts
 from contracts.spark import RunFacts, StageFacts
 from contracts.verdicts import ColumnRef, Findings, KeyStatistics, ScriptSpot, Verdict
 from workers.engines.scope.script import LANGUAGE as SCOPE
 from workers.engines.scripts.given import NamedScript
 from workers.engines.spark.plan import Plan
+from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.advice.rewrites.source import Source
 
 VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})")
@@ -26,7 +28,6 @@ class Case:
     run: RunFacts | None
     scripts: Sequence[NamedScript]
     tables: tuple[TableFacts, ...]
-    language: str
     sources: dict[str, Source | None] = field(default_factory=dict[str, Source | None])
     """Syntax trees already made, by the script's name."""
 
@@ -121,6 +122,7 @@ class Case:
         """As the table's metadata has it; empty when it is not told."""
         return next((table.columns.get(column.column, "") for table in self.tables if table.name == column.table), "")
 
-    def value(self, verdict: Verdict, name: str) -> float | None:
-        """A figure of the verdict by the beginning of its name."""
-        return next((one.value for one in verdict.figures if one.name.startswith(name)), None)
+    def value(self, verdict: Verdict, id: FigureId) -> float | None:
+        """A figure of the verdict."""
+        found = figure_of(verdict, id)
+        return None if found is None else found.value
