@@ -25,7 +25,9 @@ def job_errors(job: ScopeJob) -> Iterator[Verdict]:
                 share=1.0 if is_problem else 0.0,
                 summary=_summary(error, is_skewed, job.has_failed),
                 figures=(
-                    figure("errors", len(part.errors), Unit.COUNT, f"{part.artefact}, {error.error_id or error.code or 'message'}", 1),
+                    figure(
+                        FigureId.ERRORS, len(part.errors), Unit.COUNT, f"{part.artefact}, {error.error_id or error.code or 'message'}", 1
+                    ),
                 ),
                 error=error.message[:SHOWN_CHARS],
                 blame=blame_stages(job, numbers),

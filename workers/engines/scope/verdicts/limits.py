@@ -64,10 +64,10 @@ def memory_limits(job: ScopeJob) -> Iterator[Verdict]:
             summary=f"Stage {run.vertex}: one instance used {human.size(run.peak_memory_bytes)} of the {human.size(limit)} it may use"
             + ("; its stage has skewed tasks, which is why." if job.is_skewed(stage) else "."),
             figures=(
-                figure("peak memory", run.peak_memory_bytes, Unit.BYTES, f"{artefact}, {run.vertex}"),
-                figure("memory limit", limit, Unit.BYTES, f"{told_by}, {run.vertex}"),
-                figure("peak to limit", run.peak_memory_bytes / limit, Unit.RATIO, artefact, MEMORY_SHARE),
-                figure("time of the stage", share, Unit.SHARE, job.timed_by or "not told", STAGE_SHARE),
+                figure(FigureId.PEAK_MEMORY, run.peak_memory_bytes, Unit.BYTES, f"{artefact}, {run.vertex}"),
+                figure(FigureId.MEMORY_LIMIT, limit, Unit.BYTES, f"{told_by}, {run.vertex}"),
+                figure(FigureId.PEAK_TO_LIMIT, run.peak_memory_bytes / limit, Unit.RATIO, artefact, MEMORY_SHARE),
+                figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, job.timed_by or "not told", STAGE_SHARE),
             ),
             blame=blame_stages(job, [stage]),
         )
@@ -87,9 +87,9 @@ def spill(job: ScopeJob) -> Iterator[Verdict]:
             share=round(share, 4),
             summary=f"Stage {run.vertex} spilled {human.size(spilled)} of the {human.size(read)} it read.",
             figures=(
-                figure("spilled", spilled, Unit.BYTES, source, SPILL_BYTES),
-                figure("spilled to read", spilled / max(1, read), Unit.RATIO, source, SPILL_SHARE),
-                figure("time of the stage", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
+                figure(FigureId.SPILLED, spilled, Unit.BYTES, source, SPILL_BYTES),
+                figure(FigureId.SPILLED_TO_READ, spilled / max(1, read), Unit.RATIO, source, SPILL_SHARE),
+                figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
             ),
             blame=blame_stages(job, [stage]),
         )
@@ -108,8 +108,8 @@ def gc_pressure(job: ScopeJob) -> Iterator[Verdict]:
             share=round(share * run.gc_share, 4),
             summary=f"Stage {run.vertex}: garbage collection took {human.share(run.gc_share)} of its time.",
             figures=(
-                figure("time in garbage collection", run.gc_share, Unit.SHARE, f"{artefact}, {run.vertex}", GC_SHARE),
-                figure("of all stages' time", share * run.gc_share, Unit.SHARE, job.timed_by or artefact, PROBLEM_SHARE),
+                figure(FigureId.COLLECTION_SHARE, run.gc_share, Unit.SHARE, f"{artefact}, {run.vertex}", GC_SHARE),
+                figure(FigureId.SHARE_OF_STAGES_TIME, share * run.gc_share, Unit.SHARE, job.timed_by or artefact, PROBLEM_SHARE),
             ),
             blame=blame_stages(job, [stage]),
         )

@@ -65,7 +65,7 @@ def _cross_joins(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]:
             severity=Severity.HINT,
             summary=f"Line {lines[0]}: a cross join makes every row meet every row"
             + (f"; {len(found) - 1} more do alike." if len(found) > 1 else "."),
-            figures=(figure("cross joins", len(found), Unit.COUNT, of_script(script, lines), 1),),
+            figures=(figure(FigureId.CROSS_JOINS, len(found), Unit.COUNT, of_script(script, lines), 1),),
             blame=blame_operations(job, _of_joins(script, found)),
         )
 
@@ -83,7 +83,7 @@ def _unpartitioned(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]
             severity=Severity.HINT,
             summary=f"Line {lines[0]}: a join by {', '.join(found[0].left_keys)}, and the script partitions neither side by it"
             + (f"; {len(found) - 1} more do alike." if len(found) > 1 else "."),
-            figures=(figure("joins without partitioning", len(found), Unit.COUNT, of_script(script, lines), 1),),
+            figures=(figure(FigureId.JOINS_WITHOUT_PARTITIONING, len(found), Unit.COUNT, of_script(script, lines), 1),),
             blame=blame_operations(job, _of_joins(script, found), () if len(found) == 1 else tuple(ColumnRef(column=key) for key in keys)),
         )
 

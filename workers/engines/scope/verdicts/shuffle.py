@@ -46,12 +46,12 @@ def shuffle_volume(job: ScopeJob) -> Iterator[Verdict]:
         f"most of it ({human.size(heaviest[0].size_bytes or 0)}) from {_name(job, heaviest[0].source)} to "
         f"{_name(job, heaviest[0].target)}.",
         figures=(
-            figure("shuffled", moved, Unit.BYTES, f"{job.flow.artefact}, edges between stages", MIN_BYTES),
-            figure("read", taken, Unit.BYTES, f"{told_by}, inputs"),
-            figure("shuffled to read", moved / taken, Unit.RATIO, job.flow.artefact, INPUT_RATIO),
-            figure("largest exchange", heaviest[0].size_bytes or 0, Unit.BYTES, _edge(job, heaviest[0])),
-            figure("exchanges", len(moved_edges), Unit.COUNT, job.flow.artefact),
-            figure("time of the stages that shuffle", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
+            figure(FigureId.SHUFFLED, moved, Unit.BYTES, f"{job.flow.artefact}, edges between stages", MIN_BYTES),
+            figure(FigureId.READ, taken, Unit.BYTES, f"{told_by}, inputs"),
+            figure(FigureId.SHUFFLED_TO_READ, moved / taken, Unit.RATIO, job.flow.artefact, INPUT_RATIO),
+            figure(FigureId.LARGEST_EXCHANGE, heaviest[0].size_bytes or 0, Unit.BYTES, _edge(job, heaviest[0])),
+            figure(FigureId.EXCHANGES, len(moved_edges), Unit.COUNT, job.flow.artefact),
+            figure(FigureId.TIME_OF_STAGES, share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
         ),
         blame=blame_stages(job, dict.fromkeys(_number(job, edge.target) for edge in heaviest[:3])),
     )
@@ -98,10 +98,10 @@ def small_sides(job: ScopeJob) -> Iterator[Verdict]:
             summary=f"Stage {job.name(number)} joins {human.size(large)} with {human.size(small)}, and both are shuffled; "
             f"the small side fits into every vertex.",
             figures=(
-                figure("small side", small, Unit.BYTES, _edge(job, sides[0]), SMALL_SIDE),
-                figure("large side", large, Unit.BYTES, _edge(job, sides[1])),
-                figure("large to small", large / max(1, small), Unit.RATIO, job.flow.artefact, SIDES_RATIO),
-                figure("time of the stage", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
+                figure(FigureId.SMALL_SIDE, small, Unit.BYTES, _edge(job, sides[0]), SMALL_SIDE),
+                figure(FigureId.LARGE_SIDE, large, Unit.BYTES, _edge(job, sides[1])),
+                figure(FigureId.LARGE_TO_SMALL, large / max(1, small), Unit.RATIO, job.flow.artefact, SIDES_RATIO),
+                figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
             ),
             blame=blame_stages(job, [number]),
         )
@@ -125,9 +125,9 @@ def _redundant(job: ScopeJob, plan: ScopePlan, idle: ScopePlanOperator, other: S
         summary=f"Stage {job.name(numbers[0]) if numbers else '(not told)'} {what}"
         + (f"; it moves {human.size(written)}." if written else "."),
         figures=(
-            figure("moved by it", written, Unit.BYTES, flow, MIN_BYTES),
-            figure("time of its stage", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
-            figure("operators that do so", 1, Unit.COUNT, f"{plan.artefact}, operator {idle.operator_id}"),
+            figure(FigureId.MOVED, written, Unit.BYTES, flow, MIN_BYTES),
+            figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
+            figure(FigureId.OPERATORS, 1, Unit.COUNT, f"{plan.artefact}, operator {idle.operator_id}"),
         ),
         blame=blame_operator(job, idle),
     )

@@ -132,17 +132,17 @@ def _summary(name: str, stage: ScopeStage, weight: Weight, kind: VerdictKind) ->
 def _figures(job: ScopeJob, number: int, stage: ScopeStage, weight: Weight, share: float) -> Iterator[Figure]:
     artefact = job.statistics.artefact if job.statistics else ""
     source = f"{artefact}, stage {job.name(number)}, skewed task {stage.skewed_tasks[0].task_id}"
-    yield figure("tasks that the engine calls skewed", len(stage.skewed_tasks), Unit.TASKS, f"{artefact}, stage {job.name(number)}", 1)
+    yield figure(FigureId.SKEWED_TASKS, len(stage.skewed_tasks), Unit.TASKS, f"{artefact}, stage {job.name(number)}", 1)
     if weight.data is not None and weight.usual is not None:
-        yield figure("heaviest task", weight.data, weight.unit, source, MIN_BYTES if weight.unit is Unit.BYTES else None)
-        yield figure("usual task", weight.usual, weight.unit, source)
+        yield figure(FigureId.HEAVIEST_TASK, weight.data, weight.unit, source, MIN_BYTES if weight.unit is Unit.BYTES else None)
+        yield figure(FigureId.USUAL_TASK, weight.usual, weight.unit, source)
     if weight.ratio is not None:
-        yield figure("heaviest to usual", weight.ratio, Unit.RATIO, source, DATA_RATIO)
+        yield figure(FigureId.HEAVIEST_TO_USUAL, weight.ratio, Unit.RATIO, source, DATA_RATIO)
     if weight.time_ratio is not None and weight.excess_ms is not None:
-        yield figure("its time to the usual", weight.time_ratio, Unit.RATIO, source, TIME_RATIO)
-        yield figure("time beyond the usual", weight.excess_ms, Unit.MS, source)
+        yield figure(FigureId.TIME_TO_USUAL, weight.time_ratio, Unit.RATIO, source, TIME_RATIO)
+        yield figure(FigureId.TIME_BEYOND_USUAL, weight.excess_ms, Unit.MS, source)
     if stage.duration_ms is not None:
-        yield figure("time of the stage", stage.duration_ms, Unit.MS, f"{artefact}, stage {job.name(number)}")
+        yield figure(FigureId.TIME_OF_STAGE, stage.duration_ms, Unit.MS, f"{artefact}, stage {job.name(number)}")
     if job.job_ms:
         limit = HINT_SHARE if weight.excess_ms is not None else UPPER_SHARE
-        yield figure("of the job's time", share, Unit.SHARE, f"{artefact}, overall", limit)
+        yield figure(FigureId.SHARE_OF_JOB, share, Unit.SHARE, f"{artefact}, overall", limit)
