@@ -50,6 +50,7 @@ def data_skew(run: Run) -> Iterator[Verdict]:
         share = run.share_of_wall(excess)
         source = of_stage(stage)
         weight = data.max / data.sum if data.sum else 0.0
+        tiny = MIN_BYTES if unit is Unit.BYTES else MIN_RECORDS
         yield Verdict(
             kind=VerdictKind.DATA_SKEW,
             severity=problem_if(share >= HINT_SHARE),
@@ -66,14 +67,7 @@ def data_skew(run: Run) -> Iterator[Verdict]:
                 usual=statements.milliseconds(usual(times)),
             ),
             figures=(
-                figure(
-                    FigureId.HEAVIEST_TASK,
-                    data.max,
-                    unit,
-                    source,
-                    MIN_BYTES if unit is Unit.BYTES else MIN_RECORDS,
-                    name=of_measure(FigureId.HEAVIEST_TASK, measure),
-                ),
+                figure(FigureId.HEAVIEST_TASK, data.max, unit, source, tiny, name=of_measure(FigureId.HEAVIEST_TASK, measure)),
                 figure(FigureId.USUAL_TASK, usual(data), unit, source, name=of_measure(FigureId.USUAL_TASK, measure)),
                 figure(
                     FigureId.HEAVIEST_TO_USUAL,
