@@ -270,6 +270,11 @@ def ref(to: Target, id: str) -> Ref:
     return Ref(to=to, id=id)
 
 
+def as_value(said: Sayable) -> Value:
+    """A statement, or a finished sentence, as a value of another statement."""
+    return name(said) if isinstance(said, str) else said
+
+
 def listing(*items: Value, join: Join = Join.AND) -> Listing:
     """Several values in a row."""
     return Listing(items=items, join=join)

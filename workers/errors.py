@@ -28,6 +28,7 @@ BullpenError
 """
 
 from contracts.spark import LogRefusal
+from contracts.statements import Statement
 
 
 class BullpenError(Exception):
@@ -62,9 +63,11 @@ class AskedTooOften(InvalidInput):
 class UnreadableLog(InvalidInput):
     """A run's log that is refused as a whole."""
 
-    def __init__(self, reason: LogRefusal, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, reason: LogRefusal, says: Statement) -> None:
+        super().__init__(reason.value)
         self.reason = reason
+        self.says = says
+        """Why, and the next move; `message_of` (workers/saying) makes the text."""
 
 
 class NotFound(BullpenError):

@@ -29,6 +29,7 @@ from workers.cli.display import SafeConsole, json_safe, shown
 from workers.coordinator.advance import QueuedStep
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
 from workers.kinds.registry import load_kinds
+from workers.saying import message_of
 from workers.settings import Settings, load_settings
 from workers.telemetry import configure_logging, redact_url
 
@@ -224,7 +225,7 @@ def answered_errors() -> Generator[None]:
     except (typer.Exit, typer.Abort, TyperException, BrokenPipeError, EOFError):
         raise  # typer ends these well
     except BullpenError as error:
-        errors.print(f"[bold red]Error:[/] {shown(redact_url(str(error)))}", soft_wrap=True)
+        errors.print(f"[bold red]Error:[/] {shown(redact_url(message_of(error)))}", soft_wrap=True)
         _trace()
         raise typer.Exit(exit_code(error)) from None
     except Exception as error:

@@ -1,6 +1,7 @@
 """What is said to users: statements as text in a language, and documents for a terminal, Markdown or HTML."""
 
 from workers.saying.catalogues import INSTALLED, Catalogues, UnknownMessage, add_catalogue
+from workers.saying.errors import message_of
 from workers.saying.languages import UnknownLanguage, check_language, find_language
 from workers.saying.spans import Span, SpanKind, plain, spans_of, text_of
 
@@ -14,6 +15,7 @@ __all__ = [
     "add_catalogue",
     "check_language",
     "find_language",
+    "message_of",
     "plain",
     "spans_of",
     "text_of",

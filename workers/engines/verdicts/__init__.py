@@ -1,7 +1,8 @@
-"""What the libraries' verdicts share: figures found by their ids, where a number comes from, and the order of verdicts."""
+"""What the verdicts of all libraries share: figures with ids, sources, severities, thresholds and the order they are shown in."""
 
-from workers.engines.verdicts.figures import MIB, figure, figure_of, label, measured
-from workers.engines.verdicts.order import heaviest_first, rounded_share
+from workers.engines.verdicts.amounts import exactly, measured
+from workers.engines.verdicts.figures import figure, figure_of, label
+from workers.engines.verdicts.order import heaviest_first, problem_if
 from workers.engines.verdicts.sources import at_line, in_artefact
 
-__all__ = ["MIB", "at_line", "figure", "figure_of", "heaviest_first", "in_artefact", "label", "measured", "rounded_share"]
+__all__ = ["at_line", "exactly", "figure", "figure_of", "heaviest_first", "in_artefact", "label", "measured", "problem_if"]
