@@ -30,6 +30,7 @@ from contracts.statements import (
 from workers.saying import numbers
 from workers.saying.catalogues import INSTALLED, Catalogues, UnknownMessage
 from workers.saying.harmless import clean, flat
+from workers.saying.spacing import is_unspaced, without_needless_spaces
 
 
 class SpanKind(StrEnum):
@@ -97,7 +98,9 @@ class Speaker:
 
     def spans(self, shown: Shown) -> Spans:
         """What `spans_of` gives."""
-        return (Span(clean(shown), SpanKind.GIVEN),) if isinstance(shown, str) else _merged(self._value(shown))
+        if isinstance(shown, str):
+            return (Span(clean(shown), SpanKind.GIVEN),)
+        return self._spaced(_merged(self._value(shown)))
 
     def text(self, shown: Shown) -> str:
         """What `text_of` gives."""
@@ -105,7 +108,13 @@ class Speaker:
 
     def framed(self, code: str, **parts: Spans) -> Spans:
         """A message around texts that are spans already, such as a label and its value."""
-        return _merged(self._message(code, dict(parts)))
+        return self._spaced(_merged(self._message(code, dict(parts))))
+
+    def _spaced(self, spans: Spans) -> Spans:
+        """With the spaces of the language alone."""
+        if not is_unspaced(self.language):
+            return spans
+        return without_needless_spaces(spans, [span.kind is SpanKind.PLAIN for span in spans])
 
     def _value(self, value: Value) -> Spans:
         """A value as spans."""

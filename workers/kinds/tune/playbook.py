@@ -2,8 +2,8 @@
 
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from workers.kinds.tune.submission import TuneSubmission
 from workers.coordinator.playbooks import Playbook
+from workers.kinds.tune.submission import TuneSubmission
 
 PLAYBOOK = Playbook(
     "tune",

@@ -25,9 +25,7 @@ def code_shown(report: TuningReport) -> Iterator[Block]:
     for spot in reversed(spots.values()):
         yield Paragraph(text=_why(spot))
         if spot.excerpt:
-            yield CodeBlock(
-                text="\n".join(spot.excerpt), first_line=spot.excerpt_from, marked=(spot.line,), title=name(spot.artefact)
-            )
+            yield CodeBlock(text="\n".join(spot.excerpt), first_line=spot.excerpt_from, marked=(spot.line,), title=name(spot.artefact))
 
 
 def hypotheses_shown(report: TuningReport) -> Iterator[Block]:

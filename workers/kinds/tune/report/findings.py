@@ -75,7 +75,12 @@ def _table(verdicts: Sequence[Verdict]) -> Table:
 def _item(report: TuningReport, verdict: Verdict, *, details: bool) -> Item:
     number = report.verdicts.index(verdict) + 1
     severity = member_term("tune.severity", verdict.severity)
-    values: dict[str, Value] = {"number": name(number), "severity": severity, "kind": kind_term(verdict.kind), "finding": value_of(verdict.summary)}
+    values: dict[str, Value] = {
+        "number": name(number),
+        "severity": severity,
+        "kind": kind_term(verdict.kind),
+        "finding": value_of(verdict.summary),
+    }
     text = say("tune.report.finding_share", share=share(verdict.share), **values) if verdict.share else say("tune.report.finding", **values)
     blocks = [*_origin(verdict.blame, _only_script(report))]
     if details and verdict.severity is not Severity.NOTE and verdict.figures:

@@ -13,12 +13,12 @@ from contracts.verdicts import Findings
 from workers.errors import ModelRequestRefused
 from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case as Facts
-from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.by_model.classes import judge_class
 from workers.kinds.tune.rules.by_model.digest import Digest, causes_digest, class_digest, plan_digest, review_digest
 from workers.kinds.tune.rules.by_model.fixes import own_fixes, with_own
 from workers.kinds.tune.rules.by_model.hypotheses import judge_causes
 from workers.kinds.tune.rules.by_model.objections import RULES, judge_objections
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known import Known
 from workers.kinds.tune.rules.known_causes import KNOWN
 from workers.llm.client import ChatClient

@@ -47,7 +47,10 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         key_code=ctx.need(KeyCode, "key_code").spots,
         hypotheses=ctx.need(Causes, "causes").hypotheses,
         standings=evidence.hypotheses,
-        dropped=[DroppedFix(title=titles.get(one.fix_id, say("tune.fix_named", fix=ref(Target.FIX, one.fix_id))), reason=one.text) for one in objections],
+        dropped=[
+            DroppedFix(title=titles.get(one.fix_id, say("tune.fix_named", fix=ref(Target.FIX, one.fix_id))), reason=one.text)
+            for one in objections
+        ],
         read=evidence.read,
         not_read=[one.name for one in case.catalogue.artefacts if one.name not in read],
         not_known=[

@@ -28,7 +28,9 @@ def headline(findings: Findings, fixes: Sequence[Fix]) -> Statement:
         return say("tune.headline.small", share=share(best)) if best else say("tune.headline.nothing")
     failed = next((verdict for verdict in findings.verdicts if has_failed(verdict)), None)
     if failed is not None:
-        return joined([say("tune.headline.failed", finding=value_of(failed.summary)), *_error(failed), *_slow(findings, carried, failed, fixes)])
+        return joined(
+            [say("tune.headline.failed", finding=value_of(failed.summary)), *_error(failed), *_slow(findings, carried, failed, fixes)]
+        )
     lead = _leading(findings, carried, fixes)
     verdict = findings.verdicts[lead]
     problem = say("tune.headline.problem", kind=_kind(verdict, findings), finding=value_of(verdict.summary))

@@ -14,8 +14,8 @@ from contracts.statements import Sayable, say
 from contracts.verdicts import Findings
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.several import in_one
-from workers.engines.spark.verdicts import RANK
 from workers.engines.spark.verdicts.reports import judge_reports
+from workers.engines.verdicts import heaviest_first
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import NO_SCRIPT, find, heaviest_of_each
 from workers.kinds.tune.rules.scope_findings import find_scope
@@ -153,7 +153,7 @@ class Known:
             verdicts, not_known = (*verdicts, *scope.verdicts), list(scope.not_known)
         elif not verdicts:
             not_known.append(NOTHING_MEASURED)
-        shown = heaviest_of_each(tuple(sorted(verdicts, key=lambda one: (RANK[one.severity], -one.share))), not_known)
+        shown = heaviest_of_each(heaviest_first(verdicts), not_known)
         return classify(tuple(shown), tuple(not_known))
 
 

@@ -41,9 +41,7 @@ ONLY_FOR: dict[FixKind, frozenset[TuningClass]] = {
 """Remedies that help against one class, or two. Those that are missing here may help against any."""
 
 
-def review(
-    plan: TuningPlan, evidence: Findings, run: RunFacts | None, scripts: Sequence[NamedScript]
-) -> tuple[Objection, ...]:
+def review(plan: TuningPlan, evidence: Findings, run: RunFacts | None, scripts: Sequence[NamedScript]) -> tuple[Objection, ...]:
     """What speaks against the plan's fixes, in their order; nothing when all may go out."""
     case = Case(evidence, run, scripts, ())
     alone = [objection for fix in plan.fixes for check in CHECKS for objection in check(case, fix)]
@@ -121,7 +119,7 @@ def belongs_to_the_class(case: Case, fix: Fix) -> Iterator[Objection]:
     allowed = ONLY_FOR.get(fix.kind)
     mixes = allowed is not None and wanted not in allowed
     if case.findings.tuning_class is TuningClass.NONE or wanted is None or mixes or not (is_own or stands_alone):
-        yield _objection(fix, Rule.CLASS, fix=member_term("tune.fix_kind", fix.kind), kind=kind_term(first.kind))
+        yield _objection(fix, Rule.CLASS, remedy=member_term("tune.fix_kind", fix.kind), kind=kind_term(first.kind))
 
 
 CHECKS: tuple[Callable[[Case, Fix], Iterator[Objection]], ...] = (

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from contracts.figures import FigureId
 from contracts.code import OperationKind, ScriptOperation, TableFacts
+from contracts.figures import FigureId
 from contracts.spark import RunFacts, StageFacts
 from contracts.verdicts import ColumnRef, Findings, KeyStatistics, ScriptSpot, Verdict
 from workers.engines.scope.script import LANGUAGE as SCOPE
 from workers.engines.scripts.given import NamedScript
 from workers.engines.spark.plan import Plan
+from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.advice.rewrites.source import Source
 
@@ -108,6 +109,13 @@ class Case:
         if script.name not in self.sources:
             self.sources[script.name] = Source.read(script.text)
         return self.sources[script.name]
+
+    def uneven_by(self, verdict: Verdict) -> TaskMeasure | None:
+        """What the heaviest task of a skewed stage has most of; None where the event log does not say."""
+        heaviest = self.value(verdict, FigureId.HEAVIEST_TASK)
+        stage = self.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
+        spreads = stage.distributions if stage else {}
+        return next((measure for measure in TaskMeasure if measure in spreads and spreads[measure].max == heaviest), None)
 
     def keys(self, verdict: Verdict) -> tuple[KeyStatistics, ...]:
         """The heavy keys of the heaviest column."""

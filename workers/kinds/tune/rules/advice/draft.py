@@ -1,6 +1,6 @@
 """What a remedy proposes, before it is ranked and written out; and what it thought of and does not propose."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from contracts.statements import Statement, Value
@@ -24,7 +24,7 @@ class Draft:
     """0 to 1: how sure it is that the change does what it is meant to in this case."""
     saves: float
     """Part of the verdict's share that it takes away, for the order where no replay says."""
-    values: dict[str, Value] = field(default_factory=dict[str, Value])
+    values: Mapping[str, Value] = field(default_factory=dict[str, Value])
     """What the texts name beside what they may name of every verdict."""
     also: tuple[int, ...] = ()
     """Further verdicts that it rests on."""

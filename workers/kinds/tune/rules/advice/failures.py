@@ -64,7 +64,9 @@ def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
     """One remedy for the most frequent error."""
     kinds = _kinds(case, verdict)
     said = " ".join(f"{kind.reason} {kind.error} {kind.message}" for kind in kinds[:1])
-    said = said or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.error
+    said = (
+        said or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.error
+    )
     cause = next((name for name, form in CAUSES if form.search(said)), None) or _event(verdict)
     if cause == "own_error" and not case.value(verdict, FigureId.FAILED_JOBS):
         cause = "passing_error"  # the attempt after it went well

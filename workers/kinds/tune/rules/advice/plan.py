@@ -13,10 +13,10 @@ from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, with_alternatives
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
-from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
 from workers.kinds.tune.rules.classify import CLASS_OF, has_failed, is_symptom
 
 Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]

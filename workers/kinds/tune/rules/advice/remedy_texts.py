@@ -36,23 +36,47 @@ def remedy_list(remedy: str, part: str, values: dict[str, Value]) -> tuple[State
 
 
 TEXTS: dict[str, RemedyTexts] = {
-    "filter_sentinel": RemedyTexts(title="column table values", what="column keys place stages", pros=("", ""), cons=("table", ""), risk="column values", checks=("", "")),
-    "split_hot_keys": RemedyTexts(title="column table values", what="keys place stages", pros=("table", ""), cons=("", "table"), checks=("", "")),
-    "keys_apart_scope": RemedyTexts(title="column table values", what="column keys place stages values", pros=("", ""), cons=("table", ""), risk="column values", checks=("", "")),
+    "filter_sentinel": RemedyTexts(
+        title="column table values",
+        what="column keys place stages",
+        pros=("", ""),
+        cons=("table", ""),
+        risk="column values",
+        checks=("", ""),
+    ),
+    "split_hot_keys": RemedyTexts(
+        title="column table values", what="keys place stages", pros=("table", ""), cons=("", "table"), checks=("", "")
+    ),
+    "keys_apart_scope": RemedyTexts(
+        title="column table values",
+        what="column keys place stages values",
+        pros=("", ""),
+        cons=("table", ""),
+        risk="column values",
+        checks=("", ""),
+    ),
     "broadcast_for_skew": RemedyTexts(title="other", what="keys limit other size table", risk="other", checks=("", "")),
     "skew_join": RemedyTexts(what="heaviest keys stages", checks=("", "")),
     "salt_join": RemedyTexts(title="column salts", what="keys last place salts", cons=("salts", ""), checks=("", "")),
     "salt_key": RemedyTexts(title="salts", what="column finding last place salts", checks=("stages",)),
     "salt_scope": RemedyTexts(what="column finding salts"),
-    "two_stage_aggregation": RemedyTexts(title="column", what="column keys place salts stages", pros=("salts", ""), cons=("", ""), checks=("", "")),
+    "two_stage_aggregation": RemedyTexts(
+        title="column", what="column keys place salts stages", pros=("salts", ""), cons=("", ""), checks=("", "")
+    ),
     "count_instead_of_list": RemedyTexts(title="list", what="column keys place", pros=("", ""), checks=("", "")),
-    "sentinel_group": RemedyTexts(title="column values", what="keys place", pros=("stages",), cons=("values",), risk="values", checks=("stages",)),
+    "sentinel_group": RemedyTexts(
+        title="column values", what="keys place", pros=("stages",), cons=("values",), risk="values", checks=("stages",)
+    ),
     "hot_keys_group": RemedyTexts(title="column values", what="keys place", cons=("", "table"), checks=("stages",)),
     "window_in_two_steps": RemedyTexts(title="column", what="column keys place salts", checks=("stages",)),
-    "repartition_evenly": RemedyTexts(title="column", what="column count keys place", pros=("stages",), cons=("column",), checks=("stages",)),
+    "repartition_evenly": RemedyTexts(
+        title="column", what="column count keys place", pros=("stages",), cons=("column",), checks=("stages",)
+    ),
     "repartition_scope": RemedyTexts(what="finding", cons=("column",)),
     "even_input": RemedyTexts(title="table", what="finding table", checks=("stages",)),
-    "broadcast_join": RemedyTexts(title="other size", what="limit other place size", pros=("", ""), cons=("other",), risk="other", checks=("", "stages")),
+    "broadcast_join": RemedyTexts(
+        title="other size", what="limit other place size", pros=("", ""), cons=("other",), risk="other", checks=("", "stages")
+    ),
     "remove_repartition": RemedyTexts(title="lines", what="bytes calls", pros=("", ""), checks=("", "stages")),
     "remove_repartition_keep": RemedyTexts(title="lines", what="bytes calls kept", pros=("", ""), checks=("", "stages")),
     "remove_sort": RemedyTexts(cons=(), title="calls", what="bytes calls", pros=("", ""), checks=("", "stages")),

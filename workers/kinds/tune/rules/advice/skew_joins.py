@@ -6,9 +6,9 @@ from contracts.code import OperationKind
 from contracts.figures import FigureId
 from contracts.statements import Value, count, name, say, size
 from contracts.tune.plan import FixKind, Risk
-from contracts.verdicts import KeyStatistics, Unit, Verdict, VerdictKind
+from contracts.verdicts import KeyStatistics, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
-from workers.engines.verdicts import figure_of
+from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.parallelism import without_adaptive
@@ -103,7 +103,8 @@ def engine_cuts(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     if not case.may_be_adaptive:
         yield without_adaptive(case)
         return
-    heaviest = _heaviest_shuffled(case, verdict)
+    is_shuffled = case.uneven_by(verdict) is TaskMeasure.SHUFFLE_READ_BYTES
+    heaviest = (case.value(verdict, FigureId.HEAVIEST_TASK) or 0) if is_shuffled else 0
     wanted = [("spark.sql.adaptive.enabled", "true")] if not case.is_adaptive else []
     if not case.is_on("spark.sql.adaptive.skewJoin.enabled", by_default=True):
         wanted.append(("spark.sql.adaptive.skewJoin.enabled", "true"))
@@ -151,14 +152,6 @@ def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvise
         artefact=script.name if script and diff else "",
         diff=diff,
     )
-
-
-def _heaviest_shuffled(case: Case, verdict: Verdict) -> float:
-    """Bytes that the heaviest task reads from a shuffle; zero where it is not these that are uneven."""
-    heaviest = figure_of(verdict, FigureId.HEAVIEST_TASK)
-    stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
-    read = stage.distributions.get("shuffle_read_bytes") if stage else None
-    return heaviest.value if heaviest and heaviest.unit is Unit.BYTES and read and read.max == heaviest.value else 0
 
 
 def _split(case: Case, verdict: Verdict, keys: list[KeyStatistics]) -> tuple[str, str]:

@@ -1,12 +1,12 @@
 """A model's class against what is known: what was measured beats it, and words alone may be read another way than the rules do."""
 
-from contracts.tune.answers import ClassAnswer, ClassReason
 from contracts.statements import Statement, count, say
+from contracts.tune.answers import ClassAnswer, ClassReason
 from contracts.tune.steps import Classification
 from contracts.verdicts import ClassScore, Findings, TuningClass
-from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.by_model.numbers import Numbers
 from workers.kinds.tune.rules.claims import percentages_in, untrue_percentages
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.first_look import REASONS
 from workers.kinds.tune.rules.saying import class_term
 

@@ -10,11 +10,11 @@ from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, Experience, Hypothesis, HypothesisFinding
 from contracts.verdicts import Findings
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.by_model import facts, thoughts
 from workers.kinds.tune.rules.by_model.code import code_shown, whole_lines
 from workers.kinds.tune.rules.by_model.layers import Item, Section, lay_out
 from workers.kinds.tune.rules.by_model.numbers import DESCRIPTION, Numbers, number_all, only
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.code_leads import heavier_first
 from workers.kinds.tune.rules.known import Known
 from workers.saying.numbers import language_name

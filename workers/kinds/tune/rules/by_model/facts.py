@@ -9,9 +9,9 @@ from contracts.statements import Sayable, milliseconds, share, size
 from contracts.verdicts import ClassScore, Findings, Verdict
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.settings import KNOWN, WORDS
-from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.by_model.layers import Item
 from workers.kinds.tune.rules.by_model.numbers import Numbers
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import figure_text
 from workers.saying import text_of
 
@@ -36,13 +36,18 @@ def findings_shown(findings: Findings, numbers: Numbers, language: str) -> tuple
 def scores_shown(scores: Sequence[ClassScore], reasons: Sequence[Sayable], language: str) -> tuple[Item, ...]:
     """What the rules make of it so far."""
     line = ", ".join(f"{one.tuning_class} {one.score:.2f}" for one in scores)
-    return (Item("scores", f"scores: {line}"), *(Item(number, f"- {clipped(text_of(text, language))}") for number, text in enumerate(reasons)))
+    return (
+        Item("scores", f"scores: {line}"),
+        *(Item(number, f"- {clipped(text_of(text, language))}") for number, text in enumerate(reasons)),
+    )
 
 
 def artefacts_shown(read: Sequence[ArtefactRead], language: str) -> tuple[Item, ...]:
     """What was read, by number, each in a line."""
     return tuple(
-        Item(number, f"artefact {number}: {clipped(one.name)} ({one.kind}) {clipped(text_of(one.problem or one.summary, language))}".rstrip())
+        Item(
+            number, f"artefact {number}: {clipped(one.name)} ({one.kind}) {clipped(text_of(one.problem or one.summary, language))}".rstrip()
+        )
         for number, one in enumerate(read, start=1)
     )
 
@@ -100,13 +105,12 @@ def _stage(stage: StageFacts) -> str:
 
 
 def _table(table: TableFacts) -> str:
-    size = [f"{table.rows} rows"] if table.rows is not None else []
-    size += [text_of(size(table.size_bytes), "en")] if table.size_bytes is not None else []
-    lines = [f"table {clipped(table.name)}: {', '.join(size) or 'size not known'}"]
+    sizes = [f"{table.rows} rows"] if table.rows is not None else []
+    sizes += [text_of(size(table.size_bytes), "en")] if table.size_bytes is not None else []
+    lines = [f"table {clipped(table.name)}: {', '.join(sizes) or 'size not known'}"]
     for column, keys in list(table.keys.items())[:MOST_COLUMNS]:
         top = ", ".join(
-            f"{'null' if one.value is None else clipped(one.value)} {_percent(one.share)} ({one.rows} rows)"
-            for one in keys.top[:MOST_KEYS]
+            f"{'null' if one.value is None else clipped(one.value)} {_percent(one.share)} ({one.rows} rows)" for one in keys.top[:MOST_KEYS]
         )
         distinct = "" if keys.distinct is None else f" {keys.distinct} values"
         lines.append(f"  {clipped(column)}:{distinct} {top}".rstrip())

@@ -9,12 +9,12 @@ from contracts.tune.plan import Fix, FixKind, Setting, TuningPlan
 from contracts.tune.steps import Experience
 from workers.kinds.tune.rules.advice.alternatives import with_alternatives
 from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.fixes import experience_of, gain_unknown
 from workers.kinds.tune.rules.advice.pairs import INSTEAD
 from workers.kinds.tune.rules.advice.settings import KNOWN, SETTING_NAME, WORDS
-from workers.kinds.tune.rules.advice.fixes import experience_of, gain_unknown
-from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.by_model.digest import Digest
 from workers.kinds.tune.rules.by_model.rewritten import rewritten
+from workers.kinds.tune.rules.clipping import clipped
 from workers.saying import text_of
 
 MOST_OWN = 4

@@ -1,13 +1,13 @@
 """A model's hypotheses beside the rules': kinds that are known, each once, and none of the rules' goes for them."""
 
 from contracts.bundles import Information
-from contracts.tune.answers import CausesAnswer, SupposedCause
 from contracts.statements import Sayable, Statement, Value, count, quote, say, say_member
+from contracts.tune.answers import CausesAnswer, SupposedCause
 from contracts.tune.steps import Causes, Experience, Hypothesis
 from contracts.verdicts import VerdictKind
-from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.causes import MOST
 from workers.kinds.tune.rules.classify import CLASS_OF
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known_causes import KNOWN
 from workers.kinds.tune.rules.saying import value_of
 
@@ -19,9 +19,7 @@ MOST_NEEDS = 2
 """What a model may ask to know beyond what its kind of problem needs."""
 
 
-def judge_causes(
-    answer: CausesAnswer, by_rules: Causes, experience: tuple[Experience, ...]
-) -> tuple[Causes, tuple[Statement, ...]]:
+def judge_causes(answer: CausesAnswer, by_rules: Causes, experience: tuple[Experience, ...]) -> tuple[Causes, tuple[Statement, ...]]:
     """The rules' hypotheses, with what a model says more of them, and behind them its own, as far as eight go; and notes for the
     report. Its own are as likely as such a problem is in general, and no likelier than the rules'."""
     named: dict[VerdictKind, SupposedCause] = {}
@@ -51,9 +49,7 @@ def _more(ours: Hypothesis, theirs: SupposedCause) -> Hypothesis:
     return ours.model_copy(update={"statement": said, "how_to_verify": _steps(ours.how_to_verify, theirs)})
 
 
-def _own(
-    kind: VerdictKind, theirs: SupposedCause, number: int, most: float, experience: tuple[Experience, ...]
-) -> Hypothesis:
+def _own(kind: VerdictKind, theirs: SupposedCause, number: int, most: float, experience: tuple[Experience, ...]) -> Hypothesis:
     needs = [one for word in theirs.needs for one in Information if one.value == word.strip().lower()]
     more = [one for one in dict.fromkeys(needs) if one not in KNOWN[kind].needs][:MOST_NEEDS]
     return Hypothesis(

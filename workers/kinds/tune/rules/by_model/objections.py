@@ -8,8 +8,8 @@ from contracts.tune.answers import RaisedObjection, ReviewAnswer
 from contracts.tune.plan import Fix
 from contracts.verdicts import Figure
 from workers.kinds.tune.rules.advice import Objection
-from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.by_model.digest import Digest
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import figure_text, value_of
 
 RULES: dict[str, str] = {

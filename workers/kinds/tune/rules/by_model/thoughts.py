@@ -6,8 +6,8 @@ from contracts.tune.plan import Fix
 from contracts.tune.steps import Experience, Hypothesis, HypothesisFinding
 from workers.engines.tokens import clip_to
 from workers.kinds.tune.rules.advice.figures import MOST as MOST_FIGURES
-from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.by_model.layers import Item
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import figure_text
 from workers.saying import text_of
 
@@ -21,7 +21,8 @@ DIFF_CHARS = 3_000
 def experience_shown(items: Sequence[Experience]) -> tuple[Item, ...]:
     """The pieces of experience, best first."""
     return tuple(
-        Item(one.experience_id, clip_to(f"{clipped(one.title)} ({one.tuning_class})\n{one.text.strip()}", EXPERIENCE_TOKENS)) for one in items
+        Item(one.experience_id, clip_to(f"{clipped(one.title)} ({one.tuning_class})\n{one.text.strip()}", EXPERIENCE_TOKENS))
+        for one in items
     )
 
 
