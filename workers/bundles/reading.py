@@ -4,6 +4,7 @@ import structlog
 
 from contracts.base import content_hash
 from contracts.bundles import Artefact
+from contracts.statements import name, say, size
 from workers.blackboard.engine import Database
 from workers.bundles.facts import can_be_kept, from_bytes, to_bytes
 from workers.bundles.opening import OpenBundle
@@ -42,9 +43,9 @@ def read_artefact(db: Database | None, bundle: OpenBundle, artefact: Artefact, k
     `NotFound` and `StoreUnavailable` when its bytes cannot be had."""
     kind = kinds.get(artefact.kind)
     if kind is None:
-        return Parsed(problem=f"This worker does not know its kind {artefact.kind!r}: install the package that offers it on every worker.")
+        return Parsed(problem=say("bundles.problem.foreign_kind", kind=name(artefact.kind)))
     if artefact.size_bytes > kind.max_bytes:
-        return Parsed(problem=f"It is {artefact.size_bytes / MIB:.0f} MiB, more than the {kind.max_bytes / MIB:.0f} MiB read of this kind.")
+        return Parsed(problem=say("bundles.problem.too_large", size=size(artefact.size_bytes), limit=size(kind.max_bytes)))
     key = {
         "sha256": artefact.sha256,
         "kind": kind.name,
@@ -70,4 +71,5 @@ def _parse(bundle: OpenBundle, artefact: Artefact, kind: ArtefactKind, attempt: 
         return kind.parse(source), True
     except Exception as error:  # a parser may be a stranger's; its fault must not end the job
         log.exception("parser_failed", kind=kind.name, parser=kind.parser)
-        return Parsed(problem=f"The parser {kind.parser or kind.name!r} failed on it: {type(error).__name__}. See the worker's log."), False
+        failed = say("bundles.problem.parser_failed", parser=name(kind.parser or kind.name), error=name(type(error).__name__))
+        return Parsed(problem=failed), False
