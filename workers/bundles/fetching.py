@@ -13,6 +13,7 @@ from workers.bundles.files import needing_room, safe_name
 from workers.bundles.filesystems import answers, file_system
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.web import HTTP, WebFile
+from workers.engines.counts import exactly
 from workers.errors import InvalidInput, NotFound, StoreUnavailable, UnreadableLog
 
 SETTING = "BULLPEN_BUNDLE_URLS"
@@ -74,9 +75,7 @@ class RemoteFiles:
             for each in self._below():
                 found[each["name"]] = each
                 if len(found) > self._limits.files:
-                    raise UnreadableLog(
-                        LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=statements.count(self._limits.files, exact=True))
-                    )
+                    raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(self._limits.files)))
         if not found:
             raise self._gone()
         return [info for _, info in sorted(found.items())]

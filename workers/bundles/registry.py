@@ -12,7 +12,6 @@ from workers.errors import ConfigurationError
 GROUP = "bullpen.artefact_kinds"
 """Of entry points: each an `ArtefactKind`, several of them, or a function without arguments that gives such."""
 
-LANGUAGES = ("en", "zh")
 SURE = 0.3
 """Below it a file is `unknown`."""
 
@@ -78,6 +77,6 @@ def _kinds_of(point: EntryPoint) -> tuple[ArtefactKind, ...]:
 def _add(kinds: dict[str, ArtefactKind], kind: ArtefactKind, where: str) -> None:
     if kind.name in kinds:
         raise ConfigurationError(f"Two kinds of artefacts are named {kind.name!r}; the second comes from {where}. Rename one of them.")
-    if missing := [language for language in LANGUAGES if not kind.description.get(language)]:
-        raise ConfigurationError(f"The kind {kind.name!r} of {where} has no description in {', '.join(missing)}.")
+    if not kind.description:
+        raise ConfigurationError(f"The kind {kind.name!r} of {where} has no description.")
     kinds[kind.name] = kind

@@ -20,6 +20,7 @@ from workers.bundles.keys import blob_key, manifest_key
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.manifest import Manifest, StoredFile
 from workers.bundles.store import Store, stage_bytes, staging_folder
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.bundles import Bundle, FileBundle, PassedOver, open_bundle
 from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
@@ -149,9 +150,7 @@ class _Intake:
                 raise UnreadableLog(LogRefusal.NOT_FOUND, say("bundles.refused.empty"))
             raise UnreadableLog(first.refusal, _named(first.name, first.message))
         if len(self._files) > self._limits.files:
-            raise UnreadableLog(
-                LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=statements.count(self._limits.files, exact=True))
-            )
+            raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(self._limits.files)))
         return Manifest(
             files=tuple(file for _, file in sorted(self._files.items())), refused=tuple(file for _, file in sorted(self._refused.items()))
         )

@@ -7,11 +7,12 @@ from contracts.figures import FigureId
 from contracts.scope import JoinKind, ScopeJoin, ScopeScriptFacts
 from contracts.statements import Join, Statement, listing, name, say, say_member
 from contracts.verdicts import Blame, ColumnRef, ScriptSpot, Severity, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.scope.blame import SPOTS, blame_operations
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.record import table_name
 from workers.engines.scope.verdicts.sources import of_script
-from workers.engines.verdicts import exactly, figure
+from workers.engines.verdicts import figure
 
 MANY_JOINS = 5
 """More joins than this: each may move both of its sides."""

@@ -12,10 +12,11 @@ from contracts.figures import FigureId
 from contracts.scope import ScopeStage, ScopeTask
 from contracts.statements import Join, Statement, listing, name, say
 from contracts.verdicts import Figure, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.scope.blame import blame_stages
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.values import sizes, times
-from workers.engines.verdicts import exactly, figure, measured, problem_if
+from workers.engines.verdicts import figure, measured, problem_if
 from workers.engines.verdicts.thresholds import (
     DATA_RATIO,
     EVEN_DATA,

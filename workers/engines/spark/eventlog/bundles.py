@@ -15,6 +15,7 @@ from typing import IO, Any, Protocol
 from contracts import statements
 from contracts.spark import LogRefusal
 from contracts.statements import say
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.decompress import PLAIN, Beginning, ExpandedFile, Expansion
 from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
@@ -287,7 +288,7 @@ def _safe_name(name: str) -> None:
 
 def _not_too_many(count: int, limits: ReadLimits) -> None:
     if count > limits.members:
-        raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=statements.count(limits.members, exact=True)))
+        raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(limits.members)))
 
 
 def _not_too_large(size: int, limits: ReadLimits, name: str) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from contracts.spark import ExecutorFacts, JobFacts, RunFacts, StageFacts, StageStatus
-from contracts.statements import Statement, count, say
+from contracts.statements import Statement, say
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.aggregate import Aggregate, Job, stages_by_execution
 from workers.engines.spark.eventlog.configuration import local_cores, platform_of, task_cpus
 from workers.engines.spark.eventlog.dag import critical_path, idle_ms
@@ -120,10 +121,10 @@ def _job(job: Job, submitted: set[int]) -> JobFacts:
 
 def _notes(aggregate: Aggregate) -> Iterator[Statement]:
     if aggregate.application.starts > 1:
-        yield say("spark.reading.several_starts", n=count(aggregate.application.starts, exact=True))
+        yield say("spark.reading.several_starts", n=exactly(aggregate.application.starts))
     if aggregate.stages_left_out:
-        yield say("spark.reading.stages_left_out", n=count(aggregate.stages_left_out, exact=True))
+        yield say("spark.reading.stages_left_out", n=exactly(aggregate.stages_left_out))
     if aggregate.jobs_left_out:
-        yield say("spark.reading.jobs_left_out", n=count(aggregate.jobs_left_out, exact=True))
+        yield say("spark.reading.jobs_left_out", n=exactly(aggregate.jobs_left_out))
     if aggregate.plans.left_out:
-        yield say("spark.reading.executions_left_out", n=count(aggregate.plans.left_out, exact=True))
+        yield say("spark.reading.executions_left_out", n=exactly(aggregate.plans.left_out))

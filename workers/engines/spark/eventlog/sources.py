@@ -12,6 +12,7 @@ from pathlib import Path
 from contracts import statements
 from contracts.spark import LogRefusal
 from contracts.statements import Join, Statement, Value, listing, say
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.bundles import HEAD_BYTES, ZIP_HEAD, Bundle, FileBundle, archive_in, head_of, is_tar, open_bundle
 from workers.engines.spark.eventlog.decompress import Beginning, Expansion
 from workers.engines.spark.eventlog.frames import CHUNK
@@ -312,4 +313,4 @@ def _shown(names: Sequence[str | int]) -> Value:
     shown = listing(*map(statements.name, names[:NAMES_SHOWN]), join=Join.PLAIN)
     if len(names) <= NAMES_SHOWN:
         return shown
-    return say("verdicts.and_more", shown=shown, n=statements.count(len(names) - NAMES_SHOWN, exact=True))
+    return say("verdicts.and_more", shown=shown, n=exactly(len(names) - NAMES_SHOWN))

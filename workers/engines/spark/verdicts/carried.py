@@ -7,6 +7,7 @@ from contracts.figures import FigureId
 from contracts.spark import SqlNode
 from contracts.statements import Join, Statement, listing, name, say
 from contracts.verdicts import Blame, ColumnRef, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.plan import (
     EXCHANGES,
     PROJECTIONS,
@@ -27,7 +28,7 @@ from workers.engines.spark.verdicts.sources import (
     TASK_METRICS,
     of_node,
 )
-from workers.engines.verdicts import exactly, figure, measured, problem_if
+from workers.engines.verdicts import figure, measured, problem_if
 from workers.engines.verdicts.thresholds import MIB
 
 UNUSED_SHARE = 0.3

@@ -7,12 +7,13 @@ from contracts.figures import FigureId
 from contracts.spark import StageStatus
 from contracts.statements import Sayable, Statement, as_value, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import (
     EVENT_LOG,
     STAGE_EVENTS,
 )
-from workers.engines.verdicts import exactly, figure
+from workers.engines.verdicts import figure
 
 NO_END = ("databricks",)
 """Platforms whose logs never have an end event."""

@@ -8,6 +8,7 @@ from contracts.figures import FigureId
 from contracts.spark import SqlNode
 from contracts.statements import Join, Statement, listing, say
 from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.plan import (
     EXCHANGES,
     Plan,
@@ -27,7 +28,7 @@ from workers.engines.spark.verdicts.sources import (
     TASK_METRICS,
     of_plan,
 )
-from workers.engines.verdicts import exactly, figure, problem_if
+from workers.engines.verdicts import figure, problem_if
 from workers.engines.verdicts.thresholds import MIB
 
 PROBLEM_SHARE = 0.1

@@ -7,6 +7,7 @@ from contracts.figures import FigureId
 from contracts.spark import JobFacts, StageFacts, StageStatus
 from contracts.statements import Join, Statement, listing, say
 from contracts.verdicts import Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.error_lines import heaviest, line_of_failure, line_of_kind
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import (
@@ -14,7 +15,7 @@ from workers.engines.spark.verdicts.sources import (
     STAGE_ENDS,
     TASK_ENDS,
 )
-from workers.engines.verdicts import exactly, figure, problem_if
+from workers.engines.verdicts import figure, problem_if
 
 TASK_SHARE = 0.05
 """Of the attempts. Single losses are a cluster's normal life: executors are preempted, disks fill up."""

@@ -7,12 +7,13 @@ from contracts.figures import FigureId
 from contracts.spark import StageFacts
 from contracts.statements import Statement, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import (
     of_stage,
     of_stages,
 )
-from workers.engines.verdicts import exactly, figure, problem_if
+from workers.engines.verdicts import figure, problem_if
 from workers.engines.verdicts.thresholds import GC_SHARE, SPILL_BYTES, SPILL_SHARE
 from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as PROBLEM_SHARE
 

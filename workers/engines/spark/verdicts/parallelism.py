@@ -7,13 +7,14 @@ from contracts.figures import FigureId
 from contracts.spark import StageFacts
 from contracts.statements import Join, listing, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run, spread, usual
 from workers.engines.spark.verdicts.sources import (
     EXECUTORS,
     TASK_METRICS,
     of_stage,
 )
-from workers.engines.verdicts import exactly, figure, problem_if
+from workers.engines.verdicts import figure, problem_if
 from workers.engines.verdicts.thresholds import MIB
 
 TINY_TASKS = 100

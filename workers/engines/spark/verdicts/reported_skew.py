@@ -9,10 +9,11 @@ from contracts.code import HotKey
 from contracts.figures import FigureId
 from contracts.statements import Statement, say
 from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.scripts.keys import is_sentinel
 from workers.engines.spark.verdicts.skew import MIN_EXCESS_MS
 from workers.engines.spark.verdicts.straggler import TIME_RATIO as UNEVEN_TIME_RATIO
-from workers.engines.verdicts import at_line, exactly, figure, in_artefact, measured, problem_if
+from workers.engines.verdicts import at_line, figure, in_artefact, measured, problem_if
 from workers.engines.verdicts.thresholds import DATA_RATIO, MIN_TASKS, TIME_RATIO
 from workers.engines.verdicts.thresholds import MIN_TASK_BYTES as MIN_BYTES
 from workers.engines.verdicts.thresholds import MIN_TASK_RECORDS as MIN_RECORDS

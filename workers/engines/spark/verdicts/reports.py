@@ -20,11 +20,12 @@ from contracts.artefacts import (
 from contracts.figures import FigureId
 from contracts.statements import Code, Join, Sayable, Statement, listing, say, say_member
 from contracts.verdicts import Figure, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.error_lines import CHARS
 from workers.engines.spark.verdicts.failures import TASK_SHARE
 from workers.engines.spark.verdicts.memory import GC_RUN_SHARE, GC_STAGE_MS
 from workers.engines.spark.verdicts.reported_skew import about_stage, ids, reported_skew, uneven_stage
-from workers.engines.verdicts import at_line, exactly, figure, heaviest_first, in_artefact, problem_if
+from workers.engines.verdicts import at_line, figure, heaviest_first, in_artefact, problem_if
 from workers.engines.verdicts.thresholds import GC_SHARE, INPUT_RATIO, MIN_SHUFFLED, SPILL_BYTES, SPILL_SHARE
 from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as SPILL_PROBLEM_SHARE
 from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM_SHARE

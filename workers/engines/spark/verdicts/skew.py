@@ -7,11 +7,12 @@ from contracts.figures import FigureId
 from contracts.spark import StageFacts, TaskDistribution
 from contracts.statements import say
 from contracts.verdicts import Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run, TaskMeasure, of_measure, spread, usual, value_of, wall_ms
 from workers.engines.spark.verdicts.sources import (
     of_stage,
 )
-from workers.engines.verdicts import exactly, figure, measured, problem_if
+from workers.engines.verdicts import figure, measured, problem_if
 from workers.engines.verdicts.thresholds import DATA_RATIO, HINT_SHARE, MIN_TASKS, TIME_RATIO
 from workers.engines.verdicts.thresholds import MIN_TASK_BYTES as MIN_BYTES
 from workers.engines.verdicts.thresholds import MIN_TASK_RECORDS as MIN_RECORDS

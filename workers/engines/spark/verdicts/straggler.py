@@ -7,11 +7,12 @@ from contracts.figures import FigureId
 from contracts.spark import StageFacts, TaskDistribution
 from contracts.statements import Statement, say
 from contracts.verdicts import Figure, Severity, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run, TaskMeasure, of_measure, spread, usual, value_of, wall_ms
 from workers.engines.spark.verdicts.sources import (
     of_stage,
 )
-from workers.engines.verdicts import exactly, figure
+from workers.engines.verdicts import figure
 from workers.engines.verdicts.thresholds import EVEN_DATA, MIN_TASKS
 
 TIME_RATIO = 3.0

@@ -7,11 +7,12 @@ from contracts.figures import FigureId
 from contracts.spark import StageFacts
 from contracts.statements import Statement, say
 from contracts.verdicts import Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.measures import Run
 from workers.engines.spark.verdicts.sources import (
     TASK_METRICS,
 )
-from workers.engines.verdicts import exactly, figure, problem_if
+from workers.engines.verdicts import figure, problem_if
 from workers.engines.verdicts.thresholds import INPUT_RATIO
 from workers.engines.verdicts.thresholds import MIN_SHUFFLED as MIN_BYTES
 from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM_SHARE

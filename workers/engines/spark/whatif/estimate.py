@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from contracts.spark import RunFacts
-from contracts.statements import Join, Statement, count, listing, name, say, say_member, share
+from contracts.statements import Join, Statement, listing, name, say, say_member, share
 from contracts.whatif import Change, ChangeKind, Gain
+from workers.engines.counts import exactly
 from workers.engines.spark.whatif.assumptions import draws
 from workers.engines.spark.whatif.changes import changed
 from workers.engines.spark.whatif.costs import priced, task_cost
@@ -91,9 +92,9 @@ def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], metho
 def _method(stages: int, slots: int, drawn: int) -> Statement:
     return say(
         "spark.whatif.method",
-        stages=say("spark.stages", n=count(stages, exact=True)),
-        slots=say("spark.slots", n=count(slots, exact=True)),
-        draws=say("spark.draws", n=count(drawn, exact=True)),
+        stages=say("spark.stages", n=exactly(stages)),
+        slots=say("spark.slots", n=exactly(slots)),
+        draws=say("spark.draws", n=exactly(drawn)),
     )
 
 

@@ -9,6 +9,10 @@ from contracts.tune.steps import Recommendation
 from workers.engines.artefacts.kinds import ArtefactKind
 from workers.kinds.tune.rules.saying import joined
 from workers.kinds.tune.seed.vocabulary import OFFERED_BY, REQUIRED, has_word
+from workers.saying import text_of
+
+CHINESE = "zh"
+"""The language of the words that the profile looks for."""
 
 PER_WORD = 0.2
 THRESHOLD = 0.3
@@ -44,7 +48,7 @@ def files_of(catalogue: Catalogue, kinds: Mapping[str, ArtefactKind]) -> tuple[D
     found: list[DescribedFile] = []
     for one in catalogue.artefacts:
         kind = kinds.get(one.kind)
-        description = kind.description.get("zh", "") if kind else ""
+        description = text_of(kind.description, CHINESE) if kind else ""
         found.append(DescribedFile(one.name, description, kind.parser if kind else None, one.kind))
     return tuple(found)
 
