@@ -81,7 +81,7 @@ def _summary(run: RunFacts) -> Statement:
     work = [
         say("spark.jobs", n=exactly(len(run.jobs))),
         counts.stages(len(run.stages)),
-        say("spark.tasks", n=exactly(sum(stage.succeeded_tasks for stage in run.stages))),
+        say("verdicts.tasks", n=exactly(sum(stage.succeeded_tasks for stage in run.stages))),
     ]
     if run.wall_ms is not None:
         work.append(say("spark.log.took", took=milliseconds(run.wall_ms)))

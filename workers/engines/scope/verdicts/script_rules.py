@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contracts.code import OperationKind, ScriptOperation
 from contracts.figures import FigureId
 from contracts.scope import JoinKind, ScopeJoin, ScopeScriptFacts
-from contracts.statements import Join, Statement, listing, name, say, say_member
+from contracts.statements import Join, Statement, listing, name, say
 from contracts.verdicts import Blame, ColumnRef, ScriptSpot, Severity, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.scope.blame import SPOTS, blame_operations
@@ -42,6 +42,13 @@ def script_rules(job: ScopeJob) -> Iterator[Verdict]:
     yield from _user_code(script, OPAQUE, VerdictKind.INLINE_CODE, 0, FigureId.INLINE_CODE)
 
 
+def _counted(what: FigureId, number: int) -> Statement:
+    n = exactly(number)
+    if what is FigureId.JOINS:
+        return say("scope.many.joins", n=n)
+    return say("scope.many.groupings", n=n) if what is FigureId.GROUPINGS else say("scope.many.distincts", n=n)
+
+
 def _many(
     job: ScopeJob, script: ScopeScriptFacts, operation: OperationKind, kind: VerdictKind, limit: int, what: FigureId
 ) -> Iterator[Verdict]:
@@ -51,7 +58,7 @@ def _many(
         yield Verdict(
             kind=kind,
             severity=Severity.HINT,
-            summary=say("scope.verdict.many", what=say_member("scope.many", what, n=exactly(len(found))), limit=exactly(limit)),
+            summary=say("scope.verdict.many", what=_counted(what, len(found)), limit=exactly(limit)),
             figures=(figure(what, len(found), Unit.COUNT, of_script(script, lines), limit + 1),),
             blame=blame_operations(job, found),
         )
@@ -131,7 +138,7 @@ def _user_code(script: ScopeScriptFacts, kinds: tuple[str, ...], kind: VerdictKi
             severity=Severity.HINT,
             summary=say(
                 "scope.verdict.user_code",
-                what=say_member("scope.user_code", what),
+                what=say("scope.user_code.inline") if what is FigureId.INLINE_CODE else say("scope.user_code.own"),
                 places=say("scope.places", n=exactly(len(found))),
                 names=listing(*map(name, named[:SHOWN_NAMES] or ["C#"]), join=Join.PLAIN),
             ),

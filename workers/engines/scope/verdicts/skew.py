@@ -127,7 +127,7 @@ def _summary(stage_name: str, stage: ScopeStage, weight: Weight, kind: VerdictKi
 
 def _called_skewed(skewed: int, tasks: int | None) -> Statement:
     if tasks:
-        return say("scope.skew.tasks_of", n=exactly(skewed), all=say("scope.tasks", n=exactly(tasks)))
+        return say("scope.skew.tasks_of", n=exactly(skewed), all=say("verdicts.tasks", n=exactly(tasks)))
     return say("scope.skew.tasks", n=exactly(skewed))
 
 

@@ -61,7 +61,7 @@ def _spilled(stage: StageFacts, spilled: int, read: int) -> Statement:
         stage=statements.name(stage.stage_id),
         spilled=statements.size(spilled),
         where=say("spark.spill.on_disk", size=statements.size(on_disk)) if on_disk else say("spark.spill.to_the_host"),
-        tasks=say("spark.tasks", n=exactly(stage.succeeded_tasks)),
+        tasks=say("verdicts.tasks", n=exactly(stage.succeeded_tasks)),
         read=statements.size(read),
     )
 

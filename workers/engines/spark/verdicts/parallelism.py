@@ -70,7 +70,7 @@ def tiny_tasks(run: Run) -> Iterator[Verdict]:
         summary=say(
             "spark.verdict.tiny_tasks",
             stage=statements.name(worst.stage_id),
-            tasks=say("spark.tasks", n=exactly(worst.succeeded_tasks)),
+            tasks=say("verdicts.tasks", n=exactly(worst.succeeded_tasks)),
             usual=statements.milliseconds(shown),
             read=statements.size(_read(worst)),
             overhead=statements.milliseconds(overhead),
@@ -119,7 +119,7 @@ def too_few_tasks(run: Run) -> Iterator[Verdict]:
         summary=say(
             "spark.verdict.too_few_tasks",
             stage=statements.name(worst.stage_id),
-            tasks=say("spark.tasks", n=exactly(_planned(worst))),
+            tasks=say("verdicts.tasks", n=exactly(_planned(worst))),
             slots=exactly(run.slots),
             usual=statements.milliseconds(shown),
             read=statements.size(_read(worst)),

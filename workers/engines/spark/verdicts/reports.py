@@ -156,7 +156,7 @@ def _failed_stages(table: StageTable, failed: list[StageRow]) -> Verdict:
         summary=say(
             "reports.verdict.failed_attempts",
             attempts=say("spark.task_attempts", n=exactly(count)),
-            stages=say("spark.stages", n=exactly(len(failed))),
+            stages=say("artefacts.stages", n=exactly(len(failed))),
             share=statements.share(share),
         ),
         figures=tuple(

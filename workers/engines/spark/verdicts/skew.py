@@ -60,7 +60,7 @@ def data_skew(run: Run) -> Iterator[Verdict]:
             summary=say(
                 "spark.verdict.skew",
                 stage=statements.name(stage.stage_id),
-                tasks=say("spark.tasks", n=exactly(data.count)),
+                tasks=say("verdicts.tasks", n=exactly(data.count)),
                 got=measured(data.max, unit),
                 share=statements.share(weight),
                 times=statements.ratio(data.max / usual(data)),

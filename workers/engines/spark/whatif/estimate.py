@@ -92,7 +92,7 @@ def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], metho
 def _method(stages: int, slots: int, drawn: int) -> Statement:
     return say(
         "spark.whatif.method",
-        stages=say("spark.stages", n=exactly(stages)),
+        stages=say("artefacts.stages", n=exactly(stages)),
         slots=say("spark.slots", n=exactly(slots)),
         draws=say("spark.draws", n=exactly(drawn)),
     )
