@@ -18,7 +18,7 @@ from contracts.roles import RoleName
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.board import read_board
-from workers.blackboard.engine import Database
+from workers.blackboard.engine import Database, Row
 from workers.blackboard.schema import migrate
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
@@ -93,9 +93,22 @@ class EmbeddedBench:
     def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
         """Submit a job and run it until nothing is left to do."""
         began = time.perf_counter()
-        job_id = accept(self.database, SubmitJob(job=request, engine=engine), owner_cap=1).job_id
+        has_model = self._settings.has_model
+        job_id = accept(self.database, SubmitJob(job=request, engine=engine), owner_cap=1, has_model=has_model).job_id
         run_all(self._services)
         return self._ended(job_id, round((time.perf_counter() - began) * 1000))
+
+    def go_on(self, job_id: UUID) -> FinishedJob:
+        """Run a job on, after an answer."""
+        began = time.perf_counter()
+        run_all(self._services)
+        return self._ended(job_id, round((time.perf_counter() - began) * 1000))
+
+    def steps(self, job_id: UUID) -> list[Row]:
+        """The steps of a job in the order of their dispatch: stage, role, status, outcome, attempt, summary."""
+        return self.database.statement(
+            "SELECT stage, role, status, outcome, attempt, summary FROM steps WHERE job_id = %(id)s ORDER BY id", {"id": job_id}
+        )
 
     def _ended(self, job_id: UUID, took_ms: int) -> FinishedJob:
         board = read_board(self.database, job_id)
