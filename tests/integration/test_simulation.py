@@ -21,7 +21,8 @@ from tests.support.results import Result, done, fails
 from tests.support.simulation import Run, Simulation
 from workers.app.report_rows import as_result
 from workers.blackboard import steps
-from workers.blackboard.board import Board, read_board
+from workers.blackboard.board import Board
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.steps import Claim
 from workers.coordinator import actions, sweeper

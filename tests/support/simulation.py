@@ -15,7 +15,9 @@ from contracts.stages import INPUT, StageSpec
 from tests.support.results import Result, done, fails
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, Board, Deliverable, Request, Stage, Step
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP, Decision, Dispatch, decide
-from workers.coordinator.freshness import BY_HUMAN, View, as_stage, look
+from workers.coordinator.freshness import View, look
+from workers.coordinator.plan import as_stage
+from workers.coordinator.want import BY_HUMAN
 from workers.errors import AlreadyAnswered, Conflict, NotFound
 
 

@@ -19,12 +19,12 @@ _INSERT = """
 WITH s AS (INSERT INTO sessions (id, owner) VALUES (%(session_id)s, %(owner)s) ON CONFLICT (id) DO NOTHING),
 j AS (
   INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine,
-                    chooser, budget, idempotency_key, body_hash, correlation_id, reply_to)
+                    chooser, result, budget, idempotency_key, body_hash, correlation_id, reply_to)
   SELECT %(id)s, %(kind)s, %(owner)s, %(session_id)s, 'accepted', %(priority)s, 1, 0, 1, now(),
          (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE owner = %(owner)s AND finished_at IS NULL AND admitted
                                                        AND status IN ('accepted', 'running')
                                  LIMIT %(cap)s) busy) < %(cap)s,
-         %(engine)s, %(chooser)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
+         %(engine)s, %(chooser)s, %(result)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
   ON CONFLICT (owner, idempotency_key) DO NOTHING
   RETURNING id),
 st AS (
@@ -88,6 +88,7 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: str 
             "cap": owner_cap,
             "engine": submission.engine.value,
             "chooser": chooser,
+            "result": playbook.result,
             "budget": jsonb(submission.budget.model_dump(mode="json", exclude_none=True)),
             "key": submission.idempotency_key,
             "body_hash": body_hash,
