@@ -25,9 +25,8 @@ def is_family(name: str) -> bool:
 
 
 def is_member(stage: str, family: str) -> bool:
-    """Whether a stage belongs to a family: `plan/2` to `plan/*`, and neither `plan` nor `plan/2/1`."""
-    above, _, last = stage.rpartition("/")
-    return bool(last) and above == family.removesuffix(_ANY)
+    """Whether a stage belongs to a family: `plan/2` to `plan/*`, and neither `plan` nor `plan/2/1`. A stage is not a family."""
+    return is_family(family) and "/" in stage and stage.rpartition("/")[0] == family.removesuffix(_ANY)
 
 
 class StageSpec(Contract):

@@ -46,6 +46,7 @@ class Simulation:
     decided_rev: int = 0
     human_rev: int = 1
     chooser: str | None = None
+    result: str | None = None
     exceeded: str | None = None
     admitted: bool = True
     steps: dict[UUID, Step] = field(default_factory=dict[UUID, Step])
@@ -60,9 +61,9 @@ class Simulation:
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     @classmethod
-    def of(cls, *specs: StageSpec, chooser: str | None = None, request: Any = "request") -> "Simulation":
+    def of(cls, *specs: StageSpec, chooser: str | None = None, result: str | None = None, request: Any = "request") -> "Simulation":
         """A job as intake writes it: the playbook's stages and the input, which is pinned."""
-        sim = cls((Stage(INPUT, None, ""), *(as_stage(spec) for spec in specs)), chooser=chooser)
+        sim = cls((Stage(INPUT, None, ""), *(as_stage(spec) for spec in specs)), chooser=chooser, result=result)
         sim._deliver(INPUT, content_hash(request), request, pinned=True)
         return sim
 
@@ -83,6 +84,7 @@ class Simulation:
             human_rev=self.human_rev,
             exceeded=self.exceeded,
             chooser=self.chooser,
+            result=self.result,
             admitted=self.admitted,
         )
 
@@ -277,7 +279,7 @@ class Simulation:
         if name not in view.stages or view.stages[name].stage.role is None:
             raise NotFound(f"no stage {name} to fork from")
         copied = set(view.stages) - {name} - view.below(name)
-        new = Simulation(self.stages, kind=self.kind, chooser=self.chooser)
+        new = Simulation(self.stages, kind=self.kind, chooser=self.chooser, result=self.result)
         for item in self.deliverables:
             if item.stage in copied:
                 new.deliverables.append(replace(item, id=new._id(), rev=1))
