@@ -29,6 +29,12 @@ def is_member(stage: str, family: str) -> bool:
     return is_family(family) and "/" in stage and stage.rpartition("/")[0] == family.removesuffix(_ANY)
 
 
+def member_order(stage: str) -> int:
+    """What the members of a family are sorted by: their number. Those without one come first, as they were added."""
+    last = stage.rpartition("/")[2]
+    return int(last) if last.isdecimal() else -1
+
+
 class StageSpec(Contract):
     """One stage: who fills it, from what."""
 

@@ -45,7 +45,7 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
         log.debug("claim_refused", step_id=str(command.step_id))
         return "dropped"
     failpoint("after_claim")
-    bind_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role, attempt=held.attempt)
+    bind_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role.value, attempt=held.attempt)
     services.notifier.changed(held.job_id)
     lease = services.leases.hold(held.token, held.timeout_s)
     try:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from contracts.base import content_hash
 from contracts.commands import NewerVersion, upcast
 from contracts.jobs import EngineChoice, SubmitJob
+from contracts.roles import RoleName
 from contracts.stages import INPUT
 from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.ids import new_id
@@ -62,10 +63,12 @@ def read_submission(value: Any) -> SubmitJob:
         raise InvalidSubmission(str(error)) from None
 
 
-def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: str | None = None, has_model: bool = False) -> Accepted:
+def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: RoleName | None = None, has_model: bool = False) -> Accepted:
     """Write the job. Raises `InvalidSubmission` (unknown kind, bad request) or `IdempotencyConflict`.
 
-    `has_model`: whether this deployment has one, without which a job that insists on it is refused."""
+    `chooser`: the role that finds the stage of an instruction in mid-job; None: the human is asked. `has_model`: whether this
+    deployment has one, without which a job that insists on it is refused.
+    """
     playbook = find_playbook(submission.job.get("kind"))
     if submission.engine == EngineChoice.LLM and not has_model:
         raise InvalidSubmission("engine `llm` needs a model, and none is configured here. Set BULLPEN_MODEL, or use `auto` or `rules`.")

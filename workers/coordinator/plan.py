@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from contracts.stages import INPUT, StageSpec, is_family, is_member
+from contracts.stages import INPUT, StageSpec, is_family, is_member, member_order
 from workers.blackboard.board import UNROUTED, Board, Deliverable, Stage
 from workers.coordinator.by_stage import CHOOSE, ByStage, Requests, chooser_of
 from workers.errors import InvalidPlan
@@ -34,7 +34,7 @@ class Plan:
 
     def members(self, family: str) -> list[str]:
         """The stages of a family: by their numbers, and those without a number first, in the order of the plan."""
-        return sorted((name for name in self.stages if is_member(name, family)), key=_number)
+        return sorted((name for name in self.stages if is_member(name, family)), key=member_order)
 
     def needed_stages(self, name: str) -> tuple[str, ...]:
         """What a stage needs, each family as its members."""
@@ -81,11 +81,6 @@ class Plan:
             yield from self._with_delegated(helpers)
 
 
-def _number(name: str) -> int:
-    last = name.rpartition("/")[2]
-    return int(last) if last.isdecimal() else -1
-
-
 def first_plan(board: Board, rows: ByStage) -> Plan:
     """The plan of a board before any deliverable has added to it."""
     return Plan({}, rows.delegated).grown((*board.stages, *_choosers(board, rows)))
@@ -95,8 +90,8 @@ def _choosers(board: Board, rows: ByStage) -> list[Stage]:
     """One for each instruction in mid-job that belongs to no stage yet, where the job has who may choose."""
     if board.chooser is None:
         return []
-    params = {"moves": [stage.name for stage in board.stages if stage.role is not None]}
-    return [Stage(chooser_of(request), board.chooser, CHOOSE, (INPUT,), params=params) for request in rows.to.get(UNROUTED, ())]
+    moves = [{"stage": stage.name, "role": stage.role, "task": stage.task} for stage in board.stages if stage.role is not None]
+    return [Stage(chooser_of(request), board.chooser, CHOOSE, (INPUT,), params={"moves": moves}) for request in rows.to.get(UNROUTED, ())]
 
 
 def contributed(maker: str, deliverable: Deliverable) -> list[Stage]:
