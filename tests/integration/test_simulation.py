@@ -146,7 +146,7 @@ def _report(result: Result) -> Report[Any]:
     if result.delegate_to is not None:
         return delegates(Delegation(payload={"text": "look again"}, stage=result.delegate_to))
     if result.delegate_role is not None:
-        return delegates(Delegation(payload={"text": "help"}, role=result.delegate_role, task="noop"))
+        return delegates(Delegation(payload={"text": "help"}, role=result.delegate_role, task="help"))
     remarks = tuple(Remark(text="do better", stage=target) for target in result.remarks)
     return completed(Made(content=result.content), stages=result.stages, move=result.move, remarks=remarks)
 

@@ -167,7 +167,7 @@ class Simulation:
             self._request(asker, result.delegate_to, "delegation", {"text": "look again"}, made_from=made_from)
         if result.delegate_role is not None:
             nth = 1 + sum(1 for r in self.requests.values() if r.asker == asker and r.role is not None)
-            more: Json = {"role": result.delegate_role.value, "task": "noop"}
+            more: Json = {"role": result.delegate_role.value, "task": "help"}
             self._request(asker, f"{asker}/{nth}", "delegation", {"text": "help"}, made_from=made_from, **more)
         return True
 

@@ -41,14 +41,11 @@ class View:
 
     def ancestors(self, name: str) -> set[str]:
         """Every stage that `name` needs, directly or not."""
-        seen: set[str] = set()
-        left = list(self.stages[name].needs) if name in self.stages else []
-        while left:
-            need = left.pop()
-            if need not in seen and need in self.stages:
-                seen.add(need)
-                left.extend(self.stages[need].needs)
-        return seen
+        found = set(self.stages[name].needs)
+        for other in reversed(self.stages):  # a stage comes after all that it needs
+            if other in found:
+                found.update(self.stages[other].needs)
+        return found
 
     def below(self, name: str) -> set[str]:
         """Every stage that needs `name`, directly or not."""

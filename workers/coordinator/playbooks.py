@@ -71,7 +71,7 @@ def check_stages(stages: Iterable[StageSpec]) -> None:
         missing = [need for need in stage.needs if not (_has_stage_of(need, seen) or (is_family(need) and may_add))]
         if missing:
             raise InvalidPlan(f"Stage {stage.name} needs {', '.join(missing)}, which must come before it.")
-        own = [need for need in stage.needs if is_family(need) and is_member(stage.name, need)]
+        own = [need for need in stage.needs if is_member(stage.name, need)]
         if own:
             raise InvalidPlan(f"Stage {stage.name} needs {', '.join(own)}, to which it belongs.")
         if stage.name in seen:
@@ -80,4 +80,4 @@ def check_stages(stages: Iterable[StageSpec]) -> None:
 
 
 def _has_stage_of(need: str, names: Iterable[str]) -> bool:
-    return any(is_member(name, need) if is_family(need) else name == need for name in names)
+    return any(name == need or is_member(name, need) for name in names)
