@@ -31,6 +31,11 @@ def _brief(code: str) -> str:
     return line if len(line) <= 90 else f"{line[:87]}..."
 
 
+def unchanged(module: str, source: str) -> Mutant:
+    """The module without a fault: what its tests say of it shows whether they can be believed."""
+    return Mutant(module, 0, "", "(unchanged)", ast.parse(source))
+
+
 def mutants(module: str, source: str) -> Iterator[Mutant]:
     """Every mutant of a module, in the order of its lines."""
     tree = ast.parse(source)

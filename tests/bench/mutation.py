@@ -20,7 +20,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.bench.mutants import Mutant, mutants
+from tests.bench.mutants import Mutant, mutants, unchanged
 
 FOLDER = Path("workers/coordinator")
 TARGET = 0.95
@@ -59,6 +59,8 @@ GROUPS = (
         sample=40,
     ),
 )
+REIMPORTED = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+"""Plugins are imported once, before the processes part."""
 SECONDS = 300
 """After which a mutant counts as noticed: it does not come to its end."""
 
@@ -104,6 +106,9 @@ def _run(group: Group, options: argparse.Namespace) -> bool:
     tried = every if sample is None or sample >= len(every) else random.Random(SEED).sample(every, sample)
     if not tried:
         return True
+    if not _survivors(group, [unchanged(modules[0], (FOLDER / f"{modules[0]}.py").read_text())], 1):
+        print(f"{group.name}: its tests fail without any mutant. Mend them first.")
+        return False
     started = time.monotonic()
     survivors = _survivors(group, tried, options.jobs)
     share = 1 - len(survivors) / len(tried)
@@ -148,7 +153,10 @@ def _try(group: Group, mutant: Mutant) -> int:
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
     sys.meta_path.insert(0, _Mutated(mutant))
-    ends = (pytest.main(["-x", "-q", "-n0", "-p", "no:cacheprovider", "--hypothesis-profile=mutation", *run]) for run in group.runs)
+    ends = (
+        pytest.main(["-x", "-q", "-n0", "-p", "no:cacheprovider", "-W", REIMPORTED, "--hypothesis-profile=mutation", *run])
+        for run in group.runs
+    )
     noticed = any(end != pytest.ExitCode.OK for end in ends)
     os._exit(1 if noticed else 0)
 

@@ -24,14 +24,14 @@ SELECT id, kind, status, owner, session_id, priority, engine, rev, decided_rev, 
 """
 
 _STEPS = """
-SELECT id, stage, role, task, status, outcome, attempt, max_attempts, dispatches, engine, worker, summary, error, usage, notes,
-       created_at, due_at, sent_at, started_at, finished_at, lease_until,
+SELECT id, stage, role, task, status, outcome, attempt, max_attempts, dispatches, dispatch_rev, ended_rev, engine, worker,
+       summary, error, usage, notes, created_at, due_at, sent_at, started_at, finished_at, lease_until,
        extract(epoch FROM CASE WHEN status = 'running' THEN now() ELSE finished_at END - started_at)::float AS duration_s
   FROM steps WHERE job_id = %(id)s ORDER BY id
 """
 
 _QUESTIONS = """
-SELECT id AS request_id, asker, payload, response, void, created_at, answered_at FROM requests
+SELECT id AS request_id, asker, step_id, payload, response, void, created_at, answered_at FROM requests
  WHERE job_id = %(id)s AND target = 'human' ORDER BY id
 """
 
