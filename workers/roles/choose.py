@@ -3,6 +3,7 @@
 By rules it chooses nothing, and the boss asks the human, with the stages as choices.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from contracts.base import canonical_json
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from workers.llm.client import ChatClient
 
 PROMPT = "classifier/choose"
+PROMPTS = Path(__file__).parent / "prompts"
+"""The fleet's own, beside those of the kinds."""
 SHOWN_CHARACTERS = 4_000
 """Of the instruction, and of the request. A stage is told by their beginning, and the smallest window that may be set holds both."""
 
@@ -28,6 +31,9 @@ def choose_stage(ctx: StepContext) -> Report[Choice]:
     names = [move["stage"] for move in moves]
 
     def by_model(chat: "ChatClient") -> Choice:
+        from workers.llm.prompts import add_prompts
+
+        add_prompts(PROMPTS)
         answer = chat.ask(
             StageAnswer,
             prompt=PROMPT,
