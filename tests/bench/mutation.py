@@ -43,7 +43,7 @@ GROUPS = (
         "rules",
         ("by_stage", "decide", "decision", "freshness", "plan", "playbooks", "questions", "validity", "want"),
         (
-            ("tests/unit/test_decide.py", "tests/unit/test_plan.py"),
+            ("tests/unit/test_decide.py", "tests/unit/test_plan.py", "tests/unit/test_boss_questions.py"),
             ("tests/unit/test_decide_properties.py",),
         ),
     ),
