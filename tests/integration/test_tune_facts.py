@@ -4,6 +4,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from threading import Barrier
 from uuid import UUID
@@ -17,6 +18,7 @@ from tests.support.tune_jobs import SAMPLES, content, own_services, report_of, t
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
+from workers.blackboard.retention import purge
 from workers.bundles import ArtefactReader, BundleLimits, kept_files, open_store, store_bundle
 from workers.bundles.registry import kinds_here
 from workers.coordinator.actions import revise
@@ -296,3 +298,11 @@ def test_what_a_step_loads_does_not_grow_with_what_it_does_not_need(services: Pr
     loaded = {step.stage: step.loaded for step in count.steps if step.stage != "evidence"}
     assert loaded["causes"] == loaded["information_check"] == loaded["experience"] == []
     assert set(loaded["key_code"]) == set(loaded["review"]) == {"ScriptFacts", "SourceText"}
+
+
+def test_a_purge_takes_judgements_that_nobody_used_for_so_long(services: ProcessServices) -> None:
+    tune(services, [SKEWED])
+    services.database.statement("UPDATE artefact_facts SET used_at = now() - interval '9 days' WHERE kind = 'tune_judgement'")
+
+    assert purge(services.database, timedelta(days=7)).facts == 2
+    assert services.database.statement("SELECT 1 FROM artefact_facts WHERE kind = 'tune_judgement'") == []

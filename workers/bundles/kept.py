@@ -21,17 +21,19 @@ UPDATE artefact_facts SET used_at = now()
 """
 
 _KEEP = """
-WITH kept AS (
-  INSERT INTO artefact_facts (sha256, kind, parser, read_as, facts, size_bytes)
-  VALUES (%(sha256)s, %(kind)s, %(parser)s, %(read_as)s, %(facts)s, %(size)s)
-  ON CONFLICT (sha256, kind, parser, read_as) DO UPDATE SET facts = excluded.facts, size_bytes = excluded.size_bytes, used_at = now()),
-aged AS (
+INSERT INTO artefact_facts (sha256, kind, parser, read_as, facts, size_bytes)
+VALUES (%(sha256)s, %(kind)s, %(parser)s, %(read_as)s, %(facts)s, %(size)s)
+ON CONFLICT (sha256, kind, parser, read_as) DO UPDATE SET facts = excluded.facts, size_bytes = excluded.size_bytes, used_at = now()
+"""
+
+_MAKE_ROOM = """
+WITH aged AS (
   SELECT sha256, kind, parser, read_as, sum(size_bytes) OVER (ORDER BY used_at DESC, sha256, kind, parser, read_as) AS held
     FROM artefact_facts)
 DELETE FROM artefact_facts f USING aged a
  WHERE a.held > %(room)s AND (f.sha256, f.kind, f.parser, f.read_as) = (a.sha256, a.kind, a.parser, a.read_as)
 """
-"""The row just written is not among those that may go."""
+"""The row that is written next is not among those that may go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,13 @@ def recall(db: Database | None, key: Key) -> bytes | None:
 
 
 def keep(db: Database | None, key: Key, value: bytes) -> None:
-    """Keep a value, if it is not too large."""
+    """Keep a value, if it is not too large, and let the least recently used ones go."""
     if db is not None and len(value) <= KEPT_BYTES:
-        db.statement(_KEEP, {**asdict(key), "facts": value, "size": len(value), "room": ALL_BYTES - len(value)})
+        db.statement(_MAKE_ROOM, {"room": ALL_BYTES - len(value)})
+        keep_beside(db, key, value)
+
+
+def keep_beside(db: Database | None, key: Key, value: bytes) -> None:
+    """Keep a small value that goes with a larger one. Making room looks at every row of the cache, so it is done for the larger one."""
+    if db is not None:
+        db.statement(_KEEP, {**asdict(key), "facts": value, "size": len(value)})

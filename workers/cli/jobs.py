@@ -15,6 +15,10 @@ from workers.cli.diagnosis import print_diagnosis, question_standing, read_diagn
 from workers.cli.display import ago, brief, duration, short_id, shown, styled, told_feedback, told_usage, value_lines
 from workers.cli.tuning import print_report, read_report
 from workers.errors import InvalidInput
+from workers.kinds.base import ShowOptions
+from workers.kinds.registry import find_kind
+from workers.saying.catalogues import DEFAULT_LANGUAGE
+from workers.saying.terminal import print_document
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -116,6 +120,12 @@ def print_result(kind: str, content: Json, job_id: UUID, *, details: bool = Fals
         return
     if kind == "tune" and (report := read_report(content)) is not None:
         print_report(report, job_id, details=details)
+        return
+    found = find_kind(kind)
+    view = None if found is None or found.view is None else found.view.result.load()
+    document = None if view is None else view(content, ShowOptions(job_id, details))
+    if document is not None:
+        print_document(console, document, DEFAULT_LANGUAGE)
         return
     for line in value_lines(content, indent=1):
         console.print(shown(line), soft_wrap=True)
