@@ -55,7 +55,6 @@ def _job_id(*, primary_key: bool = False) -> Column[object]:
     return Column("job_id", Uuid, ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=primary_key, nullable=False)
 
 
-
 def _by_tail(table: str) -> Index:
     """The last group of an id read backwards: people name rows by the end of their ids, and an index finds beginnings."""
     tail = literal_column("reverse(right(id::text, 12))", Text()).label("tail")

@@ -162,7 +162,7 @@ def check_roles() -> list[Check]:
 def check_work() -> list[Check]:
     """Jobs that nobody decides, leases that nobody takes back, and quarantine."""
     fleet, overdue, old = read_fleet(database()), read_overdue(database(), old_s=UNDECIDED_S), duration(UNDECIDED_S)
-    new, asking = fleet.quarantine.get("new", 0), count_waiting_for_human(fleet)
+    new, asking = fleet.quarantined, count_waiting_for_human(fleet)
     start = "Start a coordinator: bullpen worker coordinator"
     undecided = f"{counted(overdue.undecided_jobs, 'job')} waiting for a coordinator longer than {old}"
     expired = f"{counted(overdue.expired_leases, 'step')} of dead workers not taken back for {old}"

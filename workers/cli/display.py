@@ -7,13 +7,14 @@ Tickets, logs and answers are other people's text. A terminal obeys control char
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
-from contracts.reports import Usage
+if TYPE_CHECKING:
+    from contracts.reports import Usage
 
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but newline and tab, marks that turn the reading direction, lone surrogates."""
@@ -135,7 +136,7 @@ def _plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def told_usage(used: Usage) -> str:
+def told_usage(used: "Usage") -> str:
     """What was used of models, in words."""
     calls = f"{used.model_calls} call{'' if used.model_calls == 1 else 's'} of models"
     cost = f"{used.cost_usd:.6g} USD" if used.cost_usd else "no price is set (BULLPEN_MODEL_PRICES)"

@@ -10,20 +10,9 @@ from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
 from workers.reading.facts import JobFacts, Result
 from workers.reading.jobs import Job
-from workers.reading.lists import JobLine
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
-
-
-def print_list(jobs: list[JobLine]) -> None:
-    """One line a job; what was asked takes the room that is left."""
-    listed = table("job", "kind", "status", "age", "owner", "about")
-    listed.columns[-1].overflow = "ellipsis"
-    for job in jobs:
-        facts = [short_id(job.id), brief(job.kind, 16), styled(job.status), ago(job.created_at), brief(job.owner, 20)]
-        listed.add_row(*facts, brief(job.error or job.about, 200))
-    console.print(listed)
 
 
 def print_content(found: Content) -> None:

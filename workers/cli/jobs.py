@@ -1,4 +1,4 @@
-"""`bullpen jobs` and `bullpen show`."""
+"""`bullpen jobs`."""
 
 from typing import Annotated
 from uuid import UUID
@@ -8,12 +8,8 @@ import typer
 from contracts.jobs import JobStatus
 from workers.cli.ages import read_time
 from workers.cli.context import console, database, errors, job_id, print_json
-from workers.cli.display import short_id
-from workers.cli.job_view import print_content, print_job, print_list
-from workers.errors import InvalidInput
-from workers.reading.decisions import read_decisions
-from workers.reading.deliverables import read_current, read_version
-from workers.reading.facts import read_job_facts
+from workers.cli.display import ago, brief, short_id, styled
+from workers.cli.lines import table
 from workers.reading.lists import JobFilter, JobLine, list_jobs
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -45,8 +41,8 @@ def jobs(
     if as_json:
         print_json(found)
     elif found:
-        print_list(found)
-        if following is not None:
+        _print_list(found)
+        if following is not None and console.is_terminal:
             errors.print(f"There are more: bullpen jobs --before {short_id(following)} ...", style="dim", soft_wrap=True)
     else:
         console.print('No jobs yet. Submit one: bullpen submit diagnose "..."' if which == JobFilter() else "No job is like that.")
@@ -64,28 +60,11 @@ def _collect(which: JobFilter, limit: int, before: UUID | None) -> tuple[list[Jo
             return found, cursor
 
 
-def show(
-    job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
-    stage: Annotated[str | None, typer.Option(help="Print the deliverable of this stage instead.")] = None,
-    version: Annotated[int | None, typer.Option(min=1, help="With --stage: this version. Default: the current one.")] = None,
-    decisions: Annotated[bool, typer.Option("--decisions", help="Also list what the boss decided, with the rule that fired.")] = False,
-    details: Annotated[bool, typer.Option("--details", help="Of a tuning report all that it holds.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Show a job: its stages by the rule of freshness, its steps, questions and result."""
-    found, db = job_id(job), database()
-    if version is not None and stage is None:
-        raise InvalidInput("--version goes with --stage: of which stage?")
-    if stage is not None:
-        content = read_current(db, found, stage) if version is None else read_version(db, found, stage, version)
-        if as_json:
-            print_json(content)
-        else:
-            print_content(content)
-        return
-    facts = read_job_facts(db, found)
-    decided = read_decisions(db, found) if decisions else None
-    if as_json:
-        print_json(facts.to_json() if decided is None else {**facts.to_json(), "decisions": decided})
-        return
-    print_job(facts, decided, details=details)
+def _print_list(jobs: list[JobLine]) -> None:
+    """One line a job; what was asked takes the room that is left."""
+    listed = table("job", "kind", "status", "age", "owner", "about")
+    listed.columns[-1].overflow = "ellipsis"
+    for job in jobs:
+        facts = [short_id(job.id), brief(job.kind, 16), styled(job.status), ago(job.created_at), brief(job.owner, 20)]
+        listed.add_row(*facts, brief(job.error or job.about, 200))
+    console.print(listed)

@@ -27,7 +27,7 @@ class Entry:
 COMMANDS: dict[str, Entry] = {
     "submit": Entry("workers.cli.submit:submit", "Submit a job.", JOBS),
     "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
-    "show": Entry("workers.cli.jobs:show", "Show a job: stages, steps, questions, result.", JOBS),
+    "show": Entry("workers.cli.show:show", "Show a job: stages, steps, questions, result.", JOBS),
     "watch": Entry("workers.cli.watch:watch", "Follow a job until it ends or waits for an answer.", JOBS),
     "why": Entry("workers.cli.why:why", "Say why a job or a stage is not done yet, and what would help.", JOBS),
     "answer": Entry("workers.cli.human:answer", "Answer a question that a job waits for.", JOBS),

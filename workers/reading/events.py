@@ -19,10 +19,11 @@ from workers.reading.values import Value
 EVENTS_AT_ONCE = 1_000
 
 _TAIL: LiteralString = """
-SELECT j.id, j.kind, j.status, j.rev, j.decided_rev, j.error, j.admitted,
-       EXISTS (SELECT 1 FROM requests r WHERE r.job_id = j.id AND r.target = 'human' AND r.response IS NULL AND NOT r.void) AS waiting,
+SELECT j.id, j.kind, j.status, j.rev, j.decided_rev, j.error, j.admitted, q.waiting,
        e.rev AS event_rev, e.kind AS event_kind, e.stage, e.step_id, e.detail, e.at
-  FROM jobs j LEFT JOIN LATERAL (
+  FROM jobs j CROSS JOIN LATERAL (
+    SELECT count(*) > 0 AS waiting FROM requests WHERE job_id = j.id AND target = 'human' AND response IS NULL AND NOT void) q
+  LEFT JOIN LATERAL (
     SELECT rev, kind, stage, step_id, detail, at FROM events WHERE job_id = j.id AND rev > %(after)s ORDER BY rev LIMIT %(limit)s) e ON true
  WHERE j.id = %(id)s ORDER BY e.rev
 """

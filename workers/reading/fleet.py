@@ -33,7 +33,7 @@ SELECT id AS step_id, job_id, stage, role, worker, attempt, max_attempts, starte
 
 _LIVE_JOBS: LiteralString = "SELECT status, admitted, count(*) AS jobs FROM jobs WHERE finished_at IS NULL GROUP BY status, admitted"
 
-_QUARANTINE: LiteralString = "SELECT state, count(*) AS entries FROM quarantine GROUP BY state"
+_QUARANTINE: LiteralString = "SELECT count(*) AS entries FROM quarantine WHERE state = 'new'"
 
 _OVERDUE: LiteralString = """
 SELECT (SELECT count(*) FROM jobs WHERE finished_at IS NULL AND rev <> decided_rev AND admitted
@@ -92,8 +92,8 @@ class FleetFacts(Value):
     """Jobs that have not ended, by status; a role's queue shows only those with a step."""
     held_back: int
     """Of these, jobs whose owner has as many running as they may."""
-    quarantine: Mapping[str, int]
-    """Entries by state: `new`, `replayed`, `given_up`."""
+    quarantined: int
+    """Entries that nobody has replayed or given up yet."""
 
     def role(self, name: str) -> RoleFacts:
         """The work of a role, also of one that has none."""
@@ -118,7 +118,7 @@ def read_fleet(read: Reader) -> FleetFacts:
     for row in jobs:
         live[row["status"]] = live.get(row["status"], 0) + row["jobs"]
     held_back = sum(row["jobs"] for row in jobs if not row["admitted"])
-    return FleetFacts(tuple(roles), live, held_back, read_quarantine_counts(read))
+    return FleetFacts(tuple(roles), live, held_back, count_quarantined(read))
 
 
 def _role(work: Row, state: str) -> RoleFacts:
@@ -136,9 +136,9 @@ def read_leases(read: Reader, *, limit: int = 1_000) -> tuple[Lease, ...]:
     return tuple(Lease(**row) for row in read.statement(_LEASES, {"limit": limit}))
 
 
-def read_quarantine_counts(read: Reader) -> dict[str, int]:
-    """Entries by state."""
-    return {row["state"]: row["entries"] for row in read.statement(_QUARANTINE)}
+def count_quarantined(read: Reader) -> int:
+    """New entries of the quarantine."""
+    return read.statement(_QUARANTINE)[0]["entries"]
 
 
 def read_overdue(read: Reader, *, old_s: float) -> Overdue:

@@ -1,7 +1,8 @@
 """Pages of jobs, the newest first, narrowed by filters.
 
 Ids sort by the time they were made (UUIDv7), so a page ends with an id, the next one begins below it, and a time is a bound of
-ids. Each filter is a condition of its own: a statement holds only those that are asked for, and so has the plan that fits them.
+ids. Each filter is a condition of its own: a statement holds only those that are asked for. It is planned each time, for these
+values: a plan for any status and any limit reads every job.
 
 A search for a text has no index, because none that every Postgres has finds parts of words in every language. It reads the
 requests of `EXAMINED` jobs a page, and the page says where it stopped.
@@ -111,9 +112,14 @@ def list_jobs(db: Database, which: JobFilter | None = None, *, limit: int = 20, 
     values = {name: value for name, value in values.items() if value is not None}
     if which.text:
         return _search(db, values, which.text, limit)
-    rows = db.statement(_list_sql(values), {**values, "limit": limit + 1})
+    rows = _run(db, _list_sql(values), {**values, "limit": limit + 1})
     page = tuple(_line(row) for row in rows[:limit])
     return JobPage(page, page[-1].id if len(rows) > limit else None)
+
+
+def _run(db: Database, query: LiteralString, values: Mapping[str, object]) -> list[Row]:
+    with db.session() as connection:
+        return connection.execute(query, values, prepare=False).fetchall()
 
 
 def first_id_at(at: datetime) -> UUID:
@@ -149,7 +155,7 @@ def _search(db: Database, values: Mapping[str, object], text: str, limit: int) -
         "SELECT last.examined, last.last, " + _COLUMNS + ", j.about, " + _QUESTIONS
         + " FROM last LEFT JOIN found j ON true ORDER BY j.id DESC"
     )  # fmt: skip
-    rows = db.statement(sql, {**values, "text": text, "limit": limit + 1, "examined": EXAMINED})
+    rows = _run(db, sql, {**values, "text": text, "limit": limit + 1, "examined": EXAMINED})
     there_is_more = rows[0].pop("examined") == EXAMINED
     last: UUID | None = rows[0].pop("last")
     found = [row for row in rows if row["id"] is not None]
