@@ -14,7 +14,9 @@ from psycopg import sql
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
+from workers.kinds.registry import load_kinds
 from workers.llm.embeddings import WordLlamaEmbedder
+from workers.saying import INSTALLED
 from workers.telemetry import configure_logging
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ for name in [name for name in os.environ if name.startswith("BULLPEN_") and name
 settings.register_profile("quick", max_examples=100, stateful_step_count=40, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=5000, stateful_step_count=60, deadline=None)  # pytest --hypothesis-profile=long
 settings.load_profile("quick")
+
+load_kinds()
+INSTALLED.is_strict = True  # a message that is missing is an error here, and a visible stand-in for a user
 
 TEMPLATE = "bullpen_template"
 

@@ -2,12 +2,11 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from contracts.diagnose.request import DiagnosisMethod
 from contracts.jobs import EngineChoice
 from contracts.roles import RoleName
 from workers.errors import ConfigurationError
@@ -17,11 +16,17 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 SHIPPED_SKILLS = "shipped"
 """Stands for the folder of the skill packs that come with this release."""
 
+S = TypeVar("S", bound="FromEnvironment")
 
-class Settings(BaseSettings):
-    """Every setting of every process. A wrong value stops the process with its name and what it takes."""
+
+class FromEnvironment(BaseSettings):
+    """Settings that are read from `BULLPEN_*`. A kind of job inherits from it for settings of its own."""
 
     model_config = SettingsConfigDict(env_prefix="BULLPEN_", frozen=True, extra="ignore")
+
+
+class Settings(FromEnvironment):
+    """Every setting that all processes share. A wrong value stops the process with its name and what it takes."""
 
     database_url: str | None = Field(
         default=None,
@@ -38,14 +43,6 @@ class Settings(BaseSettings):
         description="Who runs the boss after a report: the coordinator task, or the reporting worker itself, which saves a hop.",
     )
     engine: EngineChoice = Field(default=EngineChoice.AUTO, description="Default engine of the roles: `auto`, `rules` or `llm`.")
-    diagnose_method: DiagnosisMethod = Field(
-        default=DiagnosisMethod.GAR,
-        description="How `diagnose` reasons when a job does not say: `gar`, `rar` or `hybrid`.",
-    )
-    rar_rerank: bool = Field(
-        default=False,
-        description="Whether a model orders the retrieved tickets before RAR reads the best of them: one more call each turn.",
-    )
     extensions: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Comma-separated Python modules with your own playbooks and role tasks, imported by every process."
     )
@@ -154,7 +151,7 @@ class Settings(BaseSettings):
 
     artefact_store: str | None = Field(
         default=None,
-        description="Where the files of `tune` jobs are kept by their hash: a folder, or a URL that fsspec knows (`s3://bucket/bullpen`). "
+        description="Where the files of jobs are kept by their hash: a folder, or a URL that fsspec knows (`s3://bucket/bullpen`). "
         "All workers of a fleet must share it. Default: the folder `artefacts` in `home`.",
     )
     artefact_cache_bytes: int = Field(
@@ -164,15 +161,15 @@ class Settings(BaseSettings):
     )
     bundle_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
         default=(),
-        description="Comma-separated folders below which a `tune` job may name a path of the workers. Default: none, only uploads.",
+        description="Comma-separated folders below which a job may name a path of the workers. Default: none, only uploads.",
     )
     bundle_urls: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
-        description="Comma-separated prefixes of URLs that a `tune` job may name: `s3://logs/spark/`. Default: none; "
+        description="Comma-separated prefixes of URLs that a job may name: `s3://logs/spark/`. Default: none; "
         "a submission must not make your servers call addresses of its choice.",
     )
-    bundle_bytes: int = Field(default=10 << 30, ge=1, description="Bytes of the files of one `tune` job, unpacked, at most.")
-    bundle_files: int = Field(default=2_000, ge=1, le=100_000, description="Files of one `tune` job at most.")
+    bundle_bytes: int = Field(default=10 << 30, ge=1, description="Bytes of the files of one job, unpacked, at most.")
+    bundle_files: int = Field(default=2_000, ge=1, le=100_000, description="Files of one job at most.")
 
     log_format: Literal["console", "json"] = Field(default="json", description="Form of the log lines.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least severe level that is logged.")
@@ -325,8 +322,13 @@ def _price(name: str, text: str) -> tuple[float, float]:
 @cache
 def load_settings() -> Settings:
     """The settings of this process. Raises `ConfigurationError` naming each wrong variable."""
+    return read_settings(Settings)
+
+
+def read_settings(form: type[S]) -> S:
+    """Settings of one form, from the environment. Raises `ConfigurationError` naming each wrong variable."""
     try:
-        return Settings()
+        return form()
     except ValidationError as error:
         lines = [_fault(item["loc"], item["msg"]) for item in error.errors()]
         raise ConfigurationError("Wrong settings in the environment:\n  " + "\n  ".join(lines)) from None

@@ -34,8 +34,8 @@ class DiagnoseRequest(Contract):
     kind: Literal["diagnose"] = "diagnose"
     description: Text = Field(min_length=1, max_length=20_000)
     """What is wrong, in the user's words, in any language."""
-    max_turns: int = Field(default=5, ge=1, le=20)
-    """Questions asked at most before the diagnoser must conclude."""
-    method: DiagnosisMethod | None = None
-    """None: the deployment's default, `BULLPEN_DIAGNOSE_METHOD`."""
-    profile: DiagnosisProfile = DiagnosisProfile.OURS
+    max_turns: int = Field(default=5, ge=1, le=20, description="Questions asked at most before the diagnoser must conclude.")
+    method: DiagnosisMethod | None = Field(
+        default=None, description="Diagnosis method: gar, rar or hybrid. Default: the deployment's, BULLPEN_DIAGNOSE_METHOD."
+    )
+    profile: DiagnosisProfile = Field(default=DiagnosisProfile.OURS, description="Formulas that gar and hybrid weigh causes with.")

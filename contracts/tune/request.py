@@ -23,14 +23,14 @@ class TuneRequest(Contract):
     kind: Literal["tune"] = "tune"
     bundle: Text = Field(min_length=1, max_length=2_000)
     """Where its files are: `sha256:...` of the artefact store (what the CLI uploads to), a path or a URL that the deployment allows."""
-    description: Text = Field(default="", max_length=20_000)
-    """What is wrong, in the user's words; may be empty."""
-    attempt: str | None = Field(default=None, max_length=50)
-    """Which attempt of the application is meant, where the log has several. None: the last one."""
-    language: Literal["en", "zh"] | None = None
-    """Of the report. None: the description's, English without one."""
-    profile: RecommenderProfile = RecommenderProfile.OURS
-    """Which formulas choose the artefacts to read."""
+    description: Text = Field(default="", max_length=20_000, description="What is wrong, in your words.")
+    attempt: str | None = Field(
+        default=None, max_length=50, description="Attempt of the application, where the log has several. Default: the last one."
+    )
+    language: Literal["en", "zh"] | None = Field(
+        default=None, description="Language of the report. Default: that of the description, English without one."
+    )
+    profile: RecommenderProfile = Field(default=RecommenderProfile.OURS, description="Formulas that choose the artefacts to read.")
 
     @field_validator("bundle")
     @classmethod

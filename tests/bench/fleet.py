@@ -18,7 +18,7 @@ from workers.app.services import ProcessServices
 from workers.app.worker import run_worker
 from workers.blackboard.schema import migrate
 from workers.coordinator.intake import accept
-from workers.roles.registry import load_extensions
+from workers.kinds.registry import load_kinds
 from workers.settings import Settings
 
 CAP = 1_000_000
@@ -71,7 +71,7 @@ class Fleet:
         return self._crew.pids
 
     def start(self) -> None:
-        load_extensions((EXTENSION,))
+        load_kinds((EXTENSION,))
         settings = Settings(
             database_url=self._environment["BULLPEN_DATABASE_URL"], broker_url=self._environment["BULLPEN_BROKER_URL"], log_level="warning"
         )

@@ -22,9 +22,9 @@ from tests.bench.processes import Crew, Process
 from workers.app.services import ProcessServices
 from workers.blackboard.schema import migrate
 from workers.coordinator.intake import accept
+from workers.kinds.registry import load_kinds
 from workers.local.postgres import EmbeddedPostgres
 from workers.local.valkey import EmbeddedValkey
-from workers.roles.registry import load_extensions
 from workers.settings import Settings
 from workers.telemetry import configure_logging
 
@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("--slots", type=int, default=32)
     options = parser.parse_args()
     configure_logging("console", "warning")
-    load_extensions((EXTENSION,))
+    load_kinds((EXTENSION,))
     measured: dict[str, list[Load]] = {"threads": [], "prefork": []}
     with tempfile.TemporaryDirectory(prefix="bullpen-pools-") as folder:
         postgres, valkey = EmbeddedPostgres(Path(folder, "postgres")), EmbeddedValkey(Path(folder, "valkey"))

@@ -23,6 +23,7 @@ from tests.support.plans import statements_of, work_of
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
+from workers.kinds.registry import load_kinds
 from workers.local.postgres import EmbeddedPostgres
 from workers.local.valkey import EmbeddedValkey
 from workers.reading.costs import read_costs
@@ -38,7 +39,6 @@ from workers.reading.questions import read_questions
 from workers.reading.requests import read_requests
 from workers.reading.steps import read_steps
 from workers.reading.waiting import explain
-from workers.roles.registry import load_extensions
 from workers.settings import Settings
 from workers.telemetry import configure_logging
 
@@ -80,7 +80,7 @@ def run(jobs: int = JOBS, rounds: int = 40) -> int:
         )
         try:
             migrate(services.database)
-            load_extensions(services.settings.extensions)
+            load_kinds(services.settings.extensions)
             began = time.monotonic()
             patterns = run_patterns(services)
             fill(services.database, patterns, jobs)

@@ -12,7 +12,7 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.intake import accept
-from workers.samples import sample_incident, sample_tickets_path
+from workers.kinds.diagnose.samples import sample_incident, sample_tickets_path
 from workers.settings import Settings
 from workers.tickets import import_tickets, read_tickets
 

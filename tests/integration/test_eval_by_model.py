@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from tests.support.model_jobs import NESTED_LOOP, recommends
 from tests.support.openai_server import PROMPT_TOKENS, OpenAIServer, Say, good, openai_server
 from workers.cli.main import app
-from workers.samples import sample_tickets_path
+from workers.kinds.diagnose.samples import sample_tickets_path
 from workers.settings import load_settings
 
 CASES = 3

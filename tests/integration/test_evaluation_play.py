@@ -11,9 +11,9 @@ from contracts.tickets import Ticket, TicketEvidence
 from tests.support.incident_cases import ticket
 from workers.blackboard.engine import Database
 from workers.errors import InvalidInput
-from workers.evaluation.cases import make_cases
-from workers.evaluation.play import Dialogue, History, play
-from workers.evaluation.user import SimulatedUser
+from workers.kinds.diagnose.evaluation.cases import make_cases
+from workers.kinds.diagnose.evaluation.play import Dialogue, History, play
+from workers.kinds.diagnose.evaluation.user import SimulatedUser
 from workers.kinds.diagnose.rules import move
 from workers.tickets.tickets import count_history, show_ticket
 

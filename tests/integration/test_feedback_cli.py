@@ -11,8 +11,8 @@ from contracts.diagnose.deliverables import PhenomenonQuestion
 from contracts.tickets import Ticket
 from tests.support.commands import Commands, commands_on
 from workers.coordinator.actions import answer, open_questions
+from workers.kinds.diagnose.samples import sample_incident, sample_tickets_path
 from workers.retrieval.wording import cause_id
-from workers.samples import sample_incident, sample_tickets_path
 from workers.tickets import import_tickets, read_tickets
 
 STALE = "Stale planner statistics after a bulk load"

@@ -24,7 +24,7 @@ from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.coordinator.replay import replay_job
 from workers.kinds.diagnose.rules.rar.items import OWN
-from workers.samples import sample_incident, sample_tickets_path
+from workers.kinds.diagnose.samples import sample_incident, sample_tickets_path
 from workers.settings import Settings
 from workers.tickets import import_tickets, read_tickets
 
@@ -67,6 +67,11 @@ def services(history_url: str, broker_url: str, server: OpenAIServer) -> Iterato
     yield make
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def rerank(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BULLPEN_RAR_RERANK", "true")
 
 
 def test_a_dialogue_with_a_good_model_ends_with_its_diagnosis(services: Make, server: OpenAIServer) -> None:
@@ -387,14 +392,15 @@ def test_in_a_hybrid_a_model_s_diagnosis_that_the_graph_does_not_bear_is_downgra
     assert found.root_cause != "Deadlocks by inconsistent lock order"
 
 
-def test_a_model_orders_the_tickets_before_they_are_read(services: Make, server: OpenAIServer) -> None:
+def test_a_model_orders_the_tickets_before_they_are_read(services: Make, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """D7."""
     server.will(good(recommends(NESTED_LOOP)))
     ModelJob.submit(services())
+    monkeypatch.setenv("BULLPEN_RAR_RERANK", "true")
     last = re.findall(r"^(PG-\d+): ", server.asked[0].user_text, re.MULTILINE)[-1]
     server.will(good({"ticket_ids": [last, "T-999"]}), good(recommends(NESTED_LOOP)))
 
-    job = ModelJob.submit(services(rar_rerank=True), engine="llm")
+    job = ModelJob.submit(services(), engine="llm")
 
     first, second = server.asked[1:]
     assert "Order the tickets" in first.user_text
@@ -404,21 +410,23 @@ def test_a_model_orders_the_tickets_before_they_are_read(services: Make, server:
     assert (job.asks, job.step["usage"]["model_calls"], job.step["notes"]) == ([NESTED_LOOP], 2, None)
 
 
-def test_an_order_that_is_of_no_use_costs_a_note_and_not_the_diagnosis(services: Make, server: OpenAIServer) -> None:
+def test_an_order_that_is_of_no_use_costs_a_note_and_not_the_diagnosis(services: Make, server: OpenAIServer, rerank: None) -> None:
     """D7: the order is optional, so its faults are too, also for a job that insists on a model."""
     server.will(*[Say("any order will do")] * 4, good(recommends(NESTED_LOOP)))
 
-    job = ModelJob.submit(services(rar_rerank=True), engine="llm")
+    job = ModelJob.submit(services(), engine="llm")
 
     assert (job.asks, job.step["engine"]) == ([NESTED_LOOP], "test-model")
     assert "did not order the tickets, so they were read as the search found them" in job.step["notes"][0]
 
 
 @pytest.mark.parametrize("fault", [Say(status=500), Say(status=401)], ids=["500", "401"])
-def test_a_server_that_is_away_while_tickets_are_ordered_is_not_asked_on(services: Make, server: OpenAIServer, fault: Say) -> None:
+def test_a_server_that_is_away_while_tickets_are_ordered_is_not_asked_on(
+    services: Make, server: OpenAIServer, fault: Say, rerank: None
+) -> None:
     server.will(fault)
 
-    job = ModelJob.submit(services(rar_rerank=True))
+    job = ModelJob.submit(services())
 
     assert (job.step["engine"], len(server.asked)) == ("rules", 1)
     assert len(job.step["notes"]) == 1

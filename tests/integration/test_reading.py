@@ -17,6 +17,7 @@ from workers.blackboard.engine import Database
 from workers.coordinator import actions
 from workers.coordinator.intake import accept, read_submission
 from workers.errors import InvalidInput, NotFound
+from workers.kinds.registry import load_kinds
 from workers.reading.costs import read_costs
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
@@ -29,7 +30,6 @@ from workers.reading.names import find_id
 from workers.reading.questions import read_questions
 from workers.reading.requests import read_requests
 from workers.reading.waiting import AnswerNeeded, Ended, OwnerAtCap, StepRuns, StepWaits, Undecided, explain
-from workers.roles.registry import load_extensions
 from workers.settings import Settings
 
 
@@ -58,7 +58,7 @@ def jobs(database: Database, broker_url: str, tmp_path: Path) -> Iterator[Jobs]:
         database_url=database.url, broker_url=broker_url, home=tmp_path, extensions=("tests.support.noop",), embeddings="none",
         retry_base_s=0.01, retry_max_s=0.02,
     )  # fmt: skip
-    load_extensions(settings.extensions)
+    load_kinds(settings.extensions)
     services = ProcessServices(settings)
     yield Jobs(services)
     services.close()

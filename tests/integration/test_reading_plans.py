@@ -11,14 +11,14 @@ from tests.support.many_jobs import LARGE, fill, run_patterns
 from tests.support.plans import statements_of, work_of
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
+from workers.kinds.registry import load_kinds
 from workers.reading.facts import read_job_facts
 from workers.reading.lists import EXAMINED, JobFilter, list_jobs
-from workers.roles.registry import load_extensions
 from workers.settings import Settings
 
 SUMS = {"costs of a day", "costs of all time"}
 """They read what they add up."""
-MOST_ROWS = 500
+MOST_ROWS = 700
 MOST_ROWS_OF_A_SEARCH = 3 * EXAMINED
 
 
@@ -27,7 +27,7 @@ def services(database: Database, broker_url: str, tmp_path: Path) -> Iterator[Pr
     settings = Settings(
         database_url=database.url, broker_url=broker_url, home=tmp_path, extensions=("tests.support.noop",), embeddings="none"
     )
-    load_extensions(settings.extensions)
+    load_kinds(settings.extensions)
     running = ProcessServices(settings)
     yield running
     running.close()

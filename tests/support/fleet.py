@@ -19,7 +19,7 @@ from tests.support.death import die_with_the_test
 from tests.support.nursery import ROOT, Worker
 from workers.app.services import ProcessServices
 from workers.coordinator.intake import accept
-from workers.roles.registry import load_extensions
+from workers.kinds.registry import load_kinds
 from workers.settings import Settings
 
 EXTENSIONS = ("tests.support.noop", "tests.support.relay")
@@ -62,7 +62,7 @@ class FleetProcesses:
 
     def __init__(self, folder: Path, database_url: str, broker_url: str, env: Mapping[str, str] | None = None) -> None:
         """`env`: added to the environment of every process."""
-        load_extensions(EXTENSIONS)
+        load_kinds(EXTENSIONS)
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.settings = Settings(database_url=database_url, broker_url=broker_url, extensions=EXTENSIONS)

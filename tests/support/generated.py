@@ -5,19 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
+from pydantic.fields import FieldInfo
 
 from contracts import artefacts, bundles, code, commands, events, jobs, reports, spark, tickets, verdicts
-from contracts.diagnose import deliverables as diagnosis
-from contracts.diagnose.request import DiagnoseRequest
-from contracts.tune import plan, steps
-from contracts.tune.request import TuneRequest
+from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 
 SCHEMAS: dict[str, Any] = {
     "submit_job": jobs.SubmitJob,
-    "diagnose_request": DiagnoseRequest,
     "run_step": commands.RunStep,
     "advance_job": commands.AdvanceJob,
     "submission_accepted": events.SubmissionAccepted,
@@ -29,9 +26,6 @@ SCHEMAS: dict[str, Any] = {
     "delegation": reports.Delegation,
     "remark": reports.Remark,
     "ticket": tickets.Ticket,
-    "ticket_evidence": tickets.TicketEvidence,
-    "phenomenon_question": diagnosis.PhenomenonQuestion,
-    "diagnosis": diagnosis.Diagnosis,
     "run_facts": spark.RunFacts,
     "script_facts": code.ScriptFacts,
     "table_facts": code.TableFacts,
@@ -43,22 +37,15 @@ SCHEMAS: dict[str, Any] = {
     "source_text": artefacts.SourceText,
     "table_metadata": artefacts.TableMetadata,
     "findings": verdicts.Findings,
-    "tune_request": TuneRequest,
     "catalogue": bundles.Catalogue,
-    "classification": steps.Classification,
-    "key_code": steps.KeyCode,
-    "experience_found": steps.ExperienceFound,
-    "causes": steps.Causes,
-    "evidence": steps.Evidence,
-    "information_check": steps.InformationCheck,
-    "tuning_plan": plan.TuningPlan,
-    "tuning_report": plan.TuningReport,
 }
 
 
 def generated_files() -> dict[Path, str]:
     """Path → what it must hold."""
-    files = {ROOT / "contracts" / "schema" / f"{name}.schema.json": _schema(contract) for name, contract in SCHEMAS.items()}
+    load_kinds()
+    contracts = SCHEMAS | {name: ref.load() for kind in all_kinds() for name, ref in kind.schemas.items()}
+    files = {ROOT / "contracts" / "schema" / f"{name}.schema.json": _schema(contract) for name, contract in contracts.items()}
     files[ROOT / "docs" / "settings.md"] = _settings()
     return files
 
@@ -77,14 +64,22 @@ def _settings() -> str:
         "| variable | default | what it does |",
         "|---|---|---|",
     ]
-    for name, field in Settings.model_fields.items():
-        default = field.default
-        if isinstance(default, tuple):
-            default = ",".join(default)  # as it is written in the environment
-        shown = "" if default in (None, "", {}) else str(default).lower() if isinstance(default, bool) else str(default)
-        description = (field.description or "").replace("|", "\\|")
-        lines.append(f"| `BULLPEN_{name.upper()}` | {f'`{shown}`' if shown else 'none'} | {description} |")
+    lines += [_row(name, field) for name, field in Settings.model_fields.items()]
+    for kind in all_kinds():
+        if kind.settings is not None:
+            own = kind.settings.load().model_fields.items()
+            lines += ["", f"## Jobs of kind `{kind.name}`", "", "| variable | default | what it does |", "|---|---|---|"]
+            lines += [_row(name, field) for name, field in own]
     return "\n".join(lines) + "\n"
+
+
+def _row(name: str, field: FieldInfo) -> str:
+    default = field.default
+    if isinstance(default, tuple):
+        default = ",".join(default)  # as it is written in the environment
+    shown = "" if default in (None, "", {}) else str(default).lower() if isinstance(default, bool) else str(default)
+    description = (field.description or "").replace("|", "\\|")
+    return f"| `BULLPEN_{name.upper()}` | {f'`{shown}`' if shown else 'none'} | {description} |"
 
 
 def main() -> None:

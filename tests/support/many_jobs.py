@@ -98,7 +98,7 @@ INSERT INTO events SELECT copied(e.job_id, c.n), e.rev, e.kind, e.stage, copied(
 _QUARANTINE: LiteralString = """
 INSERT INTO quarantine (id, source, cause, message, body, body_hash, body_size, state)
 SELECT md5('entry' || n)::uuid, 'bullpen:jobs', 'NotJson', 'Not JSON', 'x'::bytea, md5('x'), 1,
-       CASE WHEN n %% 20 = 0 THEN 'new' ELSE 'given_up' END
+       CASE WHEN n %% 50 = 0 THEN 'new' ELSE 'given_up' END
   FROM generate_series(1, %(count)s) n
 """
 

@@ -14,7 +14,7 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.intake import accept
-from workers.samples import sample_incident
+from workers.kinds.diagnose.samples import sample_incident
 
 STALE = "Stale planner statistics after a bulk load"
 STALE_TICKETS = ("PG-0051", "PG-0040")

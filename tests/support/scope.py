@@ -8,9 +8,8 @@ from contracts.code import TableFacts
 from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
 from workers.engines.artefacts.tables import read_tables
 from workers.engines.scope.kinds import scope_kinds
-from workers.samples import sample_tickets_path
 
-SAMPLES = sample_tickets_path().parent / "tuning"
+SAMPLES = Path(__file__).parents[2] / "workers" / "kinds" / "tune" / "samples"
 KINDS = {kind.name: kind for kind in scope_kinds()}
 HEAD_BYTES = 65_536
 

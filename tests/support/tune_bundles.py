@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.bundles import Artefact, ArtefactRead, Catalogue, Information
 from contracts.verdicts import Blame, Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
 from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
-from workers.evaluation.tune_reads import ReadCase, Revealed
+from workers.kinds.tune.evaluation.reads import ReadCase, Revealed
 from workers.kinds.tune.rules.classify import classify
 
 I = Information  # noqa: E741 short, for the table below

@@ -10,7 +10,7 @@ from tests.support.tune_bundles import LOG_TELLS, catalogue_of, read_of
 from workers.engines.artefacts.tables import read_tables
 from workers.engines.code.python_script import read_script
 from workers.engines.spark.eventlog import read_run
-from workers.evaluation.tune_reads import ReadCase, Revealed
+from workers.kinds.tune.evaluation.reads import ReadCase, Revealed
 from workers.kinds.tune.rules.findings import find
 
 KIND_OF = {"eventlog.zstd": "spark_event_log", "script.py": "pyspark_script", "tables.json": "table_metadata"}

@@ -16,7 +16,7 @@ from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.settings import Settings
 
-SAMPLES = Path(__file__).parents[2] / "workers" / "samples" / "tuning"
+SAMPLES = Path(__file__).parents[2] / "workers" / "kinds" / "tune" / "samples"
 
 
 @contextmanager

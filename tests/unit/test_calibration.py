@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.evaluation.calibration import brier, calibrate, expected_error
+from workers.kinds.diagnose.evaluation.calibration import brier, calibrate, expected_error
 
 OUTCOMES = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=30)
 

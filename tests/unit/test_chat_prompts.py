@@ -118,10 +118,10 @@ def test_a_worker_by_rules_loads_neither_langchain_nor_a_client_of_models() -> N
     """Every task that is shipped, the worker itself, and the seam: their import leaves the heavy packages alone."""
     code = (
         "import sys, importlib, workers.llm, workers.app.worker, workers.cli.doctor\n"
-        "from workers.roles.registry import shipped_modules\n"
+        "from workers.kinds.registry import load_kinds; from workers.roles.registry import task_modules; load_kinds()\n"
         "from workers.llm import Models\n"
         "from workers.settings import Settings\n"
-        "[importlib.import_module(name) for name in shipped_modules()]\n"
+        "[importlib.import_module(name) for name in task_modules()]\n"
         "Models(Settings(model='m'), lambda: None)\n"
         "heavy = ('langchain', 'langchain_core', 'langchain_openai', 'openai', 'httpx2', 'langsmith', 'tiktoken', 'jinja2')\n"
         "print(sorted(name for name in heavy if name in sys.modules))"

@@ -13,7 +13,7 @@ from tests.support.evidence import cause_of, evidence_of
 from tests.support.incidents import ticket
 from workers.kinds.diagnose.rules import next_move, question_text, read_answer
 from workers.kinds.diagnose.rules.profiles import OURS
-from workers.samples import sample_tickets_path
+from workers.kinds.diagnose.samples import sample_tickets_path
 
 INCIDENT = "Orders hang since noon and the shop is slow"
 REQUEST = DiagnoseRequest(description=INCIDENT)

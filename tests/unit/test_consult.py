@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import pytest
+from typer.testing import CliRunner
 
 from contracts.diagnose.deliverables import RarAnswer, RarRanking
 from contracts.diagnose.request import DiagnosisMethod
@@ -11,11 +12,12 @@ from contracts.reports import Outcome, Usage
 from tests.support.context import step_context
 from tests.support.evidence import evidence_of
 from tests.support.incidents import EVIDENCE, INCIDENT, REQUEST, concludes, recommends, ticket
-from workers.cli.submit import build_request
-from workers.errors import InvalidInput
+from workers.cli.main import app
+from workers.cli.requests import build_request
 from workers.kinds.diagnose.roles.consult import consult_with
 from workers.kinds.diagnose.roles.diagnoser import conclude_diagnosis
 from workers.kinds.diagnose.rules.rar.case import read_case
+from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.llm.client import Answer, ChatClient
 from workers.roles.base import Services
 from workers.settings import Settings
@@ -36,7 +38,11 @@ class WrittenChat:
 
 @dataclass
 class Deployment:
-    settings: Settings
+    own: DiagnoseSettings
+
+    def settings_of(self, form: type[DiagnoseSettings]) -> DiagnoseSettings:
+        assert form is DiagnoseSettings
+        return self.own
 
 
 def asking(answers: dict[str, Any]) -> tuple[WrittenChat, ChatClient]:
@@ -82,7 +88,7 @@ def test_few_tickets_are_not_ordered():
 @pytest.mark.parametrize("named", [None, *DiagnosisMethod])
 def test_a_job_names_its_method_and_else_the_deployment_does(named):
     """D23: by job option, by default the setting."""
-    services = cast("Services", Deployment(Settings(diagnose_method=DiagnosisMethod.RAR)))
+    services = cast("Services", Deployment(DiagnoseSettings(diagnose_method=DiagnosisMethod.RAR)))
     needs = {"input": REQUEST.model_copy(update={"method": named}).to_json(), "tickets": EVIDENCE.to_json()}
 
     report = conclude_diagnosis(step_context(stage="diagnosis", needs=needs, services=services))
@@ -95,11 +101,14 @@ def test_a_job_names_its_method_and_else_the_deployment_does(named):
 
 def test_method_and_profile_are_fields_of_a_diagnosis():
     """D23: `bullpen submit diagnose ... --method rar --profile ours`."""
-    found = build_request("diagnose", ["slow"], None, ["max_turns=3"], {"method": "rar", "profile": "ours"})
+    found = build_request("diagnose", ["slow"], None, ["max_turns=3"], {"method": "rar", "profile": "ours"}, Settings())
 
     assert found == {"kind": "diagnose", "description": "slow", "max_turns": 3, "method": "rar", "profile": "ours"}
 
 
 def test_an_option_that_the_kind_does_not_have_is_refused():
-    with pytest.raises(InvalidInput, match="leave --colour out"):
-        build_request("diagnose", ["slow"], None, [], {"colour": "red"})
+    """The options of `submit KIND` are the fields of that kind's request."""
+    ran = CliRunner().invoke(app, ["submit", "diagnose", "slow", "--attempt", "2"])
+
+    assert ran.exit_code == 2
+    assert "No such option" in ran.output

@@ -9,6 +9,7 @@ from contracts.events import EventKind
 from contracts.jobs import JobStatus, StepStatus
 from contracts.reports import Outcome
 from contracts.roles import RoleName
+from workers.kinds.registry import all_kinds
 from workers.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +37,8 @@ def test_every_setting_is_described(name: str) -> None:
 
 
 def test_settings_in_the_docs_exist() -> None:
-    known = {f"BULLPEN_{name.upper()}" for name in Settings.model_fields} | {"BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN"}
+    forms = [Settings, *(kind.settings.load() for kind in all_kinds() if kind.settings is not None)]
+    known = {f"BULLPEN_{name.upper()}" for form in forms for name in form.model_fields} | {"BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN"}
     named = {name for page in PAGES for name in re.findall(r"BULLPEN_[A-Z_]+[A-Z]", page.read_text("utf-8"))}
 
     assert named - known == set()

@@ -2,8 +2,8 @@
 
 from contracts.tickets import Ticket
 from tests.support.incident_cases import ticket
-from workers.evaluation.baselines import NearestTicket, baselines_of
-from workers.evaluation.cases import cause_of, make_cases
+from workers.kinds.diagnose.evaluation.baselines import NearestTicket, baselines_of
+from workers.kinds.diagnose.evaluation.cases import cause_of, make_cases
 
 INDEX_1 = ticket("I1", "Missing index", "sequential scan on orders", description="orders page slow")
 INDEX_2 = ticket("I2", "Missing index", "sequential scan on parts", description="orders list slow")

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.incident_cases import ticket
 from workers.errors import InvalidInput
-from workers.evaluation.cases import Case, Evaluation, make_cases
+from workers.kinds.diagnose.evaluation.cases import Case, Evaluation, make_cases
 
 A1, A2 = ticket("A1", "Missing index", group="x"), ticket("A2", "missing  index.")
 ALONE = ticket("B1", "Disk full")

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from workers.evaluation.figures import figures_of, percentile, wilson
-from workers.evaluation.play import Played
+from workers.kinds.diagnose.evaluation.figures import figures_of, percentile, wilson
+from workers.kinds.diagnose.evaluation.play import Played
 
 RIGHT = Played(
     ticket_id="T-1",

@@ -17,7 +17,7 @@ from workers.kinds.diagnose.rules.rar.prompt import guidance, only_shown, rar_pr
 from workers.kinds.diagnose.rules.rar.single import single_observations
 from workers.kinds.diagnose.rules.rar.truncate import TICKET_TOKENS, lay_out
 
-PROMPTS = Path(__file__).parents[2] / "workers" / "llm" / "prompts" / "diagnoser"
+PROMPTS = Path(__file__).parents[2] / "workers" / "kinds" / "diagnose" / "prompts" / "diagnoser"
 LONG = [ticket(n, "lock queue", "a sign " * 20, description=f"incident {n} " + "slow " * 150) for n in range(30)]
 
 

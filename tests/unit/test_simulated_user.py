@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from contracts.diagnose.deliverables import Finding
 from tests.support.incident_cases import asking, ticket
-from workers.evaluation.user import SimulatedUser, grams, share
+from workers.kinds.diagnose.evaluation.user import SimulatedUser, grams, share
 from workers.kinds.diagnose.rules import read_answer
 
 CPU = "CPU usage of the host is above 90 %"

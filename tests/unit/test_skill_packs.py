@@ -110,7 +110,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
         ("name: ../mine\ntitle: x\n", "name: String should match pattern"),
         ("name: mine\ntitle: x\nkind: tune\n", "needs a class"),
         ("name: mine\ntitle: x\nkind: tune\nclass: none\n", "needs a class"),
-        ("name: mine\ntitle: x\nkind: tune\nclass: slow\n", "class: Input should be"),
+        ("name: mine\ntitle: x\nkind: tune\nclass: slow\n", "a pack of kind tune needs a class"),
         ("name: mine\ntitle: x\npriority: high\n", "priority: Input should be a valid integer"),
         ("name: mine\ntitle: [x\n", "is no YAML"),
         ("just words\n", "is no mapping"),
@@ -218,7 +218,7 @@ lines = st.sampled_from(PARTS)
 def test_any_text_is_read_without_an_error_and_every_heading_is_a_piece_or_a_problem(parts: list[str]) -> None:
     text = "\n".join(parts)
 
-    pieces, problems = read_pieces(PACK, "en", text)
+    pieces, problems = read_pieces(PACK, TuningClass.OTHER, "en", text)
 
     assert len({piece.slug for piece in pieces}) == len(pieces)
     assert all(piece.text.strip() and piece.text.split("\n")[0] in text for piece in pieces)

@@ -9,7 +9,7 @@ from contracts.bundles import Catalogue, Information
 from contracts.verdicts import TuningClass, VerdictKind
 from tests.support.tune_bundles import KINDS, case_of, catalogue_of, verdict_of
 from tests.support.tune_generated import generated_cases
-from workers.evaluation.tune_reads import ReadCase, by_seed, ours, read_all, reads_until_right
+from workers.kinds.tune.evaluation.reads import ReadCase, by_seed, ours, read_all, reads_until_right
 
 
 def test_one_read_is_enough_for_the_class_of_every_generated_job(eval_data: Path) -> None:

@@ -4,7 +4,7 @@ import os
 import socket
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from celery import Celery
 
@@ -15,13 +15,15 @@ from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
 from workers.coordinator.advance import StepLimits
 from workers.errors import ConfigurationError
-from workers.settings import Settings
+from workers.settings import FromEnvironment, Settings, read_settings
 
 if TYPE_CHECKING:
     from redis import Redis
 
     from workers.llm.embeddings import Embedder
     from workers.llm.models import Models
+
+S = TypeVar("S", bound=FromEnvironment)
 
 
 class ProcessServices:
@@ -31,6 +33,7 @@ class ProcessServices:
         """`on_stuck`: how the process leaves when half of its slots are stuck; one that holds no steps never is."""
         self._on_stuck = on_stuck
         self.settings = settings
+        self._settings_of: dict[type[FromEnvironment], Any] = {}
         self.slots = slots
         self.worker_name = f"{socket.gethostname()}:{os.getpid()}"
         self.limits = StepLimits(max_attempts=settings.max_attempts, timeout_s=settings.step_timeout_s)
@@ -72,6 +75,10 @@ class ProcessServices:
     def leases(self) -> LeaseKeeper:
         """Renews what this process holds."""
         return LeaseKeeper(self.database, lease_s=self.settings.lease_s, slots=self.slots, on_stuck=self._on_stuck)
+
+    def settings_of(self, form: type[S]) -> S:
+        """The settings of one kind of job, read once a process."""
+        return self._settings_of.setdefault(form, read_settings(form))
 
     @property
     def embedder(self) -> "Embedder | None":

@@ -24,7 +24,7 @@ from workers.app.tasks import register_tasks
 from workers.app.unreadable import quarantining_consumer
 from workers.blackboard.schema import require_current
 from workers.failpoints import configure_failpoints
-from workers.roles.registry import load_extensions
+from workers.kinds.registry import load_kinds
 from workers.settings import Settings
 from workers.telemetry import configure_logging
 
@@ -50,7 +50,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     """Run a role's worker, or the coordinator, until it is told to stop. The exit code."""
     configure_logging(settings.log_format, settings.log_level)
     configure_failpoints(settings.failpoints)
-    load_extensions(settings.extensions)
+    load_kinds(settings.extensions)
     slots = concurrency or settings.concurrency or CONCURRENCY[name]
     services = ProcessServices(settings, slots=slots, on_stuck=_leave_when_stuck)
     require_current(services.database)

@@ -77,11 +77,11 @@ def database() -> Database:
 
 @cache
 def services() -> "CliServices":
-    """The services of this process, with extensions loaded: for what changes something. Commands that only read do without them."""
+    """The services of this process, with kinds of jobs loaded: for what changes something. Commands that only read do without them."""
     from workers.cli.servers import CliServices  # Celery takes longer to import than most commands to run
-    from workers.roles.registry import load_extensions
+    from workers.kinds.registry import load_kinds
 
-    load_extensions(settings().extensions)
+    load_kinds(settings().extensions)
     return CliServices(settings(), database())
 
 

@@ -15,23 +15,24 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
-from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.base import Json
 from workers.app.queues import JOBS_STREAM
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
-from workers.cli.diagnosis import percent, question_standing, standing
+from workers.cli.diagnosis import question_standing
+from workers.cli.job_view import print_result
 from workers.coordinator.actions import answer, open_questions
-from workers.errors import BullpenError
+from workers.errors import BullpenError, InvalidInput
+from workers.kinds.base import DemoScript
+from workers.kinds.registry import all_kinds, load_kinds
 from workers.local.fleet import Addresses, fleet_group, local_servers
 from workers.local.group import ProcessGroup
 from workers.reading.decisions import read_decisions
 from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
-from workers.samples import SampleIncident, sample_incident, sample_tickets_path
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
-from workers.tickets.tickets import import_tickets, read_tickets
 
 REPLIES = "demo:replies"
 PATIENCE_S = 120.0
@@ -44,11 +45,14 @@ class DemoFailed(BullpenError):
 
 
 def demo(
+    kind: Annotated[str | None, typer.Argument(help="The kind of job to show. Default: the first that has a demo.")] = None,
     ask: Annotated[bool, typer.Option("--ask", help="Answer the questions yourself.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the data in BULLPEN_HOME instead of a temporary folder.")] = False,
 ) -> None:
-    """Diagnose a database incident from a ticket history: embedded servers, a worker a role, a dialogue, a root cause."""
+    """Run a real job to its end on a fleet started for it: embedded servers, a worker for each role, a dialogue, a result."""
     settings = load_settings()
+    load_kinds(settings.extensions)
+    script = _script(kind)
     configure_logging("console", "warning")
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="bullpen-demo-", ignore_cleanup_errors=True) as scratch:
@@ -61,8 +65,8 @@ def demo(
             _say(started, "Starting the fleet: a worker for each of 8 roles, and the coordinator ...")
             group.start()
             try:
-                _import_history(services, started)
-                _run(services, group, started, addresses, _typed if ask else _scripted)
+                _say(started, script.prepare(services.database, services.embedder))
+                _run(services, group, started, addresses, script, _typed if ask else script.reply)
             finally:
                 group.stop()
                 services.database.close()
@@ -79,36 +83,37 @@ def _say(started: float, text: str) -> None:
     console.print(f"[dim]{time.monotonic() - started:5.1f} s[/]  {text}")
 
 
-def _import_history(services: ProcessServices, started: float) -> None:
-    report = import_tickets(services.database, services.embedder, read_tickets(sample_tickets_path()))
-    _say(started, f"Imported the sample history: {report.imported + report.updated + report.unchanged} solved PostgreSQL tickets.")
+Answerer = Callable[[Json], str]
+"""The answer to a question, from its payload's `detail`."""
 
 
-Answerer = Callable[[SampleIncident, PhenomenonQuestion], str]
+def _script(name: str | None) -> DemoScript:
+    """Raises `InvalidInput` when no kind of this name has a demo."""
+    there = [kind for kind in all_kinds() if kind.demo is not None]
+    for kind in there:
+        if kind.demo is not None and name in (None, kind.name):
+            return kind.demo.load()()
+    raise InvalidInput(f"No demo is called {str(name)[:80]!r}. There are: {', '.join(kind.name for kind in there)}.")
 
 
-def _scripted(incident: SampleIncident, question: PhenomenonQuestion) -> str:
-    return incident.answer(question)
-
-
-def _typed(incident: SampleIncident, question: PhenomenonQuestion) -> str:
+def _typed(detail: Json) -> str:
     return str(typer.prompt("Your answer"))
 
 
-def _run(services: ProcessServices, group: ProcessGroup, started: float, addresses: Addresses, reply: Answerer) -> None:
-    incident = sample_incident()
+def _run(services: ProcessServices, group: ProcessGroup, started: float, addresses: Addresses, script: DemoScript, reply: Answerer) -> None:
     client: Any = Redis.from_url(addresses.broker_url, protocol=2)
     correlation_id = f"demo-{os.getpid()}"
     message = {
-        "job": {"kind": "diagnose", "description": incident.description},
+        "job": script.request,
         "reply_to": f"stream:{REPLIES}",
         "correlation_id": correlation_id,
     }
     client.xadd(JOBS_STREAM, {"body": json.dumps(message)})
-    _say(started, f'Enqueued a job as plain JSON: [bold]XADD {JOBS_STREAM} * body \'{{"job": {{"kind": "diagnose", ...}}}}\'[/]')
+    shown_kind = script.request["kind"]
+    _say(started, f'Enqueued a job as plain JSON: [bold]XADD {JOBS_STREAM} * body \'{{"job": {{"kind": "{shown_kind}", ...}}}}\'[/]')
     job_id = UUID(_reply(client, "0-0", correlation_id)["job_id"])
     _say(started, f"Accepted as job [bold]{job_id}[/]")
-    _box(escape(incident.description), "the incident", "cyan")
+    _box(escape(script.text), script.title, "cyan")
     give_up_at = time.monotonic() + PATIENCE_S
     while True:
         group.watch_once()
@@ -116,7 +121,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         status = job.status
         if status == "waiting_human":
             for question in open_questions(services.database, job_id):
-                _dialogue(services, job_id, question, started, incident, reply)
+                _dialogue(services, job_id, question, started, reply)
                 give_up_at = time.monotonic() + PATIENCE_S
         elif status in ("succeeded", "failed", "cancelled"):
             break
@@ -133,15 +138,12 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
     _print_steps(services, job_id)
 
 
-def _dialogue(
-    services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, incident: SampleIncident, reply: Answerer
-) -> None:
-    question = PhenomenonQuestion.model_validate(row["payload"]["detail"])
+def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, reply: Answerer) -> None:
     shares = question_standing(row["payload"]["detail"])
     body = escape(row["payload"]["text"]) + (f"\n\n[dim]where it stands: {shares}[/]" if shares else "")
-    _say(started, f"The job waits for a human and holds no worker. Turn {question.turn}:")
-    _box(body, "the diagnoser asks", "yellow")
-    text = reply(incident, question)
+    _say(started, "The job waits for a human and holds no worker. It asks:")
+    _box(body, f"{row['asker']} asks", "yellow")
+    text = reply(row["payload"]["detail"])
     _box(escape(text), f'bullpen answer {str(job_id)[-12:]} "..."', "cyan")
     answer(services.database, job_id, text, request_id=row["id"])
     move_on(services, job_id)
@@ -164,18 +166,8 @@ def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:
 
 def _print_result(services: ProcessServices, job_id: UUID) -> None:
     facts = read_job_facts(services.database, job_id)
-    found = Diagnosis.model_validate(facts.result.content if facts.result else {})
-    lines = [
-        f"[bold]{escape(found.root_cause or 'No root cause found')}[/]   confidence {percent(found.confidence)}",
-        "",
-        escape(found.explanation),
-    ]
-    if found.solution:
-        lines += ["", f"[bold]What helped then[/]: {escape(found.solution)}"]
-    lines += ["", f"[bold]Cited tickets[/]: {', '.join(found.cited_tickets) or 'none'}"]
-    if found.alternatives:
-        lines.append("[bold]Also considered[/]: " + standing(found.alternatives))
-    _box("\n".join(lines), f"the diagnosis: {found.verdict}", "green")
+    if facts.result is not None:
+        print_result(facts.job.kind, facts.result.content, job_id)
 
 
 def _print_steps(services: ProcessServices, job_id: UUID) -> None:

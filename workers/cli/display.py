@@ -4,7 +4,6 @@ Tickets, logs and answers are other people's text. A terminal obeys control char
 `SafeConsole` shows each as a visible sign, whatever is printed through it.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -13,11 +12,10 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
+from workers.saying.harmless import UNSAFE, clean
+
 if TYPE_CHECKING:
     from contracts.reports import Usage
-
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters but newline and tab, marks that turn the reading direction, lone surrogates."""
 
 MIB = 1 << 20
 
@@ -28,21 +26,9 @@ STATUS_STYLE = {
 }  # fmt: skip
 
 
-def clean(text: str) -> str:
-    """The text with every control character as a visible sign: ESC becomes `␛`."""
-    return _UNSAFE.sub(_sign, text.replace("\r\n", "\n"))
-
-
-def _sign(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else "\ufffd"
-
-
 def json_safe(text: str) -> str:
     """JSON text in which what a terminal might obey is escaped; equal as JSON."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}" if ord(found[0]) >= 0x7F else found[0], text)
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}" if ord(found[0]) >= 0x7F else found[0], text)
 
 
 class SafeConsole(Console):

@@ -1,6 +1,7 @@
 """How a job looks on a terminal: its facts as lines and tables."""
 
 from typing import Any
+from uuid import UUID
 
 from contracts.base import Json
 from workers.cli.context import console
@@ -8,7 +9,7 @@ from workers.cli.display import ago, brief, duration, short_id, shown, styled, t
 from workers.cli.lines import blank, command, say, say_values, table, wide
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
-from workers.reading.facts import JobFacts, Result
+from workers.reading.facts import JobFacts
 from workers.reading.jobs import Job
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
@@ -34,7 +35,7 @@ def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, *, d
     if facts.result is not None:
         console.print()
         say(f"[bold]result[/] ({shown(facts.result.stage)} version {facts.result.version})")
-        print_result(facts.job, facts.result, details=details)
+        print_result(facts.job.kind, facts.result.content, facts.job.id, details=details)
     if facts.feedback is not None:
         console.print()
         say(f"[bold]feedback[/] {ago(facts.feedback.at)} ago: {shown(told_feedback(facts.feedback.detail))}")
@@ -57,20 +58,19 @@ def _print_head(facts: JobFacts) -> None:
         say("[yellow]It waits: its owner has as many jobs running as they may.[/]")
 
 
-def print_result(job: Job, result: Result, *, details: bool = False) -> None:
+def print_result(kind: str, content: Any, job_id: UUID, *, details: bool = False) -> None:
     """A job's result: a diagnosis or a tuning report as such, anything else value by value."""
-    content: Any = result.content
-    if job.kind == "diagnose":
+    if kind == "diagnose":
         from workers.cli.diagnosis import print_diagnosis, read_diagnosis  # a kind's own code is loaded for its own jobs
 
         if (diagnosis := read_diagnosis(content)) is not None:
             print_diagnosis(diagnosis)
             return
-    if job.kind == "tune":
+    if kind == "tune":
         from workers.cli.tuning import print_report, read_report  # as above
 
         if (report := read_report(content)) is not None:
-            print_report(report, job.id, details=details)
+            print_report(report, job_id, details=details)
             return
     say_values(list(value_lines(content, indent=1)))
 

@@ -1,19 +1,24 @@
 """Lines of text: on a terminal wrapped at words, with the indent kept; in a pipe left whole, so that they can be searched and copied."""
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
 from workers.cli.context import console
 from workers.cli.display import shown
+from workers.saying.wrapping import wrapped
+
+NARROWEST = 20
+"""Cells of a line that are used even if a terminal says it has fewer."""
 
 
 def say(markup: str, *, indent: int = 0, style: str | None = None) -> None:
     """Print a text, which may have several lines. Text from outside in it has been through `shown`."""
     if console.is_terminal:
-        for line in markup.split("\n"):
-            console.print(Padding(Text.from_markup(line, style=style or "", emoji=False), (0, 0, 0, indent)))
+        text = Text.from_markup(markup, style=style or "", emoji=False)
+        text.expand_tabs(4)
+        for line in wrapped(text, max(console.width - indent, NARROWEST)):
+            console.print(Text.assemble(" " * indent, line), soft_wrap=True)
     else:
         pad = " " * indent
         console.print("\n".join(pad + line for line in markup.split("\n")), style=style, soft_wrap=True)

@@ -17,22 +17,26 @@ JOBS, REPAIR, FLEET, DATA = "Jobs", "Replay and repair", "Fleet", "Data and sett
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A command or a group of commands: `module:name`, the line that `--help` shows, and the panel it stands in."""
+    """A command or a group of commands: `module:name`, its line in `--help`, and the panel of that line."""
 
     path: str
     help: str
     panel: str
+    made: bool = False
+    """`path` names a function that makes the command, from what is registered."""
 
 
 COMMANDS: dict[str, Entry] = {
-    "submit": Entry("workers.cli.submit:submit", "Submit a job.", JOBS),
+    "submit": Entry("workers.cli.submit:app", "Submit a job.", JOBS),
     "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
     "show": Entry("workers.cli.show:show", "Show a job: stages, steps, questions, result.", JOBS),
     "watch": Entry("workers.cli.watch:watch", "Follow a job until it ends or waits for an answer.", JOBS),
     "why": Entry("workers.cli.why:why", "Say why a job or a stage is not done yet, and what would help.", JOBS),
     "answer": Entry("workers.cli.human:answer", "Answer a question that a job waits for.", JOBS),
     "instruct": Entry("workers.cli.human:instruct", "Give a running job an instruction.", JOBS),
-    "feedback": Entry("workers.cli.feedback:feedback", "Say whether a finished job was right, and let the fleet learn.", JOBS),
+    "feedback": Entry(
+        "workers.cli.feedback:feedback_command", "Say whether a finished job was right, and let the fleet learn.", JOBS, made=True
+    ),
     "cancel": Entry("workers.cli.human:cancel", "End a job with its running steps and open questions.", JOBS),
     "revise": Entry("workers.cli.human:revise", "Put your own version in the place of a stage's deliverable.", REPAIR),
     "unpin": Entry("workers.cli.human:unpin", "Drop your version of a stage; the rules decide again.", REPAIR),
@@ -41,6 +45,7 @@ COMMANDS: dict[str, Entry] = {
     "quarantine": Entry("workers.cli.quarantine:app", "Messages that could not be taken, and steps given up.", REPAIR),
     "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, servers included.", FLEET),
     "demo": Entry("workers.cli.demo:demo", "Run a real job on a fleet started for it.", FLEET),
+    "try": Entry("workers.cli.trying:try_kind", "Run a kind of job of your own in one process.", FLEET),
     "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all.", FLEET),
     "pause": Entry("workers.cli.fleet:pause", "Let a role's workers take no new step.", FLEET),
     "resume": Entry("workers.cli.fleet:resume", "Let a role's workers take steps again.", FLEET),
@@ -49,7 +54,7 @@ COMMANDS: dict[str, Entry] = {
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents that diagnoses are made from.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
-    "eval": Entry("workers.cli.evaluate:app", "How good the answers are, on cases with known ones.", DATA),
+    "eval": Entry("workers.cli.evaluate:evaluation_command", "How good the answers are, on cases with known ones.", DATA, made=True),
     "purge": Entry("workers.cli.ops:purge", "Delete finished jobs, and settled quarantine, older than an age.", DATA),
     "db": Entry("workers.cli.ops:db", "The database's schema.", DATA),
     "settings": Entry("workers.cli.ops:settings", "Print the settings in effect, secrets hidden.", DATA),
@@ -96,6 +101,8 @@ def load_command(name: str) -> Any:
     """Import a command or group."""
     module, _, attribute = COMMANDS[name].path.partition(":")
     found = getattr(import_module(module), attribute)
+    if COMMANDS[name].made:
+        found = found()
     if not isinstance(found, typer.Typer):
         holder = typer.Typer(add_completion=False, rich_markup_mode="rich")
         holder.command(name)(found)

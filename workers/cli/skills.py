@@ -1,5 +1,6 @@
-"""`bullpen skills`: the skill packs, and the experience that tuning advice is drawn from."""
+"""`bullpen skills`: the skill packs, and what the kinds of jobs take from them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -8,67 +9,77 @@ from rich.table import Column, Table
 from contracts.base import Json
 from workers.cli.context import console, database, print_json, services, warn
 from workers.cli.display import shown
-from workers.kinds.tune.experience.library import Library, keep_indexed, read_library
+from workers.kinds.base import SkillUse
+from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import load_settings
-from workers.skills import skill_folders
+from workers.skills import PackProblem, SkillPack, read_packs, skill_folders
 
-app = typer.Typer(help="Skill packs, and the experience that tuning advice is drawn from.", no_args_is_help=True)
+app = typer.Typer(help="Skill packs, and what the kinds of jobs take from them.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """List the packs of BULLPEN_SKILLS with their experience, as they lie on this machine. What is broken is told of."""
-    library = read_library(skill_folders(load_settings()))
+    """List the packs of BULLPEN_SKILLS and what they hold, as they are on this machine. What is broken is named."""
+    read = read_packs(skill_folders(load_settings()))
+    packs, problems = _listed(read.packs), _problems(read.packs, read.problems)
     if as_json:
-        print_json({"packs": _listed(library), "problems": _problems(library)})
+        print_json({"packs": packs, "problems": problems})
         return
     table = Table("pack", "for", "class", Column("pieces", justify="right"), "languages", Column("title", overflow="fold"))
-    for pack in _listed(library):
+    for pack in packs:
         facts = [str(pack[name]) for name in ("name", "kind", "class", "pieces")]
         table.add_row(*map(shown, (*facts, ", ".join(pack["languages"]), pack["title"])))
     console.print(table)
-    _warn(library)
+    _warn(problems)
 
 
 @app.command("reindex")
 def reindex(as_json: AsJson = False) -> None:
-    """Write the index of experience anew from the packs.
+    """Write the index of what the packs hold again.
 
-    Every search brings it up to date by itself; this is for a database that was edited by hand, and for looking whether the packs
-    are taken before the next job asks for them.
+    Every search brings it up to date by itself; this is for a database that was edited by hand, and for checking that the packs are
+    taken before the next job asks for them.
     """
-    library, report = keep_indexed(database(), services().embedder, services().settings, anew=True)
+    done: Json = {}
+    for use in _uses():
+        for name, count in use.reindex.load()(database(), services().embedder, services().settings).items():
+            done[name] = done.get(name, 0) + count
+    read = read_packs(skill_folders(load_settings()))
+    problems = _problems(read.packs, read.problems)
     if as_json:
-        print_json({"pieces": report.pieces, "stored": report.stored, "removed": report.removed, "problems": _problems(library)})
+        print_json({**done, "problems": problems})
         return
-    console.print(f"{report.pieces} pieces of experience of {len(library.packs)} packs indexed, {report.removed} old ones removed.")
-    _warn(library)
+    console.print(f"{done.get('pieces', 0)} pieces of {len(_listed(read.packs))} packs indexed, {done.get('removed', 0)} old ones removed.")
+    _warn(problems)
 
 
-def _listed(library: Library) -> list[Json]:
-    packs: list[Json] = []
-    for pack in library.packs:
-        pieces = [piece for piece in library.pieces if piece.pack == pack.name]
-        packs.append(
-            {
-                "name": pack.name,
-                "title": pack.about.title,
-                "kind": pack.about.kind,
-                "class": pack.about.tuning_class.value if pack.about.tuning_class else "-",
-                "pieces": len({piece.slug for piece in pieces}),
-                "languages": sorted({piece.language for piece in pieces}),
-                "folder": str(pack.folder),
-            }
-        )
-    return packs
+def _uses() -> list[SkillUse]:
+    load_kinds(load_settings().extensions)
+    return [kind.skills for kind in all_kinds() if kind.skills is not None]
 
 
-def _problems(library: Library) -> list[dict[str, str]]:
-    return [{"place": problem.place, "reason": problem.reason} for problem in library.problems]
+def _listed(packs: Sequence[SkillPack]) -> list[Json]:
+    held: dict[str, Json] = {}
+    for use in _uses():
+        held |= use.listed.load()(packs)
+    left_out = {problem["place"].partition("/")[0] for problem in _problems(packs, ()) if problem["place"].endswith("SKILL.md")}
+    nothing: Json = {"class": "-", "pieces": 0, "languages": []}
+    return [
+        {"name": pack.name, "title": pack.about.title, "kind": pack.about.kind, **held.get(pack.name, nothing), "folder": str(pack.folder)}
+        for pack in packs
+        if pack.name not in left_out
+    ]
 
 
-def _warn(library: Library) -> None:
-    for problem in library.problems:
-        warn(f"{problem.place} {problem.reason}. It is left out.")
+def _problems(packs: Sequence[SkillPack], unread: Sequence[PackProblem]) -> list[dict[str, str]]:
+    found = [(problem.place, problem.reason) for problem in unread]
+    for use in _uses():
+        found += use.problems.load()(packs)
+    return [{"place": place, "reason": reason} for place, reason in found]
+
+
+def _warn(problems: Sequence[dict[str, str]]) -> None:
+    for problem in problems:
+        warn(f"{problem['place']} {problem['reason']}. It is left out.")

@@ -166,4 +166,4 @@ def _print_result(found: UUID) -> None:
         return
     console.print()
     say(f"[bold green]succeeded[/]: {shown(facts.result.stage)} version {facts.result.version}")
-    print_result(facts.job, facts.result)
+    print_result(facts.job.kind, facts.result.content, found)

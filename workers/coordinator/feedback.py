@@ -1,7 +1,7 @@
 """Feedback on a finished job, whatever its kind: what stood on its board when it ended, and the event that tells what was said.
 
-Each kind's own file learns from it: diagnosis_feedback.py, tuning_feedback.py. A lesson is stored first and told after: a crash
-between them leaves a lesson without its event, and saying it again mends that.
+What is learnt from it is the kind's business. A lesson is stored before its event is written: a crash between them leaves a lesson
+without its event, and giving the feedback again mends that.
 """
 
 from collections.abc import Collection
@@ -15,19 +15,13 @@ from pydantic import ValidationError
 from contracts.base import Contract, Json
 from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
-from workers.blackboard.board import Board, read_board
+from workers.blackboard.board import read_board
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.actions import Touched
 from workers.coordinator.freshness import View, look
 from workers.errors import Conflict, InvalidInput
 
 C = TypeVar("C", bound=Contract)
-
-HOW_TO_SAY = {
-    "diagnose": "Say of a diagnosis whether it was right: bullpen feedback {job} --right, or --wrong CAUSE",
-    "tune": "Say of advice which fixes you took: bullpen feedback {job} --adopted 1 --ignored 2",
-}
-"""By kind of job, the feedback that it takes. The job's id is all that is put in."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +44,13 @@ class EndedJob:
 
 
 def read_ended(db: Database, job_id: UUID, kind: str, stages: Collection[str], what: str) -> EndedJob:
-    """The board of a finished job of this kind, with these stages filled. `what` names its result: a diagnosis.
+    """The board of a finished job of this kind, with these stages filled. `what` names its result for messages.
 
     Raises `NotFound`, `InvalidInput` for a job of another kind, `Conflict` when there is nothing to judge (yet).
     """
     board = read_board(db, job_id)
     if board.kind != kind:
-        raise InvalidInput(_other_kind(board, kind))
+        raise InvalidInput(f"Job {job_id} is of kind {board.kind}; this is feedback on jobs of kind {kind}.")
     if board.status not in FINISHED:
         raise Conflict(f"Job {job_id} is {board.status}: there is no {what} to judge yet. Follow it: bullpen watch {job_id}")
     view = look(board)
@@ -77,8 +71,3 @@ def tell_feedback(connection: psycopg.Connection[Row], job_id: UUID, stage: str,
     ).fetchone()
     if row is not None:
         Touched(connection, job_id, row["rev"], JobStatus(row["status"])).tell(EventKind.FEEDBACK_GIVEN, stage=stage, detail=detail)
-
-
-def _other_kind(board: Board, wanted: str) -> str:
-    hint = HOW_TO_SAY.get(board.kind, "").format(job=board.job_id)
-    return f"Job {board.job_id} is of kind {board.kind}; this is feedback on jobs of kind {wanted}. {hint}".rstrip()

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from contracts.base import Json
-from contracts.diagnose.request import DiagnoseRequest
-from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.tune.request import TuneRequest
 from workers.errors import InvalidPlan, InvalidSubmission
 
 
@@ -25,58 +22,6 @@ class Playbook:
         """The validated request, defaults filled in. Raises pydantic's `ValidationError`."""
         return self.request.model_validate(job).model_dump(mode="json")
 
-
-DIAGNOSE = Playbook(
-    "diagnose",
-    DiagnoseRequest,
-    (
-        StageSpec(name="tickets", role=RoleName.RETRIEVER, task="tickets.retrieve", needs=(INPUT,)),
-        StageSpec(name="diagnosis", role=RoleName.DIAGNOSER, task="diagnosis.conclude", needs=(INPUT, "tickets")),
-    ),
-)
-
-TUNE = Playbook(
-    "tune",
-    TuneRequest,
-    (
-        StageSpec(name="bundle", role=RoleName.FILE_RECOMMENDER, task="tuning.catalogue", needs=(INPUT,)),
-        StageSpec(name="classification", role=RoleName.CLASSIFIER, task="tuning.classify", needs=(INPUT, "bundle")),
-        StageSpec(name="key_code", role=RoleName.ANALYST, task="tuning.key_code", needs=(INPUT, "bundle", "classification")),
-        StageSpec(name="experience", role=RoleName.RETRIEVER, task="experience.retrieve", needs=(INPUT, "classification", "key_code")),
-        StageSpec(
-            name="causes",
-            role=RoleName.DIAGNOSER,
-            task="tuning.causes",
-            needs=(INPUT, "bundle", "classification", "key_code", "experience"),
-        ),
-        StageSpec(
-            name="evidence",
-            role=RoleName.ANALYST,
-            task="tuning.evidence",
-            needs=(INPUT, "bundle", "classification", "key_code", "causes"),
-        ),
-        StageSpec(
-            name="information_check",
-            role=RoleName.FILE_RECOMMENDER,
-            task="tuning.check",
-            needs=(INPUT, "bundle", "classification", "key_code", "causes", "evidence"),
-        ),
-        StageSpec(
-            name="plan",
-            role=RoleName.DIAGNOSER,
-            task="tuning.plan",
-            needs=(INPUT, "bundle", "classification", "experience", "causes", "evidence", "information_check"),
-        ),
-        StageSpec(
-            name="review",
-            role=RoleName.REVIEWER,
-            task="tuning.review",
-            needs=(INPUT, "bundle", "classification", "key_code", "causes", "evidence", "information_check", "plan"),
-        ),
-    ),
-)
-"""Requests go upwards only: `information_check` asks `evidence` to read more, and `classification` to think again when the
-evidence contradicts it; `review` objects to `plan`."""
 
 _playbooks: dict[str, Playbook] = {}
 
@@ -112,7 +57,3 @@ def check_stages(stages: Iterable[StageSpec]) -> None:
         if stage.name in seen:
             raise InvalidPlan(f"Two stages are called {stage.name}.")
         seen.add(stage.name)
-
-
-register_playbook(DIAGNOSE)
-register_playbook(TUNE)

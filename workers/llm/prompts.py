@@ -1,4 +1,5 @@
-"""Prompts are Jinja2 files, `prompts/<role>/<purpose>.j2`. Text of users is data: it enters a prompt between markers.
+"""Prompts are Jinja2 files, `prompts/<role>/<purpose>.j2` in the folder of a kind. Text of users is data: it enters a prompt between
+markers.
 
 `{{ ticket.description | fenced("ticket") }}` puts a value between two markers that carry a fingerprint of the text itself. To
 close the fence from within, a text would have to hold its own sha256. What merely looks like a marker is defused.
@@ -36,12 +37,13 @@ Answer with exactly one JSON object and nothing else: no prose around it, no cod
 It has to fit this JSON Schema:
 """
 
-_folders: list[Path] = [Path(__file__).parent / "prompts"]
+_folders: list[Path] = []
+"""Of the kinds of jobs, and of extensions."""
 _lock = threading.Lock()
 
 
 def add_prompts(folder: Path) -> None:
-    """Let an extension bring its own prompts: `folder/<role>/<purpose>.j2`. Shipped ones of the same name come first."""
+    """Add the prompts of a kind or an extension: `folder/<role>/<purpose>.j2`. Of two with one name the first folder's counts."""
     with _lock:
         if folder not in _folders:
             _folders.append(folder)

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
     from workers.llm.embeddings import Embedder
-    from workers.settings import Settings
+    from workers.settings import FromEnvironment, Settings
 
 C = TypeVar("C", bound=Contract)
+S = TypeVar("S", bound="FromEnvironment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,10 @@ class Services(Protocol):
         """The deployment's settings, for its defaults."""
         ...
 
+    def settings_of(self, form: type[S]) -> S:
+        """The settings of one kind of job."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
@@ -79,6 +84,10 @@ class StepContext:
     def chat(self) -> "ChatClient | None":
         """The model of this step; None when it works by rules, or none is configured for its role."""
         return self.open_chat()
+
+    def settings(self, form: type[S]) -> S:
+        """The settings of this kind of job. Raises `ConfigurationError` naming each wrong variable."""
+        return self.services.settings_of(form)
 
     def need(self, contract: type[C], stage: str) -> C:
         """The deliverable of a needed stage. Raises `InvalidInput` when the plan does not give it."""

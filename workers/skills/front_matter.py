@@ -1,12 +1,11 @@
 """The YAML between the two `---` at the beginning of a `SKILL.md`: names and texts, nothing that YAML could construct."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from contracts.base import Text
-from contracts.verdicts import TuningClass
 from workers.skills.files import Unusable
 
 _MAX_CHARACTERS = 16_000
@@ -27,21 +26,15 @@ class FrontMatter(BaseModel):
     """Words that call for it."""
     priority: int = Field(default=0, ge=-100, le=100)
     """The higher one comes first among equals."""
-    kind: Literal["tune", "analyze"] = "analyze"
-    """Which kind of job it is for."""
-    tuning_class: TuningClass | None = Field(default=None, alias="class")
-    """Of `tune`: the class that its experience is about."""
+    kind: Name = "analyze"
+    """The kind of job that it is for."""
+    fields: dict[str, Any] = {}
+    """All that stands in the front matter, for what a kind of job asks of its packs."""
 
     @field_validator("triggers", mode="before")
     @classmethod
     def _one_is_a_list(cls, value: object) -> object:
         return [value] if isinstance(value, str) else value
-
-    @model_validator(mode="after")
-    def _tune_has_a_class(self) -> "FrontMatter":
-        if self.kind == "tune" and self.tuning_class in (None, TuningClass.NONE):
-            raise ValueError("a pack of kind tune needs a class: data_skew, excess_shuffle or other")
-        return self
 
 
 class _Plain(yaml.BaseLoader):
@@ -82,7 +75,8 @@ def _parse(source: str) -> dict[Any, Any]:
 
 def _validated(value: dict[Any, Any]) -> FrontMatter:
     try:
-        return FrontMatter.model_validate({str(key): item for key, item in value.items()})
+        named = {str(key): item for key, item in value.items()}
+        return FrontMatter.model_validate({**named, "fields": named})
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in fault["loc"])

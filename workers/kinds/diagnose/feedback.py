@@ -1,48 +1,44 @@
-"""What a human says of a finished diagnosis: it becomes a ticket, then is told in the job's log."""
+"""What `bullpen feedback` takes for a diagnosis, and what it says back."""
 
-from uuid import UUID
+from pydantic import Field, model_validator
 
-from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.base import Contract, Text
 from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
-from contracts.diagnose.request import DiagnoseRequest
-from contracts.stages import INPUT
-from contracts.tickets import TicketEvidence
-from workers.blackboard.engine import Database
-from workers.coordinator.feedback import EndedJob, read_ended, tell_feedback
-from workers.coordinator.playbooks import DIAGNOSE
-from workers.kinds.diagnose.learning import learn_from_diagnosis
-from workers.kinds.diagnose.rules.feedback import EndedDiagnosis
-from workers.llm.embeddings import Embedder
-
-_DIALOGUE = """
-SELECT payload->'detail' AS question, response->>'text' AS answer FROM requests
- WHERE id = ANY(%(ids)s) AND kind = 'question' AND response IS NOT NULL AND payload->>'kind' = 'phenomena' ORDER BY id
-"""
-
-_TOLD_CHARACTERS = 500
-"""Of a cause, in the event."""
-
-TICKETS, DIAGNOSIS = (stage.name for stage in DIAGNOSE.stages)
+from workers.kinds.base import FeedbackGiven, Giving
+from workers.kinds.diagnose.judging import feed_back_diagnosis
 
 
-def feed_back_diagnosis(db: Database, embedder: Embedder | None, job_id: UUID, said: DiagnosisFeedback) -> Learnt:
-    """Make a confirmed ticket of a finished diagnosis; it counts at once, and a second word corrects the first. Raises
-    `NotFound`, `InvalidInput`, or `Conflict` when there is nothing to judge (yet)."""
-    ended = read_ended(db, job_id, DIAGNOSE.kind, (INPUT, TICKETS, DIAGNOSIS), "diagnosis")
-    learnt = learn_from_diagnosis(db, embedder, _as_diagnosis(db, ended), said)
-    detail = {"verdict": learnt.verdict, "ticket_id": learnt.ticket_id, "cause_id": learnt.cause_id}
-    with db.session() as connection, connection.transaction():
-        tell_feedback(connection, job_id, DIAGNOSIS, {**detail, "cause": learnt.root_cause[:_TOLD_CHARACTERS]})
-    return learnt
+class DiagnosisSaid(Contract):
+    """A user's word on a finished diagnosis."""
 
-
-def _as_diagnosis(db: Database, ended: EndedJob) -> EndedDiagnosis:
-    """What was asked, answered and concluded."""
-    said = db.statement(_DIALOGUE, {"ids": list(ended.view.stages[DIAGNOSIS].request_ids)})
-    return EndedDiagnosis(
-        job_id=ended.job_id,
-        request=ended.read(DiagnoseRequest, INPUT),
-        evidence=ended.read(TicketEvidence, TICKETS),
-        dialogue=[(PhenomenonQuestion.model_validate(row["question"]), row["answer"] or "") for row in said],
-        diagnosis=ended.read(Diagnosis, DIAGNOSIS),
+    right: bool = Field(default=False, description="A diagnosis: it was right.")
+    wrong: Text | None = Field(
+        default=None,
+        max_length=4_000,
+        description="A diagnosis: it was wrong, and really was CAUSE: a known cause (C-... or text) or a new one.",
+        json_schema_extra={"metavar": "CAUSE"},
     )
+    solution: Text | None = Field(
+        default=None, max_length=20_000, description="A diagnosis: what solved it. Default: what the history knows for the cause."
+    )
+
+    @model_validator(mode="after")
+    def _says_one(self) -> "DiagnosisSaid":
+        if self.right == (self.wrong is not None):
+            raise ValueError("say one of the two: --right, or --wrong CAUSE with what it really was (C-..., or in words)")
+        if self.wrong is not None and not self.wrong.strip():
+            raise ValueError("--wrong needs the cause that it really was")
+        return self
+
+
+def give_feedback(given: Giving, said: DiagnosisSaid) -> FeedbackGiven:
+    """Make a solved ticket of the diagnosis. Raises what `feed_back_diagnosis` raises."""
+    feedback = DiagnosisFeedback(verdict="right" if said.right else "wrong", cause=said.wrong, solution=said.solution)
+    learnt = feed_back_diagnosis(given.database, given.embedder, given.job_id, feedback)
+    return FeedbackGiven(learnt, (_line(learnt),))
+
+
+def _line(learnt: Learnt) -> str:
+    cause = "a known cause" if learnt.known_cause else "a cause that is new to the history"
+    how = {"imported": "Learnt as", "updated": "Corrected in", "unchanged": "Already in"}[learnt.stored]
+    return f"{how} ticket {learnt.ticket_id}: {learnt.root_cause} ({cause}, {learnt.cause_id})."

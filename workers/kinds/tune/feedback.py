@@ -1,61 +1,60 @@
-"""What a user says of the fixes of a tuning report: taken or not. It moves the experience behind them, and is told in the log."""
+"""What `bullpen feedback` takes for the fixes of a report, and what it says back."""
 
-from collections.abc import Sequence
-from uuid import UUID
+import re
+from typing import Annotated, Literal
 
-from contracts.tune.feedback import AdviceFeedback, AdviceLearnt, AdviceNoted
-from contracts.tune.plan import Fix, TuningReport
-from workers.blackboard.engine import Database
-from workers.coordinator.feedback import read_ended, tell_feedback
-from workers.errors import InvalidInput
-from workers.kinds.tune.experience.feedback import FixFeedback, keep_feedback, read_feedback
+from pydantic import BeforeValidator, Field, model_validator
 
-TUNE = "tune"
-REVIEW = "review"
-"""The stage whose deliverable is the report: the fixes that the user was shown."""
+from contracts.base import Contract
+from contracts.tune.feedback import AdviceFeedback, AdviceLearnt
+from workers.kinds.base import FeedbackGiven, Giving
+from workers.kinds.tune.adopting import feed_back_advice
+
+_FIX = re.compile(r"[Ff]?([1-9][0-9]{0,3})")
 
 
-def feed_back_advice(db: Database, job_id: UUID, said: Sequence[AdviceFeedback]) -> AdviceLearnt:
-    """Keep which fixes a user took and which not; a second word on a fix corrects the first. Raises `NotFound`, `InvalidInput`
-    when a fix is not in the report or named twice, or `Conflict` when there is no report to judge (yet)."""
-    report = read_ended(db, job_id, TUNE, (REVIEW,), "report").read(TuningReport, REVIEW)
-    fixes = _fixes_said(job_id, report, said)
-    words = [FixFeedback(fix.fix_id, fix.experience, fix.kind, word.verdict) for word, fix in fixes]
-    tuning_class = report.classification.tuning_class
-    with db.session() as connection, connection.transaction():
-        connection.execute("SELECT FROM jobs WHERE id = %s FOR UPDATE", (job_id,))  # one user after the other
-        before = read_feedback(connection, job_id)
-        keep_feedback(connection, job_id, tuning_class, words)
-        after = read_feedback(connection, job_id)
-        stands = {verdict: [fix for fix, given in after.items() if given == verdict] for verdict in ("adopted", "ignored")}
-        tell_feedback(connection, job_id, REVIEW, stands)
-    return AdviceLearnt.model_validate(
-        {
-            "tuning_class": tuning_class,
-            "noted": [
-                AdviceNoted.model_validate(
-                    {
-                        "fix": fix.fix_id, "kind": fix.kind, "title": fix.title, "verdict": word.verdict,
-                        "experience": fix.experience, "before": before.get(fix.fix_id),
-                    }
-                )
-                for word, fix in fixes
-            ],
-            **stands,
-        }
-    )  # fmt: skip
+def _fix_id(value: object) -> object:
+    found = _FIX.fullmatch(value.strip()) if isinstance(value, str) else None
+    if isinstance(value, str) and found is None:
+        raise ValueError(f"{value[:40]!r} is no fix: give its number in the report, 2 or F2")
+    return f"F{found[1]}" if found else value
 
 
-def _fixes_said(job_id: UUID, report: TuningReport, said: Sequence[AdviceFeedback]) -> list[tuple[AdviceFeedback, Fix]]:
-    """Each word with the fix it is of."""
-    known = {fix.fix_id: fix for fix in report.fixes}
-    if not known:
-        raise InvalidInput(f"The report of job {job_id} advises nothing, so there is nothing to take or leave.")
-    found: list[tuple[AdviceFeedback, Fix]] = []
-    for word in said:
-        if word.fix not in known:
-            raise InvalidInput(f"The report of job {job_id} has no fix {word.fix}: it has {', '.join(known)}. See: bullpen show {job_id}")
-        if any(word.fix == other.fix for other, _ in found):
-            raise InvalidInput(f"Fix {word.fix} is named twice. Say of each fix once whether you took it.")
-        found.append((word, known[word.fix]))
-    return found
+FixNumber = Annotated[str, BeforeValidator(_fix_id)]
+"""`2` or `F2`."""
+
+
+class AdviceSaid(Contract):
+    """Which fixes a user took."""
+
+    adopted: tuple[FixNumber, ...] = Field(
+        default=(), description="Advice: fix N of the report (2 or F2) was taken. May be repeated.", json_schema_extra={"metavar": "N"}
+    )
+    ignored: tuple[FixNumber, ...] = Field(
+        default=(), description="Advice: fix N of the report was not taken. May be repeated.", json_schema_extra={"metavar": "N"}
+    )
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "AdviceSaid":
+        if not self.adopted and not self.ignored:
+            raise ValueError("name a fix: --adopted N or --ignored N")
+        return self
+
+
+def give_feedback(given: Giving, said: AdviceSaid) -> FeedbackGiven:
+    """Keep which fixes were taken. Raises what `feed_back_advice` raises."""
+    words: list[tuple[tuple[str, ...], Literal["adopted", "ignored"]]] = [(said.adopted, "adopted"), (said.ignored, "ignored")]
+    learnt = feed_back_advice(
+        given.database, given.job_id, [AdviceFeedback(fix=fix, verdict=verdict) for fixes, verdict in words for fix in fixes]
+    )
+    return FeedbackGiven(learnt, tuple(_lines(learnt)))
+
+
+def _lines(learnt: AdviceLearnt) -> list[str]:
+    """A line a fix: what was said, and what it counts for."""
+    lines: list[str] = []
+    for noted in learnt.noted:
+        again = {None: "", noted.verdict: ", as before"}.get(noted.before, f", {noted.before} before")
+        counts_for = ", ".join(noted.experience) or f"all experience with the remedy {noted.kind}"
+        lines.append(f"{noted.fix} {noted.verdict}{again}: {noted.title} (counts for {counts_for})")
+    return lines

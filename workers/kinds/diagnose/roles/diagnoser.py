@@ -12,6 +12,7 @@ from workers.engines.language import language_of
 from workers.kinds.diagnose.roles.consult import consult_with
 from workers.kinds.diagnose.rules import move, question_text
 from workers.kinds.diagnose.rules.rar import Consult, answer
+from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 
@@ -37,7 +38,7 @@ def _asked(items: int) -> str:
 
 def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | PhenomenonQuestion]:
     """The next move by the method of the job. GAR reasons by its formulas alone; the others may consult a model."""
-    settings = ctx.services.settings
+    settings = ctx.settings(DiagnoseSettings)
     method = request.method or settings.diagnose_method
     evidence = ctx.need(TicketEvidence, "tickets")
     dialogue = ctx.dialogue(PhenomenonQuestion)

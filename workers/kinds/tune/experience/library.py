@@ -1,21 +1,40 @@
 """All packs of a deployment, and the index of their experience kept equal to them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from contracts.verdicts import TuningClass
 from workers.blackboard.engine import Database
 from workers.kinds.tune.experience.index import IndexReport, Piece, index_experience
 from workers.kinds.tune.experience.pieces import LANGUAGES, file_name, read_pieces
+from workers.kinds.tune.playbook import PLAYBOOK
 from workers.llm.embeddings import Embedder
 from workers.settings import Settings
 from workers.skills.files import Unusable, read_text
 from workers.skills.folders import skill_folders
-from workers.skills.packs import PackProblem, SkillPack, read_packs
+from workers.skills.packs import SKILL, PackProblem, SkillPack, read_packs
 
 log = structlog.get_logger()
+
+
+class TuneSkill(BaseModel):
+    """What a pack of kind `tune` says beside what every pack says."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    tuning_class: TuningClass = Field(alias="class")
+    """The class that its experience is about."""
+
+    @field_validator("tuning_class")
+    @classmethod
+    def _is_a_problem(cls, value: TuningClass) -> TuningClass:
+        if value is TuningClass.NONE:
+            raise ValueError("none is no problem")
+        return value
 
 
 @dataclass(frozen=True)
@@ -24,22 +43,39 @@ class Library:
 
     packs: tuple[SkillPack, ...]
     pieces: tuple[Piece, ...]
-    """The experience of the packs of kind `tune`, in every language."""
+    """The experience of the packs of this kind, in every language."""
     problems: tuple[PackProblem, ...]
     """What was left out."""
+    classes: Mapping[str, TuningClass]
+    """Pack → its class; of the packs of this kind alone."""
 
 
 def read_library(folders: Iterable[Path]) -> Library:
-    """Read every pack; what is broken is told of and left out."""
+    """Read every pack; what is broken is left out and named."""
     read = read_packs(folders)
+    library = read_experience(read.packs)
+    return replace(library, problems=(*read.problems, *library.problems))
+
+
+def read_experience(packs: Sequence[SkillPack]) -> Library:
+    """The experience in packs of this kind; a pack without a class is left out and named."""
+    kept: list[SkillPack] = []
     pieces: list[Piece] = []
-    problems = list(read.problems)
-    for pack in read.packs:
-        if pack.about.kind == "tune":
-            found, faults = _experience_of(pack)
+    problems: list[PackProblem] = []
+    classes: dict[str, TuningClass] = {}
+    for pack in packs:
+        if pack.about.kind == PLAYBOOK.kind:
+            try:
+                classes[pack.name] = TuneSkill.model_validate(pack.about.fields).tuning_class
+            except ValidationError:
+                needs = "a pack of kind tune needs a class: data_skew, excess_shuffle or other"
+                problems.append(PackProblem(f"{pack.name}/{SKILL}", f"front matter: {needs}"))
+                continue
+            found, faults = _experience_of(pack, classes[pack.name])
             pieces += found
             problems += faults
-    return Library(read.packs, tuple(pieces), tuple(problems))
+        kept.append(pack)
+    return Library(tuple(kept), tuple(pieces), tuple(problems), classes)
 
 
 def keep_indexed(db: Database, embedder: Embedder | None, settings: Settings, *, anew: bool = False) -> tuple[Library, IndexReport]:
@@ -51,7 +87,7 @@ def keep_indexed(db: Database, embedder: Embedder | None, settings: Settings, *,
     return library, index_experience(db, embedder, library.pieces, anew=anew)
 
 
-def _experience_of(pack: SkillPack) -> tuple[list[Piece], list[PackProblem]]:
+def _experience_of(pack: SkillPack, tuning_class: TuningClass) -> tuple[list[Piece], list[PackProblem]]:
     pieces: list[Piece] = []
     problems: list[PackProblem] = []
     for language in LANGUAGES:
@@ -59,7 +95,7 @@ def _experience_of(pack: SkillPack) -> tuple[list[Piece], list[PackProblem]]:
         if not (path.exists() or path.is_symlink()):
             continue
         try:
-            found, faults = read_pieces(pack, language, read_text(pack.folder.parent, path))
+            found, faults = read_pieces(pack, tuning_class, language, read_text(pack.folder.parent, path))
             pieces += found
             problems += faults
         except Unusable as error:

@@ -46,7 +46,7 @@ def file_name(language: str) -> str:
     return f"experience.{language}.md"
 
 
-def read_pieces(pack: SkillPack, language: str, text: str) -> tuple[list[Piece], list[PackProblem]]:
+def read_pieces(pack: SkillPack, tuning_class: TuningClass, language: str, text: str) -> tuple[list[Piece], list[PackProblem]]:
     """The pieces of a file, in its order, and what was left out of it and why."""
     pieces: dict[str, Piece] = {}
     problems: list[PackProblem] = []
@@ -55,7 +55,7 @@ def read_pieces(pack: SkillPack, language: str, text: str) -> tuple[list[Piece],
         try:
             if number >= _MAX_PIECES:
                 raise Unusable(f"comes after {_MAX_PIECES} pieces, and no more are taken from one file")
-            piece = _piece(pack, language, section)
+            piece = _piece(pack, tuning_class, language, section)
             if piece.slug in pieces:
                 raise Unusable(f"has the slug {piece.slug}, which an earlier piece has")
             pieces[piece.slug] = piece
@@ -94,7 +94,7 @@ def _fence_after(fence: str, line: str) -> str:
     return "" if closes else fence
 
 
-def _piece(pack: SkillPack, language: str, section: _Section) -> Piece:
+def _piece(pack: SkillPack, tuning_class: TuningClass, language: str, section: _Section) -> Piece:
     heading = _HEADING.fullmatch(section.heading)
     if heading is None:
         raise Unusable("is no `## Heading {#slug}` with a slug of small letters, digits and hyphens")
@@ -109,7 +109,7 @@ def _piece(pack: SkillPack, language: str, section: _Section) -> Piece:
         slug=heading["slug"],
         language=language,
         title=heading["title"][:200],
-        tuning_class=pack.about.tuning_class or TuningClass.OTHER,
+        tuning_class=tuning_class,
         kinds=_values(fields, "kinds", VerdictKind),
         engines=_engines(fields),
         remedies=_values(fields, "remedies", FixKind),

@@ -1,0 +1,280 @@
+"""What is said to a user, before it is a sentence in a language: a message code and typed values.
+
+`say("tune.verdict.skew", stage=name("12"), longest=seconds(842.0))` names a message of a catalogue (`workers/saying`) and what its
+`{stage}` and `{longest}` are. Text is made where it is shown, in the reader's language. Nothing but a renderer looks into a text.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, AwareDatetime, Discriminator, Field
+
+from contracts.base import Contract, Text
+
+MessageCode = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$", max_length=120)]
+"""A catalogue's key: `tune.fix.salt.title`. The first part names whose message it is."""
+
+ValueName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+"""The name of a placeholder."""
+
+LanguageCode = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$", max_length=35)]
+"""A language as BCP 47 writes it: `en`, `zh`, `pt-BR`. Which languages can be shown depends on the installed catalogues."""
+
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Bytes(Contract):
+    """An amount of data, shown in binary units: `2.3 GiB`."""
+
+    kind: Literal["bytes"] = "bytes"
+    value: float
+
+
+class Seconds(Contract):
+    """A duration. Shown in the units that fit: `204 ms`, `12.3 s`, `4 min 10 s`."""
+
+    kind: Literal["seconds"] = "seconds"
+    value: float
+
+
+class Share(Contract):
+    """A part of a whole, 0 to 1, shown as a percentage."""
+
+    kind: Literal["share"] = "share"
+    value: float
+
+
+class Ratio(Contract):
+    """How many times as much: `4.2 times`."""
+
+    kind: Literal["ratio"] = "ratio"
+    value: float
+
+
+class Count(Contract):
+    """How many of something; the noun and its plural forms belong to the message."""
+
+    kind: Literal["count"] = "count"
+    value: int
+    exact: bool = False
+    """Shown to the last digit. Otherwise a large count is rounded to three digits: `1.64 million`."""
+
+
+class Number(Contract):
+    """A plain number."""
+
+    kind: Literal["number"] = "number"
+    value: float
+    digits: int | None = Field(default=None, ge=0, le=12)
+    """Digits behind the decimal point; None: one below a hundred unless it is zero, else no digit."""
+
+
+class Usd(Contract):
+    """An amount of money in US dollars."""
+
+    kind: Literal["usd"] = "usd"
+    value: float
+
+
+class Moment(Contract):
+    """A point in time, shown in UTC."""
+
+    kind: Literal["moment"] = "moment"
+    value: AwareDatetime
+
+
+class Name(Contract):
+    """An identifier, shown as it is: a stage, a setting, a column, a path."""
+
+    kind: Literal["name"] = "name"
+    text: Text
+
+
+class Code(Contract):
+    """A piece of code inside a sentence."""
+
+    kind: Literal["code"] = "code"
+    text: Text
+
+
+class Quote(Contract):
+    """Words of a user, a ticket or a model, in whatever language they wrote; shown in quotation marks, never read as a template."""
+
+    kind: Literal["quote"] = "quote"
+    text: Text
+
+
+class Term(Contract):
+    """A word of the catalogue, such as the name of an enum's member."""
+
+    kind: Literal["term"] = "term"
+    code: MessageCode
+
+
+class Target(StrEnum):
+    """What a reference points to."""
+
+    FIGURE = "figure"
+    FIX = "fix"
+    HYPOTHESIS = "hypothesis"
+    VERDICT = "verdict"
+    TICKET = "ticket"
+    JOB = "job"
+    STAGE = "stage"
+
+
+class Ref(Contract):
+    """A thing of the report or of the fleet, by its id. Shown as the id, and linked where the page holds the thing."""
+
+    kind: Literal["ref"] = "ref"
+    to: Target
+    id: Id
+
+
+class Join(StrEnum):
+    """How the members of a listing are joined."""
+
+    AND = "and"
+    OR = "or"
+    PLAIN = "plain"
+    """Commas only."""
+    CLAUSES = "clauses"
+    """Parts of a sentence."""
+    SENTENCES = "sentences"
+
+
+class Listing(Contract):
+    """Several values, joined as the language does."""
+
+    kind: Literal["listing"] = "listing"
+    join: Join = Join.AND
+    items: tuple["Value", ...]
+
+
+def _by_name(values: dict[str, "Value"]) -> dict[str, "Value"]:
+    """Equal statements have equal JSON, in whatever order their values were given."""
+    return dict(sorted(values.items()))
+
+
+class Statement(Contract):
+    """A message of the catalogue and the values of its placeholders."""
+
+    kind: Literal["statement"] = "statement"
+    code: MessageCode
+    values: Annotated[dict[ValueName, "Value"], AfterValidator(_by_name)] = Field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        """Equal statements hash equally, so that sets may hold them."""
+        return hash((self.code, tuple(self.values.items())))
+
+
+Value = Annotated[
+    Bytes | Seconds | Share | Ratio | Count | Number | Usd | Moment | Name | Code | Quote | Term | Ref | Listing | Statement,
+    Discriminator("kind"),
+]
+"""What a placeholder may be."""
+
+Sayable = Statement | Text
+"""A statement, or a finished sentence as the deliverables of version 0.1 hold it, shown as it is."""
+
+Shown = Value | Text
+"""Whatever a report can show: a value or a finished sentence."""
+
+Listing.model_rebuild()
+Statement.model_rebuild()
+
+
+def say(code: str, /, **values: Value) -> Statement:
+    """The message `code` with its values. `code` is a literal in the source: tests look it up in every catalogue."""
+    return Statement(code=code, values=values)
+
+
+def say_member(prefix: str, member: StrEnum, /, **values: Value) -> Statement:
+    """The message of an enum's member: `prefix.member`. Its catalogues have a message for each member."""
+    return Statement(code=f"{prefix}.{member.value}", values=values)
+
+
+def term(code: str, /) -> Term:
+    """A word of the catalogue; `code` is a literal in the source."""
+    return Term(code=code)
+
+
+def member_term(prefix: str, member: StrEnum, /) -> Term:
+    """The word for an enum's member: `prefix.member`."""
+    return Term(code=f"{prefix}.{member.value}")
+
+
+def size(value: float) -> Bytes:
+    """An amount of bytes."""
+    return Bytes(value=value)
+
+
+def seconds(value: float) -> Seconds:
+    """A duration in seconds."""
+    return Seconds(value=value)
+
+
+def milliseconds(value: float) -> Seconds:
+    """A duration in milliseconds."""
+    return Seconds(value=value / 1000)
+
+
+def share(value: float) -> Share:
+    """A part of a whole, 0 to 1."""
+    return Share(value=value)
+
+
+def ratio(value: float) -> Ratio:
+    """How many times as much."""
+    return Ratio(value=value)
+
+
+def count(value: int, *, exact: bool = False) -> Count:
+    """How many."""
+    return Count(value=value, exact=exact)
+
+
+def number(value: float, digits: int | None = None) -> Number:
+    """A plain number."""
+    return Number(value=value, digits=digits)
+
+
+def usd(value: float) -> Usd:
+    """US dollars."""
+    return Usd(value=value)
+
+
+def moment(value: datetime) -> Moment:
+    """A point in time, with its time zone."""
+    return Moment(value=value)
+
+
+def name(text: object) -> Name:
+    """An identifier; a number of a stage or a line becomes text."""
+    return Name(text=str(text))
+
+
+def code(text: str) -> Code:
+    """A piece of code."""
+    return Code(text=text)
+
+
+def quote(text: str) -> Quote:
+    """Somebody's own words."""
+    return Quote(text=text)
+
+
+def ref(to: Target, id: str) -> Ref:
+    """A reference by id."""
+    return Ref(to=to, id=id)
+
+
+def listing(*items: Value, join: Join = Join.AND) -> Listing:
+    """Several values in a row."""
+    return Listing(items=items, join=join)
+
+
+def sentences(*items: Value) -> Listing:
+    """Several sentences, one behind the other."""
+    return Listing(items=items, join=Join.SENTENCES)

@@ -1,0 +1,140 @@
+"""What evaluations run on: an embedded Postgres, a blackboard on it, and a fleet of one process, all gone at the end."""
+
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, closing, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from contracts.base import Json
+from contracts.jobs import EngineChoice, JobStatus, SubmitJob
+from contracts.roles import RoleName
+from workers.app.in_process import run_all
+from workers.app.services import ProcessServices
+from workers.blackboard.board import read_board
+from workers.blackboard.engine import Database, Row
+from workers.blackboard.schema import migrate
+from workers.coordinator.freshness import look
+from workers.coordinator.intake import accept
+from workers.coordinator.playbooks import find_playbook
+from workers.errors import ConfigurationError
+from workers.kinds.base import FinishedJob
+from workers.llm import Embedder, Models, load_embedder
+from workers.llm.client import ChatClient
+from workers.local.postgres import EmbeddedPostgres
+from workers.settings import Settings
+
+Progress = Callable[[str, int], Any]
+"""What shows progress: a context manager from a word for the work and the number of its parts."""
+
+
+class EmbeddedBench:
+    """See `workers.kinds.base.Bench`. Servers start when they are first needed."""
+
+    def __init__(self, settings: Settings, stack: ExitStack, show_progress: Progress, warn: Callable[[str], None]) -> None:
+        self._settings = settings
+        self._stack = stack
+        self._show_progress = show_progress
+        self._warn = warn
+
+    @property
+    def settings(self) -> Settings:
+        """The deployment's settings, on the servers of this evaluation."""
+        return self._services.settings
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedding model of the deployment."""
+        return self._embedder
+
+    @cached_property
+    def _embedder(self) -> Embedder | None:
+        return load_embedder(self._settings)
+
+    @property
+    def database(self) -> Database:
+        """The blackboard."""
+        return self._services.database
+
+    @cached_property
+    def _folder(self) -> Path:
+        return Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
+
+    @cached_property
+    def _server(self) -> EmbeddedPostgres:
+        return self._stack.enter_context(EmbeddedPostgres(self._folder / "postgres"))
+
+    @cached_property
+    def _services(self) -> ProcessServices:
+        own = {
+            "database_url": self._server.url,
+            "broker_url": "memory://",
+            "advance": "inline",
+            "artefact_store": str(self._folder / "artefacts"),
+        }
+        services = self._stack.enter_context(closing(ProcessServices(self._settings.model_copy(update=own))))
+        migrate(services.database)
+        return services
+
+    def empty_database(self, name: str) -> Database:
+        """A migrated database with nothing in it."""
+        with psycopg.connect(self._server.url, autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        database = self._stack.enter_context(closing(Database(self._server.url.rsplit("/", 1)[0] + "/" + name)))
+        migrate(database)
+        return database
+
+    def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
+        """Submit a job and run it until nothing is left to do."""
+        began = time.perf_counter()
+        has_model = self._settings.has_model
+        job_id = accept(self.database, SubmitJob(job=request, engine=engine), owner_cap=1, has_model=has_model).job_id
+        run_all(self._services)
+        return self._ended(job_id, round((time.perf_counter() - began) * 1000))
+
+    def go_on(self, job_id: UUID) -> FinishedJob:
+        """Run a job on, after an answer."""
+        began = time.perf_counter()
+        run_all(self._services)
+        return self._ended(job_id, round((time.perf_counter() - began) * 1000))
+
+    def steps(self, job_id: UUID) -> list[Row]:
+        """The steps of a job in the order of their dispatch: stage, role, status, outcome, attempt, summary."""
+        return self.database.statement(
+            "SELECT stage, role, status, outcome, attempt, summary FROM steps WHERE job_id = %(id)s ORDER BY id", {"id": job_id}
+        )
+
+    def _ended(self, job_id: UUID, took_ms: int) -> FinishedJob:
+        board = read_board(self.database, job_id)
+        current = look(board).stages[find_playbook(board.kind).stages[-1].name].current
+        job = self.database.row("SELECT error FROM jobs WHERE id = %(id)s", {"id": job_id}) or {"error": "The job is gone."}
+        made = self.database.row("SELECT content FROM deliverables WHERE id = %(id)s", {"id": current.id}) if current else None
+        result = made["content"] if made is not None and board.status == JobStatus.SUCCEEDED else None
+        return FinishedJob(job_id, board.status, job["error"], result, took_ms)
+
+    def open_chat(self, role: RoleName, database: Database) -> ChatClient:
+        """A talk with the model of a role that belongs to no job, its rate limit kept in that database."""
+        if self._settings.model_of(role) is None:
+            raise ConfigurationError("`--engine llm` needs a model. Set BULLPEN_MODEL (docs/models.md), or leave the option out.")
+        return self._stack.enter_context(closing(Models(self._settings, lambda: database))).apart(role)
+
+    def warn(self, text: str) -> None:
+        """Say something that is no part of the result."""
+        self._warn(text)
+
+    def progress(self, what: str, total: int) -> Any:
+        """Show how much of something is done."""
+        return self._show_progress(what, total)
+
+
+@contextmanager
+def embedded_bench(settings: Settings, show_progress: Progress, warn: Callable[[str], None]) -> Generator[EmbeddedBench]:
+    """A bench whose servers end with it. Raises `ConfigurationError` on first use where the packages for that are missing."""
+    with ExitStack() as stack:
+        yield EmbeddedBench(settings, stack, show_progress, warn)

@@ -1,0 +1,235 @@
+"""A kind of job, as it is registered once: what it takes, its stages and tasks, and how it is shown, judged and measured.
+
+The fleet, the command line and the gateway ask a `Kind` and know none by name. What a worker does not need at its start is named by
+a `Ref` and imported on first use.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from contracts.base import Contract, Json
+from contracts.jobs import EngineChoice, JobStatus
+from contracts.roles import RoleName
+from workers.coordinator.playbooks import Playbook
+from workers.roles.base import RoleTask
+
+if TYPE_CHECKING:
+    from contracts.statements import Sayable
+    from workers.blackboard.engine import Database
+    from workers.llm.client import ChatClient
+    from workers.llm.embeddings import Embedder
+    from workers.saying.document import Document
+    from workers.settings import Settings
+    from workers.skills import SkillPack
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ref(Generic[T]):
+    """Something of a module that is imported when it is first needed: `package.module:name`."""
+
+    path: str
+
+    def load(self) -> T:
+        """The thing itself."""
+        module, _, name = self.path.partition(":")
+        found: T = getattr(import_module(module), name)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackGiven:
+    """What became of feedback."""
+
+    learnt: Contract
+    """For programs."""
+    lines: "tuple[Sayable, ...]"
+    """For people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Giving:
+    """What a kind is given to learn from feedback."""
+
+    database: "Database"
+    embedder: "Embedder | None"
+    job_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What users may say of a finished job of this kind."""
+
+    form: Ref[type[BaseModel]]
+    """Its fields with a description become options of `bullpen feedback`; it validates what was said."""
+    give: Ref[Callable[[Giving, Any], FeedbackGiven]]
+    """Learns from the validated form. Raises `NotFound`, `InvalidInput` or `Conflict`."""
+    how: str
+    """One line for a user who chose options of another kind; `{job}` stands for the job's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedJob:
+    """A job that an evaluation ran to where it stops."""
+
+    job_id: UUID
+    status: JobStatus
+    error: str | None
+    result: Json | None
+    """What it yielded, when it succeeded."""
+    took_ms: int
+
+
+class Bench(Protocol):
+    """What an evaluation may use: servers that end with it, the deployment's settings, and a voice for progress."""
+
+    @property
+    def settings(self) -> "Settings":
+        """The deployment's settings, on the servers of this evaluation."""
+        ...
+
+    @property
+    def embedder(self) -> "Embedder | None":
+        """The embedding model; None when the deployment has none."""
+        ...
+
+    @property
+    def database(self) -> "Database":
+        """The blackboard on which `run_job` works."""
+        ...
+
+    def empty_database(self, name: str) -> "Database":
+        """A migrated database with nothing in it. It ends with the evaluation."""
+        ...
+
+    def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
+        """Submit a job and run it until nothing is left to do, through the boss and the roles as in the fleet."""
+        ...
+
+    def open_chat(self, role: RoleName, database: "Database") -> "ChatClient":
+        """A talk with the model of a role that belongs to no job. Raises `ConfigurationError` when there is none."""
+        ...
+
+    def progress(self, what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
+        """Show how much of something is done; give it the number done so far."""
+        ...
+
+    def warn(self, text: str) -> None:
+        """Say something that is no part of the result."""
+        ...
+
+
+class EvaluationResult(Contract):
+    """What an evaluation found. A kind's own report inherits from it."""
+
+    figures: dict[str, float]
+    """Every figure by its name, for comparison over releases; the baseline stands beside each: `top1`, `top1_tfidf`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How `bullpen eval KIND` measures this kind."""
+
+    form: Ref[type[BaseModel]]
+    """Its fields with a description become options."""
+    run: Ref[Callable[[Bench, Any], EvaluationResult]]
+    """Measures, under the validated form."""
+    show: Ref[Callable[[Any], Any]]
+    """The report as something that the terminal prints: lines, tables."""
+    help: str
+    """The text of `bullpen eval KIND --help`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillUse:
+    """What this kind takes from skill packs that say `kind: NAME`."""
+
+    listed: Ref[Callable[[Sequence["SkillPack"]], Mapping[str, Json]]]
+    """Pack name → what `bullpen skills list` shows of it beside its name and title."""
+    problems: Ref[Callable[[Sequence["SkillPack"]], Sequence[tuple[str, str]]]]
+    """Places and reasons of what was left out of the packs."""
+    reindex: Ref[Callable[["Database", "Embedder | None", "Settings"], Json]]
+    """Make the index of the packs again; what was done, as counts by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoScript:
+    """A scripted user for `bullpen demo`."""
+
+    request: Json
+    """The job that is submitted."""
+    title: str
+    """What the text is: `the incident`."""
+    text: str
+    """What the user brings, as it is shown."""
+    prepare: Callable[["Database", "Embedder | None"], str]
+    """Fills the knowledge base; says what it did."""
+    reply: Callable[[Json], str]
+    """The answer to a question, from its payload's `detail`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """How much of a result is to be shown, and of which job."""
+
+    job_id: UUID | None = None
+    """For the commands that the text names."""
+    details: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How content of this kind is shown, in whatever medium and language. Each takes content as it is on the board."""
+
+    result: Ref[Callable[[Json, ShowOptions], "Document | None"]]
+    """The report that a result is; None for content that it cannot read, which is then shown value by value."""
+    question: Ref[Callable[[Json], "Sayable | None"]] | None = None
+    """A line beside a question, from its payload's `detail`: where the work is while it asks. None: nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """All that one kind of job brings."""
+
+    playbook: Playbook
+    summary: str
+    """One line for `bullpen submit --help`."""
+    tasks: Mapping[tuple[RoleName, str], RoleTask | Ref[RoleTask]]
+    example: str = ""
+    """A command that a newcomer can type."""
+    text: str | None = None
+    """The field of the request that the words after `bullpen submit KIND` stand for."""
+    files: str | None = None
+    """The field of the request that names a bundle; files after `bullpen submit KIND` are uploaded for it."""
+    view: View | None = None
+    feedback: Feedback | None = None
+    settings: Ref[type[BaseModel]] | None = None
+    """Settings of this kind alone, read from the environment like those of the fleet; see `StepContext.settings`."""
+    evaluation: Evaluation | None = None
+    skills: SkillUse | None = None
+    demo: Ref[Callable[[], DemoScript]] | None = None
+    """`bullpen demo KIND` plays it."""
+    prompts: Path | None = None
+    """Folder of its prompts: `ROLE/PURPOSE.j2`."""
+    locale: Path | None = None
+    """Folder of its texts: `LANGUAGE/LC_MESSAGES/*.po`."""
+    schemas: Mapping[str, Ref[Any]] = field(default_factory=dict[str, Ref[Any]])
+    """Contracts that are published as JSON schemas: name → contract."""
+
+    @property
+    def name(self) -> str:
+        """What a submission calls it."""
+        return self.playbook.kind
+
+    @property
+    def request(self) -> type[BaseModel]:
+        """The contract of its request."""
+        return self.playbook.request

@@ -1,0 +1,1 @@
+"""`bullpen eval diagnose`: how good diagnoses are."""

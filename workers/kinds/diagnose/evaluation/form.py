@@ -1,0 +1,43 @@
+"""The options of `bullpen eval diagnose`."""
+
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import BaseModel, Field
+
+from contracts.diagnose.request import DiagnosisProfile
+
+
+class MethodChoice(StrEnum):
+    """A method, or all of them side by side."""
+
+    GAR = "gar"
+    RAR = "rar"
+    HYBRID = "hybrid"
+    ALL = "all"
+
+
+class Reasoner(StrEnum):
+    """Who reasons where a method may consult a model."""
+
+    RULES = "rules"
+    LLM = "llm"
+
+
+class DiagnoseEvaluation(BaseModel):
+    """What is played, and how."""
+
+    tickets: Path = Field(description="The history: JSON, JSON lines or CSV, as `tickets import` takes it.")
+    cases: Path | None = Field(default=None, description="The incidents, in the same shape. Default: the history's own.")
+    method: MethodChoice = Field(default=MethodChoice.GAR, description="`all`: every method and profile side by side.")
+    profile: DiagnosisProfile = Field(default=DiagnosisProfile.OURS, description="Formulas that GAR weighs with.")
+    by_group: bool = Field(default=False, description="Tell apart only the causes of a ticket's `symptom_group`.")
+    opening: str = Field(
+        default="description", description="What the user first says: `description`, or a key of the metadata, e.g. symptom_class."
+    )
+    withhold: bool = Field(default=False, description="Take the description of a ticket that stays out of the history.")
+    overlook: float = Field(default=0.0, ge=0.0, le=1.0, description="Chance that the user denies what is there.")
+    rounds: int = Field(default=1, ge=1, le=1000, description="Times that each case is played.")
+    max_turns: int = Field(default=5, ge=1, le=20, description="Questions before the diagnoser must conclude.")
+    details: Path | None = Field(default=None, description="Write every dialogue's outcome here, as JSON lines.")
+    engine: Reasoner = Field(default=Reasoner.RULES, description="Who reasons for RAR and the hybrid; `llm`: the model that is configured.")

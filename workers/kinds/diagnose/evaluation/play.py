@@ -1,0 +1,161 @@
+"""One case, played as a dialogue against a real history in Postgres: the same search and the same engine as in the fleet."""
+
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.tickets import Ticket, TicketEvidence
+from workers.blackboard.engine import Database
+from workers.errors import InvalidInput
+from workers.kinds.diagnose.evaluation.cases import Case, cause_of
+from workers.kinds.diagnose.evaluation.user import SimulatedUser
+from workers.kinds.diagnose.rules import search_terms
+from workers.llm import Embedder
+from workers.tickets import gather_evidence, import_tickets
+from workers.tickets.tickets import delete_ticket
+
+Dialogue = list[tuple[PhenomenonQuestion, str]]
+Mover = Callable[[DiagnoseRequest, TicketEvidence, Dialogue], Diagnosis | PhenomenonQuestion]
+"""A method of diagnosis: the next question, or the diagnosis."""
+
+_STUCK = 40
+"""Questions after which a method that does not conclude is stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of one case."""
+
+    ticket_id: str
+    right_cause: str
+    ranked: tuple[str, ...]
+    """Causes as the result ranks them, the named one first; empty when the verdict is `unknown` and there is no other."""
+    named: str | None
+    """The cause that was named; None: `unknown`."""
+    confidence: float
+    """Of the cause ranked first, named or not; 0 when none is ranked."""
+    verdict: str
+    turns: int
+    questions: int
+    """Phenomena asked."""
+    repeated: int
+    false_citations: int
+    """Cited tickets that do not stand in the history, or have another cause than the one that is named; 1 when a cause is
+    named and none is cited."""
+    turn_ms: tuple[float, ...]
+    """Milliseconds of each turn: search and engine."""
+
+    @property
+    def best_is_right(self) -> bool:
+        """Whether the likeliest cause is the right one, named or not: what the confidence speaks of."""
+        return self.ranked[:1] == (self.right_cause,)
+
+    @property
+    def top1(self) -> bool:
+        """Whether the right cause was named."""
+        return self.named == self.right_cause
+
+    @property
+    def top3(self) -> bool:
+        """Whether it is among the first three."""
+        return self.right_cause in self.ranked[:3]
+
+
+class History:
+    """A ticket history in a database of its own. Raises `InvalidInput` for tickets that an import would refuse."""
+
+    def __init__(self, db: Database, embedder: Embedder | None, tickets: Sequence[Ticket]) -> None:
+        self.database = db
+        self._embedder = embedder
+        self._tickets = {ticket.ticket_id: ticket for ticket in tickets}
+        self.causes: Mapping[str, str] = {ticket.ticket_id: cause_of(ticket) for ticket in tickets}
+        report = import_tickets(db, embedder, enumerate(tickets, start=1), strict=True)
+        if report.problems:
+            first = report.problems[0]
+            raise InvalidInput(f"{len(report.problems)} tickets cannot be imported, the first {first.ticket_id}: {first.reason}.")
+
+    def holds(self, ticket: Ticket) -> bool:
+        """Whether it is a ticket of this history."""
+        return ticket.ticket_id in self.causes
+
+    @contextmanager
+    def without(self, ticket: Ticket) -> Generator[None, None, None]:
+        """The history while the ticket with this id is not in it."""
+        delete_ticket(self.database, ticket.ticket_id, self._embedder)
+        try:
+            yield
+        finally:
+            self._put(self._tickets[ticket.ticket_id])
+
+    @contextmanager
+    def withholding(self, ticket: Ticket) -> Generator[None, None, None]:
+        """The history while the description of the ticket with this id is not in it, only its phenomena."""
+        own = self._tickets[ticket.ticket_id]
+        self._put(own.model_copy(update={"description": "-"}))
+        try:
+            yield
+        finally:
+            self._put(own)
+
+    def _put(self, ticket: Ticket) -> None:
+        import_tickets(self.database, self._embedder, [(1, ticket)], strict=True)
+
+    def evidence(self, description: str, dialogue: Dialogue) -> TicketEvidence:
+        """What the retriever gathers after this dialogue."""
+        observations, confirmed = search_terms(dialogue)
+        return gather_evidence(self.database, self._embedder, description, observations, confirmed)
+
+
+def play(case: Case, history: History, move: Mover, user: SimulatedUser, *, max_turns: int, withhold: bool = False) -> Played:
+    """The whole dialogue of one case, the hidden ticket left out of the history if the case says so. `withhold`: where it
+    stays, its description does not, so that the user's first words are nowhere in the history."""
+    if case.left_out:
+        with history.without(case.ticket):
+            return _play(case, history, move, user, max_turns, frozenset({case.ticket.ticket_id}))
+    if withhold and history.holds(case.ticket):
+        with history.withholding(case.ticket):
+            return _play(case, history, move, user, max_turns, frozenset())
+    return _play(case, history, move, user, max_turns, frozenset())
+
+
+def _play(case: Case, history: History, move: Mover, user: SimulatedUser, max_turns: int, hidden: frozenset[str]) -> Played:
+    request = DiagnoseRequest(description=case.opening, max_turns=max_turns)
+    dialogue: Dialogue = []
+    times: list[float] = []
+    while len(dialogue) <= _STUCK:
+        began = time.perf_counter()
+        made = move(request, history.evidence(case.opening, dialogue), dialogue)
+        times.append((time.perf_counter() - began) * 1000)
+        if isinstance(made, Diagnosis):
+            return _result(case, history, made, dialogue, user, times, hidden)
+        dialogue.append((made, user.answer(made)))
+    raise AssertionError(f"Case {case.ticket.ticket_id} did not end after {_STUCK} questions.")
+
+
+def _result(
+    case: Case, history: History, made: Diagnosis, dialogue: Dialogue, user: SimulatedUser, times: list[float], hidden: frozenset[str]
+) -> Played:
+    named = made.cause_id if made.root_cause else None
+    ranked = [named] if named else []
+    ranked += [hypothesis.cause_id for hypothesis in made.alternatives]
+    others = made.alternatives[0].confidence if made.alternatives else 0.0
+    return Played(
+        ticket_id=case.ticket.ticket_id,
+        right_cause=case.cause_id,
+        ranked=tuple(dict.fromkeys(ranked)),
+        named=named,
+        confidence=made.confidence if named else others,
+        verdict=made.verdict.value,
+        turns=len(dialogue),
+        questions=sum(len(question.items) for question, _ in dialogue),
+        repeated=user.repeated,
+        false_citations=sum(
+            ticket in hidden or history.causes.get(ticket) is None or history.causes[ticket] != made.cause_id
+            for ticket in made.cited_tickets
+        )
+        + (named is not None and not made.cited_tickets),
+        turn_ms=tuple(round(spent, 2) for spent in times),
+    )

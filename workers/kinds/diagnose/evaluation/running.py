@@ -1,0 +1,214 @@
+"""`bullpen eval diagnose`: every method on every case, beside the baselines, over a Postgres of its own."""
+
+import dataclasses
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.diagnose.request import DiagnosisMethod, DiagnosisProfile
+from contracts.roles import RoleName
+from contracts.tickets import Ticket, TicketProblem
+from workers.errors import InvalidInput
+from workers.kinds.base import Bench, EvaluationResult
+from workers.kinds.diagnose.evaluation.baselines import baselines_of
+from workers.kinds.diagnose.evaluation.by_model import ByModel
+from workers.kinds.diagnose.evaluation.cases import Evaluation, cause_of, make_cases
+from workers.kinds.diagnose.evaluation.figures import BaselineFigures, MethodFigures, figures_of
+from workers.kinds.diagnose.evaluation.form import DiagnoseEvaluation, MethodChoice, Reasoner
+from workers.kinds.diagnose.evaluation.play import History, Mover, Played, play
+from workers.kinds.diagnose.evaluation.user import SimulatedUser
+from workers.kinds.diagnose.rules import move
+from workers.kinds.diagnose.rules.rar import Consult, answer
+from workers.tickets import read_tickets
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How the cases are played."""
+
+    max_turns: int = 5
+    withhold: bool = False
+    """The description of a ticket that stays in the history is taken out of it."""
+    overlook: float = 0.0
+    """The chance that the user denies a phenomenon which is there."""
+    rounds: int = 1
+    """Times that each case is played, each time with another seed of the user's."""
+
+
+class EvaluationReport(EvaluationResult):
+    """What an evaluation found."""
+
+    tickets: int
+    cases: int
+    left_out: int
+    """Cases whose ticket was left out of the history; the others' stays, for its cause has no other."""
+    dropped: int
+    """Tickets that are no cases: without a symptom group that the history has, or without the opening."""
+    unread: int = 0
+    """Rows of the files that are no tickets, or come again."""
+    histories: int
+    causes: int
+    """Causes to be told apart, over all histories."""
+    chance: float
+    """What guessing among the causes of a case's history would get; nothing where the right one is not among them."""
+    methods: tuple[MethodFigures, ...]
+    baselines: tuple[BaselineFigures, ...]
+
+
+Contestant = tuple[DiagnosisMethod, DiagnosisProfile]
+
+ALL: tuple[Contestant, ...] = (
+    (DiagnosisMethod.GAR, DiagnosisProfile.OURS),
+    (DiagnosisMethod.GAR, DiagnosisProfile.SEED),
+    (DiagnosisMethod.RAR, DiagnosisProfile.OURS),
+    (DiagnosisMethod.HYBRID, DiagnosisProfile.OURS),
+    (DiagnosisMethod.HYBRID, DiagnosisProfile.SEED),
+)
+"""Every method with every profile; RAR has none."""
+
+
+def run_evaluation(bench: Bench, form: DiagnoseEvaluation) -> EvaluationReport:
+    """Read the files, play every case, and write the details. Raises `InvalidInput` for a file that cannot be used, and
+    `ConfigurationError` for `--engine llm` without a model.
+
+    A case hides one ticket. It is left out of the history where its cause has other tickets; else it stays. The user says the
+    opening, then confirms a phenomenon when at least half of its character 3-grams occur in the hidden ticket's own phenomena; a
+    question that names several at once, or has fewer than 6 characters, is denied.
+    """
+    history, unread = _read(form.tickets, bench)
+    incidents, unread_incidents = _read(form.cases, bench) if form.cases else (None, 0)
+    evaluation = make_cases(history, incidents, by_group=form.by_group, opening=form.opening)
+    if form.details:
+        _write(form.details, "")
+    contestants = ALL if form.method is MethodChoice.ALL else ((DiagnosisMethod(form.method.value), form.profile),)
+    conditions = Conditions(max_turns=form.max_turns, withhold=form.withhold, overlook=form.overlook, rounds=form.rounds)
+    lines: list[str] = []
+    report = evaluate(
+        evaluation,
+        contestants,
+        bench,
+        conditions,
+        keep=lambda name, played: lines.append(_line(name, played)),
+        by_model=form.engine is Reasoner.LLM,
+    )
+    if form.details:
+        _write(form.details, "\n".join(lines) + "\n")
+    return report.model_copy(update={"unread": unread + unread_incidents})
+
+
+def evaluate(
+    evaluation: Evaluation,
+    contestants: Sequence[Contestant],
+    bench: Bench,
+    conditions: Conditions,
+    *,
+    keep: Callable[[str, Played], None] = lambda name, played: None,
+    by_model: bool = False,
+) -> EvaluationReport:
+    """Play every case with every contestant. `keep` gets each one. `by_model`: RAR and the hybrid consult the model of the
+    diagnoser; by default they go by the vote. Raises `ConfigurationError` when there is no such model."""
+    methods: list[MethodFigures] = []
+    done = 0
+    histories = _histories(evaluation, bench)
+    with bench.progress("Dialogues", len(contestants) * len(evaluation.cases) * conditions.rounds) as progress:
+        for method, profile in contestants:
+            name = name_of(method, profile)
+            database = histories[evaluation.cases[0].history].database
+            model = ByModel(bench.open_chat(RoleName.DIAGNOSER, database)) if by_model else None
+            played: list[Played] = []
+            for case in evaluation.cases:
+                for seed in range(conditions.rounds):
+                    user = SimulatedUser(case.ticket, overlook=conditions.overlook, seed=seed)
+                    made = play(
+                        case,
+                        histories[case.history],
+                        _mover(method, profile, model or answer),
+                        user,
+                        max_turns=conditions.max_turns,
+                        withhold=conditions.withhold,
+                    )
+                    played.append(made)
+                    keep(name, made)
+                    done += 1
+                    progress(done)
+            methods.append(figures_of(name, played, model))
+    causes = {key: {cause_of(ticket) for ticket in tickets} for key, tickets in evaluation.histories.items()}
+    guessed = (1 / len(causes[case.history]) for case in evaluation.cases if case.cause_id in causes[case.history])
+    baselines = baselines_of(evaluation, withhold=conditions.withhold)
+    return EvaluationReport(
+        figures=_figures(methods, baselines),
+        tickets=sum(len(tickets) for tickets in evaluation.histories.values()),
+        cases=len(evaluation.cases),
+        left_out=sum(case.left_out for case in evaluation.cases),
+        dropped=evaluation.dropped,
+        histories=len(evaluation.histories),
+        causes=sum(len(found) for found in causes.values()),
+        chance=round(sum(guessed) / len(evaluation.cases), 4),
+        methods=tuple(methods),
+        baselines=baselines,
+    )
+
+
+def name_of(method: DiagnosisMethod, profile: DiagnosisProfile) -> str:
+    """How a contestant is called in tables."""
+    return method.value if method is DiagnosisMethod.RAR else f"{method}/{profile}"
+
+
+def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, consult: Consult) -> Mover:
+    return lambda request, evidence, dialogue: move(request, evidence, dialogue, method=method, profile=profile, consult=consult)
+
+
+def _figures(methods: Sequence[MethodFigures], baselines: Sequence[BaselineFigures]) -> dict[str, float]:
+    """Each figure by its name: `gar_ours_top1`, and beside it the methods without a dialogue: `nearest_ticket_top1`."""
+    figures: dict[str, float] = {}
+    for method in methods:
+        name = method.name.replace("/", "_")
+        shares = {"top1": method.top1, "top3": method.top3, "unknown": method.unknown, "turns": method.mean_turns}
+        counts = {"repeated_questions": method.repeated_questions, "false_citations": method.false_citations}
+        figures |= {f"{name}_{what}": float(value) for what, value in (shares | counts).items()}
+        if method.calibration is not None:
+            figures |= {f"{name}_brier": method.calibration.brier, f"{name}_ece": method.calibration.ece}
+    for baseline in baselines:
+        name = "_".join(baseline.name.replace("/", " ").replace("-", " ").split())
+        figures |= {f"{name}_top1": baseline.top1, f"{name}_top3": baseline.top3}
+    return figures
+
+
+def _histories(evaluation: Evaluation, bench: Bench) -> dict[str, History]:
+    """Each history in a database of its own."""
+    named = enumerate(sorted(evaluation.histories.items()))
+    return {key: History(bench.empty_database(f"history_{number}"), bench.embedder, tickets) for number, (key, tickets) in named}
+
+
+def _read(path: Path, bench: Bench) -> tuple[list[Ticket], int]:
+    """The tickets of a file, and how many rows are none or come again; the bench warns of those. Raises
+    `InvalidInput` when no ticket is left."""
+    tickets: dict[str, Ticket] = {}
+    problems: list[TicketProblem] = []
+    for line, item in read_tickets(path):
+        if isinstance(item, TicketProblem):
+            problems.append(item)
+        elif item.ticket_id in tickets:
+            problems.append(TicketProblem(line=line, reason=f"ticket_id {item.ticket_id} came before; that one is kept"))
+        else:
+            tickets[item.ticket_id] = item
+    if problems:
+        reasons = "; ".join(f"line {problem.line}: {problem.reason}" for problem in problems[:3])
+        more = " ..." if len(problems) > 3 else ""
+        bench.warn(f"{len(problems)} of {len(tickets) + len(problems)} rows of {path.name} are not used ({reasons}{more}).")
+    if not tickets:
+        raise InvalidInput(f"{path} holds no ticket. `bullpen tickets import --help` tells the shape.")
+    return list(tickets.values()), len(problems)
+
+
+def _write(path: Path, text: str) -> None:
+    """Raises `InvalidInput`; tried once before hours of work."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _line(name: str, played: Played) -> str:
+    return json.dumps({"method": name, **dataclasses.asdict(played)}, ensure_ascii=False)

@@ -1,0 +1,48 @@
+"""What a human says of a finished diagnosis: it becomes a ticket, then is told in the job's log."""
+
+from uuid import UUID
+
+from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
+from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
+from contracts.diagnose.request import DiagnoseRequest
+from contracts.stages import INPUT
+from contracts.tickets import TicketEvidence
+from workers.blackboard.engine import Database
+from workers.coordinator.feedback import EndedJob, read_ended, tell_feedback
+from workers.kinds.diagnose.learning import learn_from_diagnosis
+from workers.kinds.diagnose.playbook import PLAYBOOK
+from workers.kinds.diagnose.rules.feedback import EndedDiagnosis
+from workers.llm.embeddings import Embedder
+
+_DIALOGUE = """
+SELECT payload->'detail' AS question, response->>'text' AS answer FROM requests
+ WHERE id = ANY(%(ids)s) AND kind = 'question' AND response IS NOT NULL AND payload->>'kind' = 'phenomena' ORDER BY id
+"""
+
+_TOLD_CHARACTERS = 500
+"""Of a cause, in the event."""
+
+TICKETS, DIAGNOSIS = (stage.name for stage in PLAYBOOK.stages)
+
+
+def feed_back_diagnosis(db: Database, embedder: Embedder | None, job_id: UUID, said: DiagnosisFeedback) -> Learnt:
+    """Make a confirmed ticket of a finished diagnosis; it counts at once, and a second word corrects the first. Raises
+    `NotFound`, `InvalidInput`, or `Conflict` when there is nothing to judge (yet)."""
+    ended = read_ended(db, job_id, PLAYBOOK.kind, (INPUT, TICKETS, DIAGNOSIS), "diagnosis")
+    learnt = learn_from_diagnosis(db, embedder, _as_diagnosis(db, ended), said)
+    detail = {"verdict": learnt.verdict, "ticket_id": learnt.ticket_id, "cause_id": learnt.cause_id}
+    with db.session() as connection, connection.transaction():
+        tell_feedback(connection, job_id, DIAGNOSIS, {**detail, "cause": learnt.root_cause[:_TOLD_CHARACTERS]})
+    return learnt
+
+
+def _as_diagnosis(db: Database, ended: EndedJob) -> EndedDiagnosis:
+    """What was asked, answered and concluded."""
+    said = db.statement(_DIALOGUE, {"ids": list(ended.view.stages[DIAGNOSIS].request_ids)})
+    return EndedDiagnosis(
+        job_id=ended.job_id,
+        request=ended.read(DiagnoseRequest, INPUT),
+        evidence=ended.read(TicketEvidence, TICKETS),
+        dialogue=[(PhenomenonQuestion.model_validate(row["question"]), row["answer"] or "") for row in said],
+        diagnosis=ended.read(Diagnosis, DIAGNOSIS),
+    )

@@ -1,0 +1,40 @@
+"""The registration of `diagnose`."""
+
+from pathlib import Path
+
+from contracts.roles import RoleName
+from workers.kinds.base import Evaluation, Feedback, Kind, Ref
+from workers.kinds.diagnose.playbook import PLAYBOOK
+
+_HERE = "workers.kinds.diagnose"
+
+KIND = Kind(
+    playbook=PLAYBOOK,
+    summary="Diagnose a database incident from the history of solved tickets: a dialogue, then a root cause.",
+    example='bullpen submit diagnose "queries got slow after the nightly load"',
+    text="description",
+    tasks={
+        (RoleName.RETRIEVER, "tickets.retrieve"): Ref(f"{_HERE}.roles.retriever:retrieve_tickets"),
+        (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref(f"{_HERE}.roles.diagnoser:conclude_diagnosis"),
+    },
+    feedback=Feedback(
+        form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
+        give=Ref(f"{_HERE}.feedback:give_feedback"),
+        how="Say of a diagnosis whether it was right: bullpen feedback {job} --right, or --wrong CAUSE",
+    ),
+    settings=Ref(f"{_HERE}.settings:DiagnoseSettings"),
+    evaluation=Evaluation(
+        form=Ref(f"{_HERE}.evaluation.form:DiagnoseEvaluation"),
+        run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
+        show=Ref(f"{_HERE}.evaluation.shown:show_report"),
+        help="Diagnose incidents whose cause is known, with a simulated user, over an embedded Postgres.",
+    ),
+    demo=Ref(f"{_HERE}.samples:demo_script"),
+    prompts=Path(__file__).parent / "prompts",
+    schemas={
+        "diagnose_request": Ref("contracts.diagnose.request:DiagnoseRequest"),
+        "ticket_evidence": Ref("contracts.tickets:TicketEvidence"),
+        "phenomenon_question": Ref("contracts.diagnose.deliverables:PhenomenonQuestion"),
+        "diagnosis": Ref("contracts.diagnose.deliverables:Diagnosis"),
+    },
+)

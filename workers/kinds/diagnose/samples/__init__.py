@@ -1,0 +1,57 @@
+"""Small data that the demo and the docs use: a ticket history and an incident, both written for this project."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.diagnose.deliverables import PhenomenonQuestion
+from workers.blackboard.engine import Database
+from workers.kinds.base import DemoScript
+from workers.kinds.diagnose.playbook import PLAYBOOK
+from workers.llm.embeddings import Embedder
+from workers.tickets import import_tickets, read_tickets
+
+
+@dataclass(frozen=True, slots=True)
+class SampleIncident:
+    """An incident with what a user would find when they look."""
+
+    description: str
+    observed: tuple[str, ...]
+    """Descriptions of the phenomena that are really there."""
+    also: str
+    """What the user tells of their own accord with the first answer."""
+
+    def answer(self, question: PhenomenonQuestion) -> str:
+        """The scripted user's reply: yes to what is there, no to the rest."""
+        parts = [f"{item.number} {'yes' if item.description in self.observed else 'no'}" for item in question.items]
+        text = " ".join(parts) or "unknown"
+        return f"{text}, also {self.also}" if question.turn == 1 else text
+
+
+def sample_tickets_path() -> Path:
+    """The sample history: JSONL, one ticket a line."""
+    return Path(__file__).with_name("tickets.jsonl")
+
+
+def sample_incident() -> SampleIncident:
+    """The incident of the demo."""
+    raw = json.loads(Path(__file__).with_name("incident.json").read_text("utf-8"))
+    return SampleIncident(raw["description"], tuple(raw["observed"]), raw["also"])
+
+
+def demo_script() -> DemoScript:
+    """The demo: the sample history, the incident, and a user who answers by what is really there."""
+    incident = sample_incident()
+
+    def prepare(db: Database, embedder: Embedder | None) -> str:
+        report = import_tickets(db, embedder, read_tickets(sample_tickets_path()))
+        return f"Imported the sample history: {report.imported + report.updated + report.unchanged} solved PostgreSQL tickets."
+
+    return DemoScript(
+        request={"kind": PLAYBOOK.kind, "description": incident.description},
+        title="the incident",
+        text=incident.description,
+        prepare=prepare,
+        reply=lambda detail: incident.answer(PhenomenonQuestion.model_validate(detail)),
+    )

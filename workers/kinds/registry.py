@@ -1,0 +1,79 @@
+"""The kinds of jobs that this process knows: shipped ones, those of installed packages, and those of `BULLPEN_EXTENSIONS`."""
+
+import pkgutil
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+
+import workers.kinds
+from workers.coordinator.playbooks import register_playbook
+from workers.errors import ConfigurationError, InvalidSubmission
+from workers.kinds.base import Kind, Ref
+from workers.llm.prompts import add_prompts
+from workers.roles.registry import register_task
+from workers.saying import add_catalogue
+
+GROUP = "bullpen.kinds"
+"""Entry points of installed packages: each names a `Kind`."""
+
+_kinds: dict[str, Kind] = {}
+
+
+def register_kind(kind: Kind) -> None:
+    """Make a kind known: its playbook, its tasks, its prompts, its texts. Raises `InvalidPlan`, or `ConfigurationError` when a name
+    is taken."""
+    if _kinds.get(kind.name) is kind:
+        return
+    if kind.name in _kinds:
+        raise ConfigurationError(f"Two kinds of jobs are called {kind.name!r}. Rename the one of your extension.")
+    register_playbook(kind.playbook)
+    for (role, task), run in kind.tasks.items():
+        register_task(role, task, run.path if isinstance(run, Ref) else run)
+    if kind.prompts is not None:
+        add_prompts(kind.prompts)
+    if kind.locale is not None:
+        add_catalogue(kind.locale)
+    _kinds[kind.name] = kind
+
+
+def load_kinds(extensions: Iterable[str] = (), points: Iterable[EntryPoint] | None = None) -> None:
+    """Register the shipped kinds, those of entry points, and what the extension modules register when they are imported. Safe to
+    call again. Raises `ConfigurationError` naming the module or entry point that is broken."""
+    for folder in pkgutil.iter_modules(workers.kinds.__path__):
+        if folder.ispkg:
+            register_kind(import_module(f"workers.kinds.{folder.name}.kind").KIND)
+    for point in entry_points(group=GROUP) if points is None else points:
+        register_kind(_of_entry_point(point))
+    for name in extensions:
+        try:
+            import_module(name)
+        except ImportError as error:
+            raise ConfigurationError(f"BULLPEN_EXTENSIONS: cannot import {name!r}: {error}.") from error
+
+
+def _of_entry_point(point: EntryPoint) -> Kind:
+    try:
+        found: object = point.load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigurationError(f"The package behind the kind {point.name!r} ({point.value}) cannot be loaded: {error}.") from error
+    if not isinstance(found, Kind):
+        raise ConfigurationError(f"Entry point {point.name!r} ({point.value}) of {GROUP} must name a Kind.")
+    return found
+
+
+def find_kind(name: object) -> Kind | None:
+    """The kind of this name; None for one of which only a playbook is registered, or nothing."""
+    return _kinds.get(name) if isinstance(name, str) else None
+
+
+def get_kind(name: str) -> Kind:
+    """The kind of this name. Raises `InvalidSubmission`, naming the kinds there are."""
+    found = _kinds.get(name)
+    if found is None:
+        raise InvalidSubmission(f"No kind of job is called {name[:80]!r}. This release knows: {', '.join(sorted(_kinds))}.")
+    return found
+
+
+def all_kinds() -> list[Kind]:
+    """Every registered kind, by name."""
+    return [_kinds[name] for name in sorted(_kinds)]

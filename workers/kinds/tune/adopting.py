@@ -1,0 +1,61 @@
+"""What a user says of the fixes of a tuning report: taken or not. It moves the experience behind them, and is told in the log."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from contracts.tune.feedback import AdviceFeedback, AdviceLearnt, AdviceNoted
+from contracts.tune.plan import Fix, TuningReport
+from workers.blackboard.engine import Database
+from workers.coordinator.feedback import read_ended, tell_feedback
+from workers.errors import InvalidInput
+from workers.kinds.tune.experience.feedback import FixFeedback, keep_feedback, read_feedback
+
+TUNE = "tune"
+REVIEW = "review"
+"""The stage whose deliverable is the report: the fixes that the user was shown."""
+
+
+def feed_back_advice(db: Database, job_id: UUID, said: Sequence[AdviceFeedback]) -> AdviceLearnt:
+    """Keep which fixes a user took and which not; a second word on a fix corrects the first. Raises `NotFound`, `InvalidInput`
+    when a fix is not in the report or named twice, or `Conflict` when there is no report to judge (yet)."""
+    report = read_ended(db, job_id, TUNE, (REVIEW,), "report").read(TuningReport, REVIEW)
+    fixes = _fixes_said(job_id, report, said)
+    words = [FixFeedback(fix.fix_id, fix.experience, fix.kind, word.verdict) for word, fix in fixes]
+    tuning_class = report.classification.tuning_class
+    with db.session() as connection, connection.transaction():
+        connection.execute("SELECT FROM jobs WHERE id = %s FOR UPDATE", (job_id,))  # one user after the other
+        before = read_feedback(connection, job_id)
+        keep_feedback(connection, job_id, tuning_class, words)
+        after = read_feedback(connection, job_id)
+        stands = {verdict: [fix for fix, given in after.items() if given == verdict] for verdict in ("adopted", "ignored")}
+        tell_feedback(connection, job_id, REVIEW, stands)
+    return AdviceLearnt.model_validate(
+        {
+            "tuning_class": tuning_class,
+            "noted": [
+                AdviceNoted.model_validate(
+                    {
+                        "fix": fix.fix_id, "kind": fix.kind, "title": fix.title, "verdict": word.verdict,
+                        "experience": fix.experience, "before": before.get(fix.fix_id),
+                    }
+                )
+                for word, fix in fixes
+            ],
+            **stands,
+        }
+    )  # fmt: skip
+
+
+def _fixes_said(job_id: UUID, report: TuningReport, said: Sequence[AdviceFeedback]) -> list[tuple[AdviceFeedback, Fix]]:
+    """Each word with the fix it is of."""
+    known = {fix.fix_id: fix for fix in report.fixes}
+    if not known:
+        raise InvalidInput(f"The report of job {job_id} advises nothing, so there is nothing to take or leave.")
+    found: list[tuple[AdviceFeedback, Fix]] = []
+    for word in said:
+        if word.fix not in known:
+            raise InvalidInput(f"The report of job {job_id} has no fix {word.fix}: it has {', '.join(known)}. See: bullpen show {job_id}")
+        if any(word.fix == other.fix for other, _ in found):
+            raise InvalidInput(f"Fix {word.fix} is named twice. Say of each fix once whether you took it.")
+        found.append((word, known[word.fix]))
+    return found

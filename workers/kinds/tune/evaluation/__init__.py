@@ -1,0 +1,1 @@
+"""`bullpen eval tune`: how good advice is."""

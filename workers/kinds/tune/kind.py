@@ -1,0 +1,55 @@
+"""The registration of `tune`."""
+
+from pathlib import Path
+
+from contracts.roles import RoleName
+from workers.kinds.base import Evaluation, Feedback, Kind, Ref, SkillUse
+from workers.kinds.tune.playbook import PLAYBOOK
+
+_HERE = "workers.kinds.tune"
+
+KIND = Kind(
+    playbook=PLAYBOOK,
+    summary="Find why a Spark or SCOPE job is slow, from its script, logs and tables: stages and lines to blame, ranked fixes.",
+    example="bullpen submit tune ./my-slow-job --wait",
+    files="bundle",
+    tasks={
+        (RoleName.RETRIEVER, "experience.retrieve"): Ref(f"{_HERE}.roles.retriever:retrieve_experience"),
+        (RoleName.FILE_RECOMMENDER, "tuning.catalogue"): Ref(f"{_HERE}.roles.file_recommender:catalogue_bundle"),
+        (RoleName.FILE_RECOMMENDER, "tuning.check"): Ref(f"{_HERE}.roles.file_recommender:check_information"),
+        (RoleName.CLASSIFIER, "tuning.classify"): Ref(f"{_HERE}.roles.classifier:classify_run"),
+        (RoleName.ANALYST, "tuning.key_code"): Ref(f"{_HERE}.roles.analyst:find_key_code"),
+        (RoleName.ANALYST, "tuning.evidence"): Ref(f"{_HERE}.roles.analyst:read_evidence"),
+        (RoleName.DIAGNOSER, "tuning.causes"): Ref(f"{_HERE}.roles.diagnoser:suppose_causes"),
+        (RoleName.DIAGNOSER, "tuning.plan"): Ref(f"{_HERE}.roles.diagnoser:plan_fixes"),
+        (RoleName.REVIEWER, "tuning.review"): Ref(f"{_HERE}.roles.reviewer:review_plan"),
+    },
+    feedback=Feedback(
+        form=Ref(f"{_HERE}.feedback:AdviceSaid"),
+        give=Ref(f"{_HERE}.feedback:give_feedback"),
+        how="Say of advice which fixes you took: bullpen feedback {job} --adopted 1 --ignored 2",
+    ),
+    evaluation=Evaluation(
+        form=Ref(f"{_HERE}.evaluation.form:TuneEvaluation"),
+        run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
+        show=Ref(f"{_HERE}.evaluation.shown:show_report"),
+        help="Run a whole `tune` job for each bundle, over an embedded Postgres, and compare with the labels.",
+    ),
+    skills=SkillUse(
+        listed=Ref(f"{_HERE}.experience.overview:list_experience"),
+        problems=Ref(f"{_HERE}.experience.overview:problems_of"),
+        reindex=Ref(f"{_HERE}.experience.overview:reindex"),
+    ),
+    prompts=Path(__file__).parent / "prompts",
+    schemas={
+        "tune_request": Ref("contracts.tune.request:TuneRequest"),
+        "classification": Ref("contracts.tune.steps:Classification"),
+        "key_code": Ref("contracts.tune.steps:KeyCode"),
+        "experience_found": Ref("contracts.tune.steps:ExperienceFound"),
+        "causes": Ref("contracts.tune.steps:Causes"),
+        "evidence": Ref("contracts.tune.steps:Evidence"),
+        "information_check": Ref("contracts.tune.steps:InformationCheck"),
+        "tuning_plan": Ref("contracts.tune.plan:TuningPlan"),
+        "tuning_report": Ref("contracts.tune.plan:TuningReport"),
+    },
+)

@@ -1,0 +1,49 @@
+"""The stages of a `tune` job."""
+
+from contracts.roles import RoleName
+from contracts.stages import INPUT, StageSpec
+from contracts.tune.request import TuneRequest
+from workers.coordinator.playbooks import Playbook
+
+PLAYBOOK = Playbook(
+    "tune",
+    TuneRequest,
+    (
+        StageSpec(name="bundle", role=RoleName.FILE_RECOMMENDER, task="tuning.catalogue", needs=(INPUT,)),
+        StageSpec(name="classification", role=RoleName.CLASSIFIER, task="tuning.classify", needs=(INPUT, "bundle")),
+        StageSpec(name="key_code", role=RoleName.ANALYST, task="tuning.key_code", needs=(INPUT, "bundle", "classification")),
+        StageSpec(name="experience", role=RoleName.RETRIEVER, task="experience.retrieve", needs=(INPUT, "classification", "key_code")),
+        StageSpec(
+            name="causes",
+            role=RoleName.DIAGNOSER,
+            task="tuning.causes",
+            needs=(INPUT, "bundle", "classification", "key_code", "experience"),
+        ),
+        StageSpec(
+            name="evidence",
+            role=RoleName.ANALYST,
+            task="tuning.evidence",
+            needs=(INPUT, "bundle", "classification", "key_code", "causes"),
+        ),
+        StageSpec(
+            name="information_check",
+            role=RoleName.FILE_RECOMMENDER,
+            task="tuning.check",
+            needs=(INPUT, "bundle", "classification", "key_code", "causes", "evidence"),
+        ),
+        StageSpec(
+            name="plan",
+            role=RoleName.DIAGNOSER,
+            task="tuning.plan",
+            needs=(INPUT, "bundle", "classification", "experience", "causes", "evidence", "information_check"),
+        ),
+        StageSpec(
+            name="review",
+            role=RoleName.REVIEWER,
+            task="tuning.review",
+            needs=(INPUT, "bundle", "classification", "key_code", "causes", "evidence", "information_check", "plan"),
+        ),
+    ),
+)
+"""Requests go upwards only: `information_check` asks `evidence` to read more, and `classification` to think again when the
+evidence contradicts it; `review` objects to `plan`."""

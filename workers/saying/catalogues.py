@@ -1,0 +1,86 @@
+"""The catalogues: which languages there are, and the message of a code in one of them.
+
+A catalogue is a folder `<language>/LC_MESSAGES/*.po`; the fleet has one, and each kind registers its own by `add_catalogue`. Nothing is
+read before the first lookup.
+"""
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from workers.saying.po import Message, read_po
+
+DEFAULT_LANGUAGE = "en"
+"""The language of a message that the reader's language lacks."""
+
+FLEET_CATALOGUE = Path(__file__).with_name("locale")
+
+
+class UnknownMessage(LookupError):
+    """A code that no catalogue has, or a placeholder without a value. Raised in tests only; a user sees a visible stand-in."""
+
+
+class Catalogues:
+    """Messages by language and code, out of several folders."""
+
+    def __init__(self, *folders: Path) -> None:
+        self._folders = list(folders)
+        self._read: dict[str, dict[str, Message]] = {}
+        self._lock = threading.Lock()
+        self.is_strict = False
+        """Whether what is missing is an error (in tests) instead of a visible stand-in."""
+
+    def add(self, folder: Path) -> None:
+        """Take a folder in; twice is once."""
+        with self._lock:
+            if folder not in self._folders:
+                self._folders.append(folder)
+                self._read = {}
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """All folders, the fleet's first."""
+        return tuple(self._folders)
+
+    def languages(self) -> tuple[str, ...]:
+        """Every language that some catalogue has, the default first."""
+        found = {path.parent.name for folder in self._folders for path in folder.glob("*/LC_MESSAGES")}
+        return tuple(sorted(found, key=lambda code: (code != DEFAULT_LANGUAGE, code)))
+
+    def messages(self, language: str) -> dict[str, Message]:
+        """All messages of a language; a code of an earlier folder wins."""
+        found = self._read.get(language)
+        if found is None:
+            found = dict[str, Message]()
+            for folder in reversed(self.folders):
+                for path in sorted((folder / language / "LC_MESSAGES").glob("*.po"), reverse=True):
+                    found |= read_po(path)
+            with self._lock:
+                self._read[language] = found
+        return found
+
+    def message(self, code: str, language: str) -> Message | None:
+        """The message in the language, else in the default one; None (an error in tests) where neither has it."""
+        found = self.messages(language).get(code) or self.messages(DEFAULT_LANGUAGE).get(code)
+        if found is None and self.is_strict:
+            raise UnknownMessage(f"No catalogue has {code!r}. Add it to every .po file of its kind (docs/languages.md).")
+        return found
+
+    @contextmanager
+    def strictly(self) -> Generator[None]:
+        """What is missing is an error for a while."""
+        before, self.is_strict = self.is_strict, True
+        try:
+            yield
+        finally:
+            self.is_strict = before
+
+
+INSTALLED = Catalogues(FLEET_CATALOGUE)
+"""The catalogues of this process."""
+
+
+def add_catalogue(folder: Path) -> None:
+    """Register the `locale` folder of a kind."""
+    INSTALLED.add(folder)

@@ -1,0 +1,35 @@
+"""Text in HTML: escaped, harmless, and spans as elements."""
+
+from html import escape
+from urllib.parse import quote
+
+from workers.saying.harmless import clean
+from workers.saying.spans import SpanKind, Spans
+
+_ELEMENTS = {SpanKind.CODE: "code", SpanKind.NAME: "code", SpanKind.QUOTE: "q"}
+
+
+def escaped(text: str) -> str:
+    """Text that HTML reads as text, in an element or a quoted attribute."""
+    return escape(clean(text), quote=True)
+
+
+def anchor_id(anchor: str) -> str:
+    """The id of an element that references point to: `fix-F1`."""
+    return quote(anchor, safe="").replace("%3A", "-", 1).replace("%", "_")
+
+
+def spans_html(spans: Spans, anchors: frozenset[str] = frozenset()) -> str:
+    """Spans as inline HTML; a reference is a link where the page has its target."""
+    parts: list[str] = []
+    for span in spans:
+        text = escaped(span.text)
+        if span.kind is SpanKind.REF and span.target in anchors:
+            parts.append(f'<a href="#{anchor_id(span.target)}">{text}</a>')
+        elif span.kind in _ELEMENTS:
+            parts.append(f"<{_ELEMENTS[span.kind]}>{text}</{_ELEMENTS[span.kind]}>")
+        elif span.kind is SpanKind.GIVEN and "\n" in text:
+            parts.append(text.replace("\n", "<br>"))
+        else:
+            parts.append(text)
+    return "".join(parts)

@@ -1,0 +1,197 @@
+"""A document as one self-contained HTML page: no script, no address of another page, one style sheet inside."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from contracts.statements import Shown, term
+from workers.saying.catalogues import INSTALLED, Catalogues
+from workers.saying.chart import Chart
+from workers.saying.document import (
+    Align,
+    Anchored,
+    Block,
+    Callout,
+    CodeBlock,
+    Column,
+    Diff,
+    Document,
+    Facts,
+    Figures,
+    Fold,
+    Heading,
+    Items,
+    Paragraph,
+    References,
+    Table,
+    Tone,
+    anchors_in,
+)
+from workers.saying.harmless import flat, source_lines
+from workers.saying.html_text import anchor_id, escaped, spans_html
+from workers.saying.numbers import locale_of
+from workers.saying.spans import Speaker
+from workers.saying.svg import chart_svg
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""The page may load nothing and run nothing."""
+
+_STYLE_SHEET = Path(__file__).with_name("page.css")
+_DIFFS = {"+": "ins", "-": "del"}
+
+
+def to_html(document: Document, language: str, catalogues: Catalogues = INSTALLED) -> str:
+    """The whole page."""
+    speaker = Speaker(language, catalogues)
+    page = _Page(speaker, frozenset(anchors_in(document.blocks)))
+    title = escaped(speaker.text(document.title).replace("\n", " "))
+    return "\n".join(
+        (
+            "<!doctype html>",
+            f'<html lang="{escaped(language)}" dir="{locale_of(language).text_direction}">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{title}</title>",
+            f"<style>\n{_STYLE_SHEET.read_text('utf-8')}</style>",
+            "</head>",
+            "<body><main>",
+            f"<h1{_tone(document.tone)}>{page.inline(document.title)}</h1>",
+            page.blocks(document.blocks),
+            "</main></body>",
+            "</html>",
+            "",
+        )
+    )
+
+
+class _Page:
+    """Blocks as HTML."""
+
+    def __init__(self, speaker: Speaker, anchors: frozenset[str]) -> None:
+        self._speaker = speaker
+        self._anchors = anchors
+        self._given: set[str] = set()
+        self._level = 1
+
+    def inline(self, shown: Shown) -> str:
+        """A text within an element."""
+        return spans_html(self._speaker.spans(shown), self._anchors)
+
+    def blocks(self, blocks: Iterable[Block]) -> str:
+        """Blocks, one a line."""
+        return "\n".join(self._block(block) for block in blocks)
+
+    def _block(self, block: Block) -> str:
+        match block:
+            case Heading():
+                return self._heading(block)
+            case Paragraph():
+                return f"<p{_tone(block.tone)}>{self.inline(block.text)}</p>"
+            case Items():
+                return self._items(block)
+            case Facts():
+                return self._pairs("facts", ((fact.label, fact.value, _tone(fact.tone)) for fact in block.facts))
+            case Figures():
+                return self._figures(block)
+            case Table():
+                return self._table(block.columns, block.rows, block.caption)
+            case CodeBlock():
+                return self._titled(block.title, f"<pre><code>{_code_lines(block)}</code></pre>")
+            case Diff():
+                return self._titled(block.title, f'<pre class="diff"><code>{_diff_lines(block)}</code></pre>')
+            case Chart():
+                return self._chart(block)
+            case Callout():
+                word = escaped(self._speaker.text(block.callout.term()))
+                return f'<aside class="{block.callout}"><p class="callout">{word}</p>\n{self.blocks(block.blocks)}\n</aside>'
+            case References():
+                return self._references(block)
+            case Fold():
+                return f"<details><summary>{self.inline(block.summary)}</summary>\n{self.blocks(block.blocks)}\n</details>"
+
+    def _heading(self, block: Heading) -> str:
+        """A level never skips another, whatever the document says."""
+        self._level = min(block.level, self._level + 1)
+        return f"<h{self._level}{self._id(block)}>{self.inline(block.text)}</h{self._level}>"
+
+    def _id(self, block: Anchored) -> str:
+        """The attribute that references point to; an id is given once."""
+        if not block.anchor or block.anchor in self._given:
+            return ""
+        self._given.add(block.anchor)
+        return f' id="{anchor_id(block.anchor)}"'
+
+    def _items(self, block: Items) -> str:
+        items: list[str] = []
+        for item in block.items:
+            inner = f"\n{self.blocks(item.blocks)}" if item.blocks else ""
+            items.append(f"<li{self._id(item)}><span{_tone(item.tone)}>{self.inline(item.text)}</span>{inner}</li>")
+        if not block.is_numbered:
+            return "<ul>\n" + "\n".join(items) + "\n</ul>"
+        start = f' start="{block.first}"' if block.first != 1 else ""
+        return f"<ol{start}>\n" + "\n".join(items) + "\n</ol>"
+
+    def _pairs(self, style: str, pairs: Iterable[tuple[Shown, Shown, str]]) -> str:
+        shown = (f"<div><dt>{self.inline(label)}</dt><dd{tone}>{self.inline(value)}</dd></div>" for label, value, tone in pairs)
+        return f'<dl class="{style}">\n' + "\n".join(shown) + "\n</dl>"
+
+    def _figures(self, block: Figures) -> str:
+        parts: list[str] = []
+        for figure in block.figures:
+            note = f'<dd class="note">{self.inline(figure.note)}</dd>' if figure.note is not None else ""
+            parts.append(f"<div{self._id(figure)}><dt>{self.inline(figure.label)}</dt><dd>{self.inline(figure.value)}</dd>{note}</div>")
+        return '<dl class="figures">\n' + "\n".join(parts) + "\n</dl>"
+
+    def _table(self, columns: Sequence[Column], rows: Iterable[Sequence[Shown]], caption: Shown | None) -> str:
+        classes = [
+            " ".join(filter(None, ("right" if column.align is Align.RIGHT else "", "" if column.wraps else "whole"))) for column in columns
+        ]
+        marks = [f' class="{name}"' if name else "" for name in classes]
+        head = "".join(f'<th scope="col"{mark}>{self.inline(column.title)}</th>' for column, mark in zip(columns, marks, strict=True))
+        body = (
+            "<tr>" + "".join(f"<td{mark}>{self.inline(cell)}</td>" for cell, mark in zip(row, marks, strict=True)) + "</tr>" for row in rows
+        )
+        above = f"<caption>{self.inline(caption)}</caption>" if caption is not None else ""
+        return (
+            f'<div class="table"><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n' + "\n".join(body) + "\n</tbody></table></div>"
+        )
+
+    def _titled(self, title: Shown | None, inner: str) -> str:
+        return inner if title is None else f"<figure><figcaption>{self.inline(title)}</figcaption>{inner}</figure>"
+
+    def _chart(self, block: Chart) -> str:
+        """The drawing, and the data as a table for those who cannot see it."""
+        columns = [Column(title=part.title, align=Align.LEFT if part.type == "nominal" else Align.RIGHT) for part in block.channels()]
+        rows = [tuple(block.shown(row, channel) for channel in block.channels()) for row in block.data]
+        data = f"<details><summary>{self.inline(term('saying.chart.data'))}</summary>\n{self._table(columns, rows, None)}\n</details>"
+        drawing = chart_svg(block, self._speaker) if block.data else ""
+        return f'<figure class="chart"><figcaption>{self.inline(block.title)}</figcaption>\n{drawing}\n{data}</figure>'
+
+    def _references(self, block: References) -> str:
+        items: list[str] = []
+        for item in block.references:
+            mark = f"<b>{escaped(flat(item.id))}</b> " if item.id else ""
+            items.append(f"<li{self._id(item)}>{mark}{self.inline(item.text)}</li>")
+        return '<ul class="references">\n' + "\n".join(items) + "\n</ul>"
+
+
+def _tone(tone: Tone) -> str:
+    return "" if tone is Tone.NORMAL else f' class="{tone}"'
+
+
+def _code_lines(block: CodeBlock) -> str:
+    first = block.first_line if block.first_line is not None else 1
+    lines: list[str] = []
+    for number, line in enumerate(source_lines(block.text), start=first):
+        label = f'<span class="line">{number}</span>' if block.first_line is not None else ""
+        lines.append(f"{label}<mark>{escaped(line)}</mark>" if number in block.marked else f"{label}{escaped(line)}")
+    return "\n".join(lines)
+
+
+def _diff_lines(block: Diff) -> str:
+    lines: list[str] = []
+    for line in source_lines(block.text):
+        tag = _DIFFS.get(line[:1])
+        lines.append(f"<{tag}>{escaped(line)}</{tag}>" if tag else escaped(line))
+    return "\n".join(lines)
