@@ -11,6 +11,7 @@ from contracts.base import Json
 from contracts.events import SubmissionAccepted
 from contracts.jobs import EngineChoice
 from workers.app.answers import send_answer
+from workers.app.submissions import chooser_for
 from workers.cli.context import console, database, errors, print_json, services, warn
 from workers.cli.forms import options_of, with_options
 from workers.cli.requests import build_request
@@ -97,7 +98,10 @@ def submit_job(
             "budget": {} if wall_time is None else {"wall_time_s": wall_time},
         }
     )
-    accepted = accept(database(), submission, owner_cap=running.settings.owner_cap, has_model=running.settings.has_model)
+    accepted = accept(
+        database(), submission, owner_cap=running.settings.owner_cap, chooser=chooser_for(running.settings, submission.engine),
+        has_model=running.settings.has_model,
+    )  # fmt: skip
     told = accepted.existing or running.publisher.advance(accepted.job_id, priority)
     running.notifier.changed(accepted.job_id)
     send_answer(running, reply_to, SubmissionAccepted(job_id=accepted.job_id, existing=accepted.existing))

@@ -13,16 +13,15 @@ import psycopg
 from psycopg import sql
 
 from contracts.base import Json
-from contracts.jobs import EngineChoice, JobStatus, SubmitJob
+from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import RoleName
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
-from workers.blackboard.board import read_board
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.schema import migrate
-from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
-from workers.coordinator.playbooks import find_playbook
+from workers.coordinator.results import read_results
 from workers.errors import ConfigurationError
 from workers.kinds.base import FinishedJob
 from workers.llm import Embedder, Models, load_embedder
@@ -112,11 +111,9 @@ class EmbeddedBench:
 
     def _ended(self, job_id: UUID, took_ms: int) -> FinishedJob:
         board = read_board(self.database, job_id)
-        current = look(board).stages[find_playbook(board.kind).stages[-1].name].current
         job = self.database.row("SELECT error FROM jobs WHERE id = %(id)s", {"id": job_id}) or {"error": "The job is gone."}
-        made = self.database.row("SELECT content FROM deliverables WHERE id = %(id)s", {"id": current.id}) if current else None
-        result = made["content"] if made is not None and board.status == JobStatus.SUCCEEDED else None
-        return FinishedJob(job_id, board.status, job["error"], result, took_ms)
+        result = read_results(self.database, [board]).get(job_id)
+        return FinishedJob(job_id, board.status, job["error"], None if result is None else result.content, took_ms)
 
     def open_chat(self, role: RoleName, database: Database) -> ChatClient:
         """A talk with the model of a role that belongs to no job, its rate limit kept in that database."""

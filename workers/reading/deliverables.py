@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from contracts.base import Json
-from workers.blackboard.board import read_board
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.coordinator.freshness import look
 from workers.errors import NotFound

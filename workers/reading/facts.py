@@ -8,7 +8,8 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.events import EventKind
 from contracts.jobs import JobStatus
-from workers.blackboard.board import BOARD_COLUMNS, Board, as_board
+from workers.blackboard.board import Board
+from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database
 from workers.coordinator.freshness import View, look
 from workers.reading.costs import JobCosts, costs_of
@@ -100,8 +101,7 @@ def read_board_in(read: Reader, job_id: UUID) -> Board:
 
 
 def _result(read: Reader, board: Board, view: View) -> Result | None:
-    last = board.stages[-1].name if board.stages else None
-    current = view.stages[last].current if last in view.stages else None
+    current = view.result
     if board.status != JobStatus.SUCCEEDED or current is None:
         return None
     return Result(current.stage, current.version, read_contents(read, [current.id])[current.stage])

@@ -12,7 +12,8 @@ from workers.reading.snapshot import Reader
 from workers.reading.values import Value
 
 _COLUMNS: LiteralString = """
-  id, job_id, stage, role, task, priority, status, outcome, attempt, max_attempts, dispatches, engine, worker, summary, error, usage, notes,
+  id, job_id, stage, role, task, priority, status, outcome, attempt, max_attempts, dispatches, dispatch_rev, ended_rev, engine, worker,
+  summary, error, usage, notes,
   created_at, due_at, sent_at, started_at, finished_at, lease_until,
   extract(epoch FROM CASE WHEN status = 'running' THEN now() ELSE finished_at END - started_at)::float AS duration_s
 """
@@ -36,6 +37,9 @@ class StepFacts(Value):
     attempt: int
     max_attempts: int
     dispatches: int
+    dispatch_rev: int
+    """The job's revision when it was last dispatched."""
+    ended_rev: int | None
     engine: str | None
     """`rules`, or the model's name."""
     worker: str | None
