@@ -15,6 +15,9 @@ from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
 
+OUTCOME_CHARACTERS = 160
+"""Of a step's outcome or note in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""
+
 
 def print_content(found: Content) -> None:
     """One version of a deliverable, value by value."""
@@ -93,10 +96,11 @@ def _print_steps(steps: tuple[StepFacts, ...]) -> None:
     for step in steps:
         listed.add_row(
             short_id(step.id), shown(step.stage), styled(step.status), f"{step.attempt} of {step.max_attempts}",
-            duration(step.duration_s), shown(step.engine or "-"), *(_usage_cells(step) if paid else []), brief(_outcome(step), 300),
+            duration(step.duration_s), shown(step.engine or "-"), *(_usage_cells(step) if paid else []),
+            brief(_outcome(step), OUTCOME_CHARACTERS),
         )  # fmt: skip
         for note in step.notes:
-            listed.add_row(*[""] * (len(listed.columns) - 1), f"[dim]note: {brief(note, 300)}[/]")
+            listed.add_row(*[""] * (len(listed.columns) - 1), f"[dim]note: {brief(note, OUTCOME_CHARACTERS)}[/]")
     blank(listed)
 
 

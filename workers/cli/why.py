@@ -9,7 +9,7 @@ from workers.cli.context import database, job_id, print_json, services
 from workers.cli.display import counted, duration, short_id, shown, styled
 from workers.cli.fleet_facts import live_workers, queued_messages
 from workers.cli.job_view import answer_command
-from workers.cli.lines import say
+from workers.cli.lines import command, say
 from workers.reading.jobs import Job
 from workers.reading.waiting import (
     AnswerNeeded,
@@ -49,8 +49,13 @@ def why(
     if found.last_decision is not None:
         rule, rev = shown(found.last_decision.rule), found.last_decision.rev
         say(f"last decision: rule [bold]{rule}[/] at revision {rev}; now it would be {found.rule}", indent=2)
-    for hint in hints:
-        say(f"[yellow]→[/] {shown(hint)}")
+    questions = sum(1 for wait in found.waits if isinstance(wait, AnswerNeeded))
+    for wait, hint in zip(found.waits, hints, strict=True):
+        if isinstance(wait, AnswerNeeded):
+            say(f"[yellow]→[/] {shown(_asked(wait))}")
+            command("Answer with:", answer_command(found.job, wait.question, several=questions > 1), indent=2)
+        else:
+            say(f"[yellow]→[/] {shown(hint)}")
 
 
 def _hints(found: Explanation) -> list[str]:
@@ -74,8 +79,7 @@ def _hint(job: Job, wait: Wait, workers: dict[str, int] | None, *, several: bool
             running, cap = counted(wait.running, "job"), services().settings.owner_cap
             return f"Owner {wait.owner!r} has {running} running of {cap} (BULLPEN_OWNER_CAP); this one starts when one ends."
         case AnswerNeeded():
-            asked = " ".join(wait.question.form.text.split())[:_QUESTION_CHARACTERS]
-            return f"{wait.question.asker} asks: {asked} Answer with: {answer_command(job, wait.question, several=several)}"
+            return f"{_asked(wait)} Answer with: {answer_command(job, wait.question, several=several)}"
         case Undecided():
             return _undecided(wait, workers)
         case StepRuns():
@@ -86,6 +90,12 @@ def _hint(job: Job, wait: Wait, workers: dict[str, int] | None, *, several: bool
             name = "an error" if wait.step.error is None else wait.step.error.type
             message = "" if wait.step.error is None else wait.step.error.message
             return f"{wait.step.stage} is tried again in {duration(wait.in_s)}, after {name}: {message}"
+
+
+def _asked(wait: AnswerNeeded) -> str:
+    text = " ".join(wait.question.form.text.split())
+    short = text if len(text) <= _QUESTION_CHARACTERS else text[: _QUESTION_CHARACTERS - 1] + "…"
+    return f"{wait.question.asker} asks: {short}"
 
 
 def _undecided(wait: Undecided, workers: dict[str, int] | None) -> str:
