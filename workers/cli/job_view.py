@@ -1,6 +1,6 @@
 """How a job looks on a terminal: its facts as lines and tables."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from contracts.base import Json
@@ -14,6 +14,11 @@ from workers.reading.jobs import Job
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
+from workers.settings import load_settings
+
+if TYPE_CHECKING:
+    from workers.kinds.base import ShowOptions
+    from workers.saying.document import Document
 
 OUTCOME_CHARACTERS = 160
 """Of a step's outcome or note in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""
@@ -75,7 +80,24 @@ def print_result(kind: str, content: Any, job_id: UUID, *, details: bool = False
         if (report := read_report(content)) is not None:
             print_report(report, job_id, details=details)
             return
+    from workers.kinds.base import ShowOptions  # loaded where there is a result: a kind's registration is imported for it
+    from workers.saying.catalogues import DEFAULT_LANGUAGE
+    from workers.saying.terminal import print_document
+
+    document = _document(kind, content, ShowOptions(job_id, details))
+    if document is not None:
+        print_document(console, document, DEFAULT_LANGUAGE)
+        return
     say_values(list(value_lines(content, indent=1)))
+
+
+def _document(kind: str, content: Any, options: "ShowOptions") -> "Document | None":
+    """The report that a kind makes of its result; None: it has no view, or cannot read this."""
+    from workers.kinds.registry import find_kind, load_kinds
+
+    load_kinds(load_settings().extensions)
+    found = find_kind(kind)
+    return None if found is None or found.view is None else found.view.result.load()(content, options)
 
 
 def _print_stages(stages: tuple[StageFacts, ...]) -> None:
