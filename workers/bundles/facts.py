@@ -50,7 +50,9 @@ class Outline:
 
     def to_bytes(self) -> bytes:
         """As it is kept."""
-        return packed({"shapes": self.shapes, "tells": sorted(self.tells), "said": _Said(summary=self.summary, problem=self.problem).to_json()})
+        return packed(
+            {"shapes": self.shapes, "tells": sorted(self.tells), "said": _Said(summary=self.summary, problem=self.problem).to_json()}
+        )
 
     @classmethod
     def from_bytes(cls, kept: bytes) -> "Outline | None":

@@ -93,9 +93,7 @@ class ArtefactReader:
     def _facts(self, artefact: Artefact, kind: ArtefactKind, key: Key, outline: Outline) -> tuple[Contract, ...]:
         parsed, _ = self._parsed(artefact, kind, key)
         if Outline.of(parsed).shapes != outline.shapes:
-            raise Unavailable(
-                f"The parser {key.parser!r} read {artefact.name!r} before and fails on it now. The step is tried again."
-            )
+            raise Unavailable(f"The parser {key.parser!r} read {artefact.name!r} before and fails on it now. The step is tried again.")
         return parsed.facts
 
     def _parsed(self, artefact: Artefact, kind: ArtefactKind, key: Key) -> tuple[Parsed, bool]:
