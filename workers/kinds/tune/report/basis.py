@@ -38,7 +38,7 @@ def hypotheses_shown(report: TuningReport) -> Iterator[Block]:
     for hypothesis in report.hypotheses:
         said = found.get(hypothesis.hypothesis_id)
         text = say("tune.report.hypothesis", id=name(hypothesis.hypothesis_id), statement=value_of(hypothesis.statement))
-        standing = Paragraph(text=said.says, tone=TONES[said.standing]) if said else Paragraph(text=term("tune.standing.open"))
+        standing = Paragraph(text=said.says, tone=TONES[said.standing]) if said else Paragraph(text=term("tune.report.not_judged"))
         items.append(Item(text=text, blocks=(standing,)))
     yield Items(items=tuple(items))
 

@@ -23,13 +23,13 @@ MATTERS = 0.05
 def telling(kind: VerdictKind, run: RunFacts) -> Figure | None:
     """The number, with the threshold from which on it would speak for the hypothesis. None: the kind has none such, or the run does
     not tell it."""
-    measure = _MEASURES.get(kind)
+    measure = MEASURES.get(kind)
     return measure(run) if measure else None
 
 
 def numbers_of(run: RunFacts | None) -> dict[VerdictKind, Figure]:
     """The numbers of all kinds that have one."""
-    found = {kind: telling(kind, run) for kind in _MEASURES} if run is not None else {}
+    found = {kind: telling(kind, run) for kind in MEASURES} if run is not None else {}
     return {kind: number for kind, number in found.items() if number is not None}
 
 
@@ -100,7 +100,7 @@ def _is_exchange(node: SqlNode) -> bool:
     return node.name in EXCHANGES
 
 
-_MEASURES: dict[VerdictKind, Callable[[RunFacts], Figure | None]] = {
+MEASURES: dict[VerdictKind, Callable[[RunFacts], Figure | None]] = {
     VerdictKind.DATA_SKEW: _skew,
     VerdictKind.STRAGGLER: _straggler,
     VerdictKind.SPILL: _spill,
