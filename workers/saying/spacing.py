@@ -1,4 +1,4 @@
-"""Spaces of a text whose language writes none between its characters: those that a placeholder's surroundings leave are taken out."""
+"""Spaces of a text whose language writes none between its characters: the gaps of a template leave some, and lack others."""
 
 import re
 from collections.abc import Sequence
@@ -21,13 +21,17 @@ def is_unspaced(language: str) -> bool:
     return language.replace("_", "-").split("-")[0] in UNSPACED
 
 
-def without_needless_spaces(spans: "Sequence[Span]", is_ours: "Sequence[bool]") -> "tuple[Span, ...]":
+_LACKING = re.compile(f"(?<![年月])(?<=[{_IDEOGRAPH}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[{_IDEOGRAPH}])(?![年月日])")
+"""Where Latin letters or digits meet an ideograph, but in a date."""
+
+
+def well_spaced(spans: "Sequence[Span]", is_ours: "Sequence[bool]") -> "tuple[Span, ...]":
     """The spans; only those that `is_ours` says are changed. What stands beside one counts, whatever it is."""
     shown = list(spans)
     for place, span in enumerate(shown):
         if is_ours[place]:
             before = shown[place - 1].text[-1:] if place else ""
             after = shown[place + 1].text[:1] if place + 1 < len(shown) else ""
-            text = _NEEDLESS.sub("", f"{before}{span.text}{after}")
+            text = _LACKING.sub(" ", _NEEDLESS.sub("", f"{before}{span.text}{after}"))
             shown[place] = replace(span, text=text[len(before) : len(text) - len(after)])
     return tuple(span for span in shown if span.text)

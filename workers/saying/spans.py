@@ -30,7 +30,7 @@ from contracts.statements import (
 from workers.saying import numbers
 from workers.saying.catalogues import INSTALLED, Catalogues, UnknownMessage
 from workers.saying.harmless import clean, flat
-from workers.saying.spacing import is_unspaced, without_needless_spaces
+from workers.saying.spacing import is_unspaced, well_spaced
 
 
 class SpanKind(StrEnum):
@@ -111,10 +111,10 @@ class Speaker:
         return self._spaced(_merged(self._message(code, dict(parts))))
 
     def _spaced(self, spans: Spans) -> Spans:
-        """With the spaces of the language alone."""
+        """With the spaces that the language writes."""
         if not is_unspaced(self.language):
             return spans
-        return without_needless_spaces(spans, [span.kind is SpanKind.PLAIN for span in spans])
+        return well_spaced(spans, [span.kind is SpanKind.PLAIN for span in spans])
 
     def _value(self, value: Value) -> Spans:
         """A value as spans."""

@@ -50,7 +50,7 @@ def _closing(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
         yield Paragraph(text=say("tune.report.left_out", n=count(report.left_out)), tone=Tone.DIM)
     if options.job_id is None:
         return
-    job = str(options.job_id)
+    job = str(options.job_id).rpartition("-")[2]  # every command takes the end of an id
     if not options.details:
         yield Paragraph(text=say("tune.report.more", command=code(f"bullpen show {job} --details")), tone=Tone.DIM)
     if report.fixes:

@@ -35,7 +35,8 @@ def findings_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
     yield Heading(text=term("tune.report.found"))
     if details:
         yield _table(report.verdicts)
-    yield Items(items=tuple(_item(report, verdict, details=details) for verdict in shown))
+    items = tuple(_item(report, verdict, details=details) for verdict in shown)
+    yield Items(items=items, is_numbered=True, first=report.verdicts.index(shown[0]) + 1)
     yield from _task_times(shown)
 
 
@@ -76,7 +77,6 @@ def _item(report: TuningReport, verdict: Verdict, *, details: bool) -> Item:
     number = report.verdicts.index(verdict) + 1
     severity = member_term("tune.severity", verdict.severity)
     values: dict[str, Value] = {
-        "number": name(number),
         "severity": severity,
         "kind": kind_term(verdict.kind),
         "finding": value_of(verdict.summary),

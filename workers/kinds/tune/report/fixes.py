@@ -2,7 +2,22 @@
 
 from collections.abc import Iterator
 
-from contracts.statements import Join, Shown, Statement, Target, Value, listing, member_term, milliseconds, name, ref, say, share, term
+from contracts.statements import (
+    Join,
+    Shown,
+    Statement,
+    Target,
+    Value,
+    count,
+    listing,
+    member_term,
+    milliseconds,
+    name,
+    ref,
+    say,
+    share,
+    term,
+)
 from contracts.tune.plan import Fix, Setting, TuningReport
 from contracts.whatif import Gain
 from workers.kinds.tune.rules.saying import joined, value_of
@@ -40,7 +55,7 @@ def _fix(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Block]:
     """Of a fix that is not shown in full: what it is, what it brings, what speaks against it, and its settings."""
     title = say("tune.report.fix", fix=ref(Target.FIX, fix.fix_id), title=value_of(fix.title))
     yield Heading(to=Target.FIX, id=fix.fix_id, level=3, text=title)
-    yield Paragraph(text=say("tune.report.marks", marks=listing(*_marks(fix), join=Join.PLAIN)), tone=Tone.DIM)
+    yield Paragraph(text=say("tune.report.marks", marks=listing(*_marks(fix), join=Join.CLAUSES)), tone=Tone.DIM)
     if is_full:
         yield Paragraph(text=fix.what)
     facts = [*_gain(fix, is_full=is_full, details=details), *_reasons(fix, is_full=is_full), *_settings(fix)]
@@ -58,7 +73,8 @@ def _fix(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Block]:
 def _marks(fix: Fix) -> Iterator[Value]:
     yield say("tune.report.risk", risk=member_term("tune.risk", fix.risk))
     if fix.verdicts:
-        yield say("tune.report.answers", findings=listing(*(ref(Target.VERDICT, str(place + 1)) for place in fix.verdicts)))
+        findings = listing(*(ref(Target.VERDICT, str(place + 1)) for place in fix.verdicts))
+        yield say("tune.report.answers", n=count(len(fix.verdicts)), findings=findings)
     if fix.instead_of:
         yield say("tune.report.instead", fixes=listing(*(ref(Target.FIX, fix_id) for fix_id in fix.instead_of), join=Join.OR))
     if fix.is_by_model:
