@@ -59,7 +59,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
     def gain_of(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
         """A replay takes its time, and the plan is weighed more than once."""
         if changes not in gains:
-            gains[changes] = estimate(run, changes, case.language)
+            gains[changes] = estimate(run, changes)
         return gains[changes]
 
     def by_rules(order: Sequence[str] = (), objections: Sequence[Objection] = objections) -> TuningPlan:

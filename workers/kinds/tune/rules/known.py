@@ -13,7 +13,7 @@ from contracts.verdicts import Findings
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.several import in_one
-from workers.engines.spark.verdicts import RANK
+from workers.engines.verdicts.order import RANK
 from workers.engines.spark.verdicts.reports import judge_reports
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import NO_SCRIPT, find, heaviest_of_each
