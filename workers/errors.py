@@ -27,8 +27,11 @@ BullpenError
 └── ConfigurationError         500  a setting is wrong
 """
 
-from contracts.spark import LogRefusal
-from contracts.statements import Statement
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # only a name in a signature; each process would pay for the contracts of Spark runs
+    from contracts.spark import LogRefusal
+    from contracts.statements import Statement
 
 
 class BullpenError(Exception):
@@ -63,7 +66,7 @@ class AskedTooOften(InvalidInput):
 class UnreadableLog(InvalidInput):
     """A run's log that is refused as a whole."""
 
-    def __init__(self, reason: LogRefusal, says: Statement) -> None:
+    def __init__(self, reason: "LogRefusal", says: "Statement") -> None:
         super().__init__(reason.value)
         self.reason = reason
         self.says = says
