@@ -11,7 +11,7 @@ def said(shown: Shown | None, language: str = "en") -> str:
     return "" if shown is None else text_of(shown, language)
 
 
-def refusal(error: BaseException, language: str = "en") -> str:
+def why_refused(error: BaseException, language: str = "en") -> str:
     """What a refused log says."""
     assert isinstance(error, UnreadableLog)
     return said(error.says, language)

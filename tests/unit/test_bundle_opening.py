@@ -9,7 +9,7 @@ import pytest
 from contracts.spark import RunFacts
 from tests.support.bundles import deployment, folder_of
 from tests.support.eventlog import databricks_start, small_run, to_bytes
-from tests.support.said import refusal, said
+from tests.support.said import said, why_refused
 from workers.bundles import BundleLimits, OpenBundle, open_job_bundle, open_store, read_artefact, store_bundle
 from workers.bundles.addresses import allowed_path, allowed_url
 from workers.bundles.cache import LocalCache
@@ -52,7 +52,7 @@ def test_rolling_parts_are_one_artefact_in_their_order(tmp_path: Path) -> None:
     assert log.kind == "spark_event_log"
     with pytest.raises(UnreadableLog) as refused:
         read_run(bundle.source(log.name).path)
-    assert "Parts of the log are missing: 4, 5" in refusal(refused.value)
+    assert "Parts of the log are missing: 4, 5" in why_refused(refused.value)
 
 
 def test_rolling_parts_are_read_from_the_folder_that_the_bundle_gives(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_what_a_url_holds_beyond_the_limit_is_refused(tmp_path: Path, memory_sto
 
     with pytest.raises(UnreadableLog) as refused:
         open_job_bundle("memory://logs/large", deployment(tmp_path, bundle_urls=("memory://logs/",), bundle_bytes=1_000))
-    assert "larger than what is taken" in refusal(refused.value)
+    assert "larger than what is taken" in why_refused(refused.value)
 
 
 def test_a_url_of_nothing_is_not_found(tmp_path: Path, memory_store: str) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from contracts.spark import LogRefusal
 from tests.support.eventlog import lz4_blocks, lzf_blocks, small_run, snappy_blocks, to_bytes
-from tests.support.said import refusal, said
+from tests.support.said import said, why_refused
 from workers.engines.spark.eventlog.blocks import MAX_BLOCK_BYTES, read_lzf_blocks
 from workers.engines.spark.eventlog.decompress import Expansion
 from workers.engines.spark.eventlog.limits import Meter, ReadLimits
@@ -107,7 +107,7 @@ def test_a_bomb_is_stopped_long_before_it_is_expanded(codec: str) -> None:
 
     with pytest.raises(UnreadableLog) as refused:
         expand(bomb, limits)
-    assert "no event log does" in refusal(refused.value)
+    assert "no event log does" in why_refused(refused.value)
 
     assert refused.value.reason is LogRefusal.BOMB
 

@@ -27,7 +27,7 @@ from tests.support.eventlog import (
     task_end,
     to_bytes,
 )
-from tests.support.said import refusal, said
+from tests.support.said import said, why_refused
 from workers.engines.spark.eventlog import KeepLimits, ReadLimits, read_run
 from workers.engines.spark.eventlog.configuration import platform_of, what_matters
 from workers.engines.spark.eventlog.distributions import Buckets, column_sums, exact_quantiles
@@ -414,7 +414,7 @@ def test_text_from_the_log_is_cleaned_and_cut(tmp_path: Path) -> None:
 def test_a_refusal_names_its_reason_and_the_next_move(tmp_path: Path) -> None:
     with pytest.raises(UnreadableLog) as refused:
         read(tmp_path, b"once upon a time\n")
-    assert "spark.eventLog.di" in refusal(refused.value)
+    assert "spark.eventLog.di" in why_refused(refused.value)
 
     assert refused.value.reason is LogRefusal.NOT_AN_EVENT_LOG
     assert (refused.value.http_status, refused.value.retryable) == (400, False)

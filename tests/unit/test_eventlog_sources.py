@@ -14,7 +14,7 @@ from backports import zstd
 
 from contracts.spark import LogRefusal, RunFacts
 from tests.support.eventlog import app_end, app_start, databricks_start, small_run, task_end, to_bytes
-from tests.support.said import refusal, said
+from tests.support.said import said, why_refused
 from workers.engines.artefacts.event_log import read_event_log
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.spark.eventlog import ReadLimits, read_run
@@ -304,7 +304,7 @@ def test_an_attempt_that_is_not_there_is_refused_with_those_that_are(tmp_path: P
 
     with pytest.raises(UnreadableLog) as refused:
         read_run(path, attempt="3")
-    assert "There is no attempt 3; there is: 1, 2" in refusal(refused.value)
+    assert "There is no attempt 3; there is: 1, 2" in why_refused(refused.value)
     assert said(read_event_log(alone).problem) == "There is no attempt 3; there is: 1."
     assert read_event_log(dataclasses.replace(alone, attempt="1")).problem is None
 
