@@ -98,12 +98,12 @@ def test_a_skewed_task_with_more_data_that_ran_longer_is_a_problem_with_its_part
     found = verdicts(VerdictKind.DATA_SKEW, statistics(task, read_bytes=59 * GIB + 99 * (1 << 20)))[0]
 
     assert (found.severity, found.share, found.stage_ids) == (Severity.PROBLEM, 0.7, (3,))
-    assert {one.name: one.threshold for one in found.figures if one.threshold} == {
-        "tasks that the engine calls skewed": 1,
-        "heaviest task": 1 << 20,
-        "heaviest to usual": 4,
-        "its time to the usual": 2,
-        "of the job's time": 0.03,
+    assert {one.id: one.threshold for one in found.figures if one.threshold} == {
+        "skewed_tasks": 1,
+        "heaviest_task": 1 << 20,
+        "heaviest_to_usual": 4,
+        "time_to_usual": 2,
+        "share_of_job": 0.03,
     }
     assert all(one.source.startswith("JobStatistics.xml") for one in found.figures)
 
@@ -155,7 +155,7 @@ def test_much_more_shuffled_than_read_is_a_problem_where_the_stages_take_time() 
     assert verdicts(VerdictKind.SHUFFLE_VOLUME, moved)[0].severity is Severity.HINT
     found = verdicts(VerdictKind.SHUFFLE_VOLUME, moved, statistics())[0]
     assert (found.severity, found.share, found.stage_ids) == (Severity.PROBLEM, 1.0, (1, 3))
-    assert [(one.name, one.value, one.threshold) for one in found.figures][2] == ("shuffled to read", 2, 1.5)
+    assert [(one.id, one.value, one.threshold) for one in found.figures][2] == ("shuffled_to_read", 2, 1.5)
     assert verdicts(VerdictKind.SHUFFLE_VOLUME, flow(("in", "SV1_Extract", 20 * GIB), ("SV1_Extract", "SV3_Combine", 20 * GIB))) == []
 
 

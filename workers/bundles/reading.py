@@ -14,7 +14,7 @@ from contracts.bundles import Artefact
 from contracts.statements import Statement, name, say, size
 from workers.blackboard.engine import Database
 from workers.bundles.facts import Outline, can_be_kept, from_bytes, to_bytes
-from workers.bundles.kept import Key, keep, keep_beside, recall
+from workers.bundles.kept import Key, keep, recall
 from workers.bundles.opening import OpenBundle
 from workers.bundles.registry import Kinds
 from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
@@ -101,13 +101,13 @@ class ArtefactReader:
         known = recall(self._db, key)
         kept = from_bytes(known) if known is not None else None
         if kept is not None:
-            keep_beside(self._db, _outline_key(key), Outline.of(kept).to_bytes())
+            keep(self._db, _outline_key(key), Outline.of(kept).to_bytes())
             return kept, True
         parsed, is_final = _parse(self._file_of, artefact, kind)
         is_lasting = is_final and can_be_kept(parsed)
         if is_lasting:
-            keep_beside(self._db, _outline_key(key), Outline.of(parsed).to_bytes())
             keep(self._db, key, to_bytes(parsed))
+            keep(self._db, _outline_key(key), Outline.of(parsed).to_bytes())
         return parsed, is_lasting
 
 

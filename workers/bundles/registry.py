@@ -5,6 +5,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
+from contracts.statements import Statement
 from workers.bundles.shipped import UNKNOWN, shipped_kinds
 from workers.engines.artefacts.kinds import ArtefactKind
 from workers.errors import ConfigurationError
@@ -77,6 +78,6 @@ def _kinds_of(point: EntryPoint) -> tuple[ArtefactKind, ...]:
 def _add(kinds: dict[str, ArtefactKind], kind: ArtefactKind, where: str) -> None:
     if kind.name in kinds:
         raise ConfigurationError(f"Two kinds of artefacts are named {kind.name!r}; the second comes from {where}. Rename one of them.")
-    if not kind.description:
-        raise ConfigurationError(f"The kind {kind.name!r} of {where} has no description.")
+    if not isinstance(kind.description, str | Statement) or not kind.description:  # a stranger's kind may be of an older form
+        raise ConfigurationError(f"The kind {kind.name!r} of {where} has no description: a sentence, or a statement of its catalogue.")
     kinds[kind.name] = kind
