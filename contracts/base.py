@@ -1,17 +1,10 @@
-"""What every contract shares: frozen pydantic models, typed ids, and the canonical JSON that hashes are taken of."""
+"""What every contract shares: frozen pydantic models and the canonical JSON that hashes are taken of."""
 
 import hashlib
 import json
-from typing import Annotated, Any, NewType
-from uuid import UUID
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
-
-JobId = NewType("JobId", UUID)
-StepId = NewType("StepId", UUID)
-DeliverableId = NewType("DeliverableId", UUID)
-RequestId = NewType("RequestId", UUID)
-SessionId = NewType("SessionId", UUID)
 
 Json = dict[str, Any]
 """A JSON object. Values are what `json.loads` gives: no NaN, no bytes, no dates."""

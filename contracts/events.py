@@ -65,5 +65,5 @@ class JobFinished(Message):
     correlation_id: str | None = None
     status: JobStatus
     result: Json | None = None
-    """The content of the last stage's deliverable when the job succeeded and it is under 64 KB."""
+    """The content of the job's result when it succeeded and that is under 64 KB. Which stage yields it, its playbook names."""
     error: str | None = None

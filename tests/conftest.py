@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from psycopg import sql
 
 from tests.support.servers import Servers
@@ -31,6 +31,9 @@ for name in [name for name in os.environ if name.startswith("BULLPEN_") and name
 
 settings.register_profile("quick", max_examples=100, stateful_step_count=40, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=5000, stateful_step_count=60, deadline=None)  # pytest --hypothesis-profile=long
+settings.register_profile(  # for tests/bench/mutation.py: a mutant is found soon or not at all, and nobody reads its example
+    "mutation", max_examples=25, stateful_step_count=30, derandomize=True, deadline=None, phases=(Phase.explicit, Phase.generate)
+)
 settings.load_profile("quick")
 
 load_kinds()

@@ -59,7 +59,7 @@ def test_a_job_whose_files_the_other_machine_lacks_says_what_to_set_and_goes_on_
 
 @contextmanager
 def s3_store() -> Iterator[dict[str, str]]:
-    pytest.importorskip("s3fs", reason="bullpen[s3] is not installed")
+    pytest.importorskip("s3fs", reason="bullpen-fleet[s3] is not installed")
     pytest.importorskip("moto", reason="S3 is tried against moto's server; the dev dependencies bring it")
     from tests.support.object_server import object_server  # needs what was just asked for
 

@@ -11,7 +11,7 @@ from contracts.jobs import SubmitJob
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
-from workers.blackboard.board import read_board
+from workers.blackboard.board_rows import read_board
 from workers.coordinator.actions import answer, cancel, instruct, open_questions, revise, unpin
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS, Commands, commands_on
-from workers.blackboard import board
+from workers.blackboard import board_rows
 
 ESCAPES = "a\x1b[31mred\x1b]0;title\x07 \x9b2J‮ [bold]b[/bold] :smile:"
 
@@ -259,7 +259,7 @@ def test_an_error_that_nobody_foresaw_is_short_unless_debugging(bullpen: Command
     def broken(**_: object) -> None:
         raise RuntimeError("the pipe to redis://:hushhush@there\nbroke")
 
-    monkeypatch.setattr(board, "Board", broken)
+    monkeypatch.setattr(board_rows, "Board", broken)
     job = bullpen.submit("x")
 
     short = bullpen.fails("why", job, code=1)

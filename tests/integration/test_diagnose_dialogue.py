@@ -12,6 +12,7 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.intake import accept
+from workers.coordinator.results import read_result
 from workers.kinds.diagnose.samples import sample_incident, sample_tickets_path
 from workers.settings import Settings
 from workers.tickets import import_tickets, read_tickets
@@ -44,11 +45,9 @@ def status(services: ProcessServices, job_id: UUID) -> str:
 
 
 def diagnosis(services: ProcessServices, job_id: UUID) -> Diagnosis:
-    row = services.database.row(
-        "SELECT content FROM deliverables WHERE job_id = %(id)s AND stage = 'diagnosis' ORDER BY version DESC LIMIT 1", {"id": job_id}
-    )
-    assert row is not None
-    return Diagnosis.model_validate(row["content"])
+    result = read_result(services.database, job_id)
+    assert result is not None
+    return Diagnosis.model_validate(result.content)
 
 
 def test_a_user_asks_back_and_loses_no_turn(services: ProcessServices) -> None:

@@ -67,6 +67,17 @@ def test_a_turn_that_is_too_far_is_not_taken_and_its_wait_is_named(database: Dat
         assert caught.value.retry_after_s == pytest.approx(60, abs=2)
 
 
+def test_turns_that_nobody_took_are_not_saved_up(database: Database) -> None:
+    """After an hour of rest the next calls are spread as evenly as ever."""
+    limit = FleetRateLimit(database, per_minute=6)
+    limit.take(0.0)
+    database.statement("UPDATE rate_limits SET tat = tat - interval '1 hour'")
+
+    waits = [limit.take(30.0) for _ in range(3)]
+
+    assert waits == pytest.approx([0.0, 10.0, 20.0], abs=1.0)
+
+
 def test_a_chat_waits_for_its_turn(database: Database) -> None:
     chat = ScriptedChat(RAINY, RAINY, rate_limit=FleetRateLimit(database, per_minute=120))
     started = time.monotonic()

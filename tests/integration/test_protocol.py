@@ -12,7 +12,8 @@ from contracts.events import EventKind
 from contracts.jobs import SubmitJob
 from contracts.reports import ErrorInfo
 from workers.blackboard import steps
-from workers.blackboard.board import Board, read_board
+from workers.blackboard.board import Board
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.ids import new_id
 from workers.blackboard.steps import Claim, StepResult
@@ -59,8 +60,8 @@ def test_a_step_is_claimed_once(database: Database) -> None:
 
     assert first is not None
     assert second is None
-    assert first.row["attempt"] == 1
-    assert first.row["needs"]["input"]["kind"] == "noop"
+    assert first.attempt == 1
+    assert first.needs["input"]["kind"] == "noop"
 
 
 def test_the_same_token_may_claim_again_without_using_up_an_attempt(database: Database) -> None:
@@ -71,7 +72,7 @@ def test_the_same_token_may_claim_again_without_using_up_an_attempt(database: Da
     again = claim(database, step.id, token=token)
 
     assert again is not None
-    assert again.row["attempt"] == 1
+    assert again.attempt == 1
 
 
 def test_a_zombie_that_lost_its_lease_cannot_report(database: Database) -> None:
@@ -136,7 +137,7 @@ def test_a_retried_step_waits_for_its_time_and_then_counts_an_attempt(database: 
     database.statement("UPDATE steps SET due_at = now()")
     again = claim(database, step.id)
     assert again is not None
-    assert again.row["attempt"] == 2
+    assert again.attempt == 2
     assert steps.retry(database, again, delay_s=0, error=ErrorInfo(type="TransientError", message="429")) is False
 
 

@@ -21,12 +21,14 @@ from tests.support.results import Result, done, fails
 from tests.support.simulation import Run, Simulation
 from workers.app.report_rows import as_result
 from workers.blackboard import steps
-from workers.blackboard.board import Board, read_board
+from workers.blackboard.board import Board
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.steps import Claim
 from workers.coordinator import actions, sweeper
 from workers.coordinator.advance import StepLimits, advance
 from workers.coordinator.finish import finish, reported
+from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.playbooks import Playbook, register_playbook
 from workers.coordinator.replay import replay_stage
@@ -54,12 +56,12 @@ class Made(Contract):
 class Twins:
     """One job, simulated and real."""
 
-    def __init__(self, db: Database, plan: Sequence[StageSpec]) -> None:
+    def __init__(self, db: Database, plan: Sequence[StageSpec], result: str) -> None:
         kind = f"twin{next(_numbers)}"
-        register_playbook(Playbook(kind, Asked, tuple(plan)))
+        register_playbook(Playbook(kind, Asked, tuple(plan), result))
         self.db = db
         self.kind = kind
-        self.sim = Simulation.of(*plan)
+        self.sim = Simulation.of(*plan, result=result)
         self.job_id = accept(db, SubmitJob(job={"kind": kind}), owner_cap=10_000).job_id
         self.runs: list[tuple[Run, Claim]] = []
         self.lost: list[tuple[Run, Claim]] = []
@@ -69,7 +71,9 @@ class Twins:
         return read_board(self.db, self.job_id)
 
     def same(self) -> None:
-        assert _shape(self.board) == _shape(self.sim.board())
+        board, simulated = self.board, self.sim.board()
+        assert _shape(board) == _shape(simulated)
+        assert _result(board) == _result(simulated)
 
     def real_request(self, request_id: UUID) -> UUID:
         """The id in Postgres of a simulated request: both keep them in the order in which they were made."""
@@ -89,6 +93,8 @@ class Twins:
             held = steps.claim(self.db, real.id, token=uuid4(), lease_s=LEASE_S, worker="test:1", with_board=True)
             assert run is not None
             assert held is not None
+            given = {item.stage for item in self.sim.deliverables if item.id in run.order.need_ids}
+            assert (set(held.needs), held.ancestors, held.may_ask) == (given, set(run.order.ancestors), run.order.may_ask)
             self.runs.append((run, held))
 
     def report(self, run: Run, held: Claim, result: Result, *, at_once: bool) -> None:
@@ -140,13 +146,18 @@ def _report(result: Result) -> Report[Any]:
     if result.delegate_to is not None:
         return delegates(Delegation(payload={"text": "look again"}, stage=result.delegate_to))
     if result.delegate_role is not None:
-        return delegates(Delegation(payload={"text": "help"}, role=result.delegate_role, task="noop"))
+        return delegates(Delegation(payload={"text": "help"}, role=result.delegate_role, task="help"))
     remarks = tuple(Remark(text="do better", stage=target) for target in result.remarks)
     return completed(Made(content=result.content), stages=result.stages, move=result.move, remarks=remarks)
 
 
 def _set(board: Board) -> tuple[Any, ...]:
     return board.rev, board.status, board.steps, {d.id: d for d in board.deliverables}, board.requests
+
+
+def _result(board: Board) -> tuple[str, int] | None:
+    result = look(board).result
+    return None if result is None else (result.stage, result.version)
 
 
 def _shape(board: Board) -> dict[str, Any]:
@@ -169,11 +180,15 @@ ACTS: tuple[Act, ...] = (
     *("answer",) * 3, "instruct", "revise", "unpin", "replay", "cancel",
 )  # fmt: skip
 
+BY_THE_FLEET = {"advance", "take", "work", "report", "die", "late"}
+
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(plan=plans(largest=5), data=st.data())
-def test_one_script_leaves_the_same_board_in_memory_and_in_postgres(database: Database, plan: list[StageSpec], data: st.DataObject) -> None:
-    twins = Twins(database, plan)
+@given(plan=plans(largest=5), result=st.sampled_from(["s1", "s0/*", ""]), data=st.data())
+def test_one_script_leaves_the_same_board_in_memory_and_in_postgres(
+    database: Database, plan: list[StageSpec], result: str, data: st.DataObject
+) -> None:
+    twins = Twins(database, plan, result)
     twins.advance()
     for _ in range(data.draw(st.integers(5, 25), "acts")):
         act(twins, data)
@@ -182,12 +197,18 @@ def test_one_script_leaves_the_same_board_in_memory_and_in_postgres(database: Da
 
 def act(twins: Twins, data: st.DataObject) -> None:
     """Something happens to both, if it can."""
-    sim = twins.sim
+    drawn = data.draw(st.sampled_from(ACTS), "act")
+    if drawn in BY_THE_FLEET:
+        by_the_fleet(twins, drawn, data)
+    else:
+        by_a_human(twins, drawn, data)
 
+
+def by_the_fleet(twins: Twins, drawn: Act, data: st.DataObject) -> None:
     def choose(items: Sequence[Any]) -> Any:
         return data.draw(st.sampled_from(items))
 
-    match data.draw(st.sampled_from(ACTS), "act"):
+    match drawn:
         case "advance":
             twins.advance()
         case "take":
@@ -204,6 +225,17 @@ def act(twins: Twins, data: st.DataObject) -> None:
             twins.die(*twins.runs.pop())
         case "late" if twins.lost:
             twins.report(*twins.lost.pop(), done("late"), at_once=data.draw(st.booleans(), "at once"))
+        case _:
+            pass
+
+
+def by_a_human(twins: Twins, drawn: Act, data: st.DataObject) -> None:
+    sim = twins.sim
+
+    def choose(items: Sequence[Any]) -> Any:
+        return data.draw(st.sampled_from(items))
+
+    match drawn:
         case "answer" if sim.open_questions() and sim.status not in FINISHED:
             question = choose(sim.open_questions())
             twins.answer(choose(sim.payloads[question.id].get("choices") or ["this one", "that one"]), question.id)

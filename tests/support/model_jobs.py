@@ -14,6 +14,7 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.intake import accept
+from workers.coordinator.results import read_result
 from workers.kinds.diagnose.samples import sample_incident
 
 STALE = "Stale planner statistics after a bulk load"
@@ -91,8 +92,9 @@ class ModelJob:
 
     @property
     def diagnosis(self) -> Diagnosis:
-        row = self._row("SELECT content FROM deliverables WHERE job_id = %(id)s AND stage = 'diagnosis' ORDER BY version DESC LIMIT 1")
-        return Diagnosis.model_validate(row["content"])
+        result = read_result(self.services.database, self.job_id)
+        assert result is not None
+        return Diagnosis.model_validate(result.content)
 
     def say(self, text: str) -> None:
         answer(self.services.database, self.job_id, text)

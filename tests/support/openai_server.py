@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, ClassVar
 
 PROMPT_TOKENS = 100
 COMPLETION_TOKENS = 20
@@ -69,7 +69,7 @@ class OpenAIServer:
         """In the place of orders: what is said depends on what is asked."""
         self._orders: dict[str, deque[Say]] = {"": deque([good({})])}
         self._stopping = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"does": self}))
         self._server.daemon_threads = True
         self._server.handle_error = lambda request, client_address: None  # a client that hangs up is part of the play
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -114,99 +114,96 @@ def openai_server() -> Iterator[OpenAIServer]:
         server.close()
 
 
-def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    does: ClassVar[OpenAIServer]
+    """The server whose orders it follows."""
 
-        def log_message(self, format: str, *args: Any) -> None:
-            """Tests read `heard`."""
+    def log_message(self, format: str, *args: Any) -> None:
+        """Tests read `heard`."""
 
-        def do_GET(self) -> None:
-            server.heard.append(Heard(self.path, self._headers(), {}, ""))
-            if self.path == "/v1/models":
-                self._json(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in server.models]})
-            else:
-                self._json(404, {"error": {"message": "no such page"}})
+    def do_GET(self) -> None:
+        self.does.heard.append(Heard(self.path, self._headers(), {}, ""))
+        if self.path == "/v1/models":
+            self._json(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.does.models]})
+        else:
+            self._json(404, {"error": {"message": "no such page"}})
 
-        def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
-            body = json.loads(raw)
-            heard = Heard(self.path, self._headers(), body, raw)
-            server.heard.append(heard)
-            if self.path == "/v1/chat/completions":
-                self._chat(body, server.next_order(heard))
-            elif self.path == "/v1/embeddings":
-                self._embed(body)
-            else:
-                self._json(404, {"error": {"message": "no such page"}})
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
+        body = json.loads(raw)
+        heard = Heard(self.path, self._headers(), body, raw)
+        self.does.heard.append(heard)
+        if self.path == "/v1/chat/completions":
+            self._chat(body, self.does.next_order(heard))
+        elif self.path == "/v1/embeddings":
+            self._embed(body)
+        else:
+            self._json(404, {"error": {"message": "no such page"}})
 
-        def _headers(self) -> dict[str, str]:
-            return {name.lower(): value for name, value in self.headers.items()}
+    def _headers(self) -> dict[str, str]:
+        return {name.lower(): value for name, value in self.headers.items()}
 
-        def _chat(self, body: dict[str, Any], say: Say) -> None:
-            server.pause(say.sleep_s)
-            if say.status != 200:
-                self._json(say.status, {"error": {"message": say.error, "type": "test", "code": say.status}}, say.headers)
-            elif say.raw is not None:
-                self._send(200, say.raw, say.content_type, say.headers)
-            elif body.get("stream"):
-                self._stream(body, say)
-            else:
-                payload = json.dumps(_completion(body["model"], say)).encode()
-                self._send(200, payload, say.content_type, say.headers, say.disconnect, say.trickle_s)
+    def _chat(self, body: dict[str, Any], say: Say) -> None:
+        self.does.pause(say.sleep_s)
+        if say.status != 200:
+            self._json(say.status, {"error": {"message": say.error, "type": "test", "code": say.status}}, say.headers)
+        elif say.raw is not None:
+            self._send(200, say.raw, say.content_type, say.headers)
+        elif body.get("stream"):
+            self._stream(body, say)
+        else:
+            payload = json.dumps(_completion(body["model"], say)).encode()
+            self._send(200, payload, say.content_type, say.headers, say.disconnect, say.trickle_s)
 
-        def _stream(self, body: dict[str, Any], say: Say) -> None:
-            chunks = _chunks(body["model"], say, usage=say.usage and bool(body.get("stream_options", {}).get("include_usage")))
-            lines = [b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks] + [b"data: [DONE]\n\n"]
-            self.send_response(200)
-            self.send_header("content-type", "text/event-stream")
-            self.send_header("connection", "close")
+    def _stream(self, body: dict[str, Any], say: Say) -> None:
+        chunks = _chunks(body["model"], say, usage=say.usage and bool(body.get("stream_options", {}).get("include_usage")))
+        lines = [b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks] + [b"data: [DONE]\n\n"]
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        try:
+            for line in lines[: len(lines) // 2] if say.disconnect else lines:
+                self.wfile.write(line)
+                self.wfile.flush()
+                self.does.pause(say.trickle_s)
+        except OSError:
+            return
+        if say.disconnect:
+            self.connection.close()
+
+    def _embed(self, body: dict[str, Any]) -> None:
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        data = [{"object": "embedding", "index": at, "embedding": [float(len(text)), 1.0]} for at, text in enumerate(texts)]
+        usage = {"prompt_tokens": 1, "total_tokens": 1}
+        self._json(200, {"object": "list", "data": data, "model": body["model"], "usage": usage})
+
+    def _json(self, status: int, value: Any, headers: dict[str, str] | None = None) -> None:
+        self._send(status, json.dumps(value).encode(), "application/json", headers or {})
+
+    def _send(self, status: int, body: bytes, kind: str, headers: dict[str, str], disconnect: bool = False, trickle_s: float = 0.0) -> None:
+        try:
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(body)))
+            for name, value in headers.items():
+                self.send_header(name, value)
             self.end_headers()
-            self.close_connection = True
-            try:
-                for line in lines[: len(lines) // 2] if say.disconnect else lines:
-                    self.wfile.write(line)
-                    self.wfile.flush()
-                    server.pause(say.trickle_s)
-            except OSError:
-                return
-            if say.disconnect:
-                self.connection.close()
-
-        def _embed(self, body: dict[str, Any]) -> None:
-            texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
-            data = [{"object": "embedding", "index": at, "embedding": [float(len(text)), 1.0]} for at, text in enumerate(texts)]
-            usage = {"prompt_tokens": 1, "total_tokens": 1}
-            self._json(200, {"object": "list", "data": data, "model": body["model"], "usage": usage})
-
-        def _json(self, status: int, value: Any, headers: dict[str, str] | None = None) -> None:
-            self._send(status, json.dumps(value).encode(), "application/json", headers or {})
-
-        def _send(
-            self, status: int, body: bytes, kind: str, headers: dict[str, str], disconnect: bool = False, trickle_s: float = 0.0
-        ) -> None:
-            try:
-                self.send_response(status)
-                self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(body)))
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                if disconnect:
-                    self.wfile.write(body[: len(body) // 2])
-                    self.wfile.flush()
-                    self.close_connection = True
-                elif trickle_s:
-                    for at in range(len(body)):
-                        self.wfile.write(body[at : at + 1])
-                        self.wfile.flush()
-                        server.pause(trickle_s)
-                else:
-                    self.wfile.write(body)
-            except OSError:  # the client has gone
+            if disconnect:
+                self.wfile.write(body[: len(body) // 2])
+                self.wfile.flush()
                 self.close_connection = True
-
-    return Handler
+            elif trickle_s:
+                for at in range(len(body)):
+                    self.wfile.write(body[at : at + 1])
+                    self.wfile.flush()
+                    self.does.pause(trickle_s)
+            else:
+                self.wfile.write(body)
+        except OSError:  # the client has gone
+            self.close_connection = True
 
 
 def _message(say: Say) -> dict[str, Any]:

@@ -14,13 +14,17 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 @st.composite
-def plans(draw: Draw, largest: int = 10) -> list[StageSpec]:
-    """2 to 10 stages; each needs the input or some of those before it."""
+def plans(draw: Draw, largest: int = 10, *, families: bool = True) -> list[StageSpec]:
+    """2 to 10 stages; each needs the input or some of those before it, and some need the family of what these add."""
     names = [f"s{n}" for n in range(draw(st.integers(2, largest)))]
-    return [
-        stage(name, *draw(st.lists(st.sampled_from([INPUT, *names[:place]]), unique=True, min_size=1, max_size=3)))
-        for place, name in enumerate(names)
-    ]
+    return [stage(name, *draw(_needs([INPUT, *names[:place]], families))) for place, name in enumerate(names)]
+
+
+@st.composite
+def _needs(draw: Draw, before: list[str], families: bool) -> list[str]:
+    needs = draw(st.lists(st.sampled_from(before), unique=True, min_size=1, max_size=3))
+    makers = [name for name in needs if name != INPUT] if families and draw(st.booleans()) else []
+    return [*needs, *(f"{name}/*" for name in makers)]
 
 
 @st.composite
@@ -50,9 +54,13 @@ def results(draw: Draw, run: Run, *, wild: bool = True) -> Result:
 
 @st.composite
 def additions(draw: Draw, run: Run) -> list[StageSpec]:
-    """Stages under their maker that need it, its ancestors, or each other."""
-    names = [f"{run.stage}/c{n}" for n in range(draw(st.integers(1, 2)))]
+    """Stages under their maker, or beside one that was added itself (a plan that grows), that need it, its ancestors, a family
+    of these, or each other."""
+    beside = "/" in run.stage and draw(st.booleans())
+    names = [f"{run.stage}_{n}" if beside else f"{run.stage}/c{n}" for n in range(draw(st.integers(1, 2)))]
     able = [run.stage, *run.order.ancestors]
+    family = names[0].rpartition("/")[0]
+    able += sorted({f"{above}/*" for name in able if "/" in name and (above := name.rpartition("/")[0]) != family})
     return [
         stage(name, *draw(st.lists(st.sampled_from([*able, *names[:place]]), unique=True, min_size=1, max_size=2)))
         for place, name in enumerate(names)

@@ -15,7 +15,9 @@ from contracts.stages import INPUT, StageSpec
 from tests.support.results import Result, done, fails
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, Board, Deliverable, Request, Stage, Step
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP, Decision, Dispatch, decide
-from workers.coordinator.freshness import BY_HUMAN, View, as_stage, look
+from workers.coordinator.freshness import View, look
+from workers.coordinator.plan import as_stage
+from workers.coordinator.want import BY_HUMAN
 from workers.errors import AlreadyAnswered, Conflict, NotFound
 
 
@@ -44,6 +46,7 @@ class Simulation:
     decided_rev: int = 0
     human_rev: int = 1
     chooser: str | None = None
+    result: str | None = None
     exceeded: str | None = None
     admitted: bool = True
     steps: dict[UUID, Step] = field(default_factory=dict[UUID, Step])
@@ -58,9 +61,9 @@ class Simulation:
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     @classmethod
-    def of(cls, *specs: StageSpec, chooser: str | None = None, request: Any = "request") -> "Simulation":
+    def of(cls, *specs: StageSpec, chooser: str | None = None, result: str | None = None, request: Any = "request") -> "Simulation":
         """A job as intake writes it: the playbook's stages and the input, which is pinned."""
-        sim = cls((Stage(INPUT, None, ""), *(as_stage(spec) for spec in specs)), chooser=chooser)
+        sim = cls((Stage(INPUT, None, ""), *(as_stage(spec) for spec in specs)), chooser=chooser, result=result)
         sim._deliver(INPUT, content_hash(request), request, pinned=True)
         return sim
 
@@ -81,6 +84,7 @@ class Simulation:
             human_rev=self.human_rev,
             exceeded=self.exceeded,
             chooser=self.chooser,
+            result=self.result,
             admitted=self.admitted,
         )
 
@@ -163,7 +167,7 @@ class Simulation:
             self._request(asker, result.delegate_to, "delegation", {"text": "look again"}, made_from=made_from)
         if result.delegate_role is not None:
             nth = 1 + sum(1 for r in self.requests.values() if r.asker == asker and r.role is not None)
-            more: Json = {"role": result.delegate_role.value, "task": "noop"}
+            more: Json = {"role": result.delegate_role.value, "task": "help"}
             self._request(asker, f"{asker}/{nth}", "delegation", {"text": "help"}, made_from=made_from, **more)
         return True
 
@@ -275,7 +279,7 @@ class Simulation:
         if name not in view.stages or view.stages[name].stage.role is None:
             raise NotFound(f"no stage {name} to fork from")
         copied = set(view.stages) - {name} - view.below(name)
-        new = Simulation(self.stages, kind=self.kind, chooser=self.chooser)
+        new = Simulation(self.stages, kind=self.kind, chooser=self.chooser, result=self.result)
         for item in self.deliverables:
             if item.stage in copied:
                 new.deliverables.append(replace(item, id=new._id(), rev=1))

@@ -10,10 +10,11 @@ from contracts.jobs import EngineChoice, SubmitJob
 from contracts.tune.plan import TuningReport
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
-from workers.blackboard.board import read_board
+from workers.blackboard.board_rows import read_board
 from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
+from workers.coordinator.results import read_result
 from workers.settings import Settings
 
 SAMPLES = Path(__file__).parents[2] / "workers" / "kinds" / "tune" / "samples"
@@ -53,7 +54,9 @@ def content(services: ProcessServices, job_id: UUID, stage: str) -> dict[str, An
 
 def report_of(services: ProcessServices, job_id: UUID) -> TuningReport:
     """The result of a job that succeeded."""
-    return TuningReport.model_validate(content(services, job_id, "review"))
+    result = read_result(services.database, job_id)
+    assert result is not None
+    return TuningReport.model_validate(result.content)
 
 
 def requests(services: ProcessServices, job_id: UUID) -> list[tuple[str, str, Any]]:

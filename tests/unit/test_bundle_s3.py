@@ -12,7 +12,7 @@ from workers.errors import ConfigurationError, InvalidInput, NotFound, StoreUnav
 from workers.settings import Settings
 
 pytest.importorskip("moto", reason="S3 is tried against moto's server; the dev dependencies bring it")
-s3fs = pytest.importorskip("s3fs", reason="bullpen[s3] is not installed")
+s3fs = pytest.importorskip("s3fs", reason="bullpen-fleet[s3] is not installed")
 
 from tests.support.object_server import ObjectServer, object_server  # noqa: E402  needs what was just asked for
 

@@ -13,13 +13,14 @@ from tests.support.context import step_context
 from tests.support.evidence import evidence_of
 from tests.support.incidents import EVIDENCE, INCIDENT, REQUEST, concludes, recommends, ticket
 from workers.cli.main import app
-from workers.cli.submit import build_request
+from workers.cli.requests import build_request
 from workers.kinds.diagnose.roles.consult import consult_with
 from workers.kinds.diagnose.roles.diagnoser import conclude_diagnosis
 from workers.kinds.diagnose.rules.rar.case import read_case
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.llm.client import Answer, ChatClient
 from workers.roles.base import Services
+from workers.settings import Settings
 
 
 @dataclass
@@ -100,7 +101,7 @@ def test_a_job_names_its_method_and_else_the_deployment_does(named):
 
 def test_method_and_profile_are_fields_of_a_diagnosis():
     """D23: `bullpen submit diagnose ... --method rar --profile ours`."""
-    found = build_request("diagnose", ["slow"], None, ["max_turns=3"], {"method": "rar", "profile": "ours"})
+    found = build_request("diagnose", ["slow"], None, ["max_turns=3"], {"method": "rar", "profile": "ours"}, Settings())
 
     assert found == {"kind": "diagnose", "description": "slow", "max_turns": 3, "method": "rar", "profile": "ours"}
 

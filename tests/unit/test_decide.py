@@ -790,6 +790,136 @@ def a_chooser_that_finds_it_after_all_spares_the_human_the_question() -> Simulat
     return sim
 
 
+# Families
+
+
+@leads_to(
+    "ready", dispatch=["cache"], reasons={"cache": "ready to be dispatched", "answer": "needs cache, plan/1", "plan/1": "step is queued"}
+)
+def a_stage_waits_for_the_members_of_a_family_that_it_needs() -> Simulation:
+    sim = Simulation.of(stage("plan/1"), stage("cache"), stage("answer", "cache", "plan/*"))
+    sim.decided()
+    sim.steps = {key: step for key, step in sim.steps.items() if step.stage != "cache"}
+    sim.rev += 1
+    return sim
+
+
+@leads_to("ready", dispatch=["tool/1"], reasons={"tool/1": "ready to be dispatched", "plan/2": "needs tool/1", "answer": "needs plan/2"})
+def a_member_that_was_added_is_waited_for() -> Simulation:
+    sim = growing()
+    sim.finish("plan/1", done(stages=PLAN))
+    return sim
+
+
+@leads_to("ready", dispatch=["answer"])
+def when_every_member_is_fresh_the_family_is_complete() -> Simulation:
+    sim = growing()
+    sim.run("plan/1", done(stages=PLAN))
+    sim.run("tool/1", done())
+    sim.finish("plan/2", done())
+    return sim
+
+
+@leads_to("ready", dispatch=["answer"])
+def a_family_may_be_empty() -> Simulation:
+    sim = Simulation.of(stage("maker"), stage("answer", "maker", "maker/*"))
+    sim.finish("maker", done())
+    return sim
+
+
+@leads_to("ready", dispatch=["answer"])
+def a_member_that_leaves_makes_its_consumers_stale() -> Simulation:
+    sim = Simulation.of(stage("maker"), stage("answer", "maker", "maker/*"))
+    drive(sim, {"maker": [done("same", stages=(stage("maker/1", "maker"),))]})
+    sim.replay("maker")
+    sim.finish("maker", done("same"))
+    return sim
+
+
+@leads_to("ready", dispatch=["answer"])
+def a_question_of_a_stage_whose_family_grew_is_void() -> Simulation:
+    sim = Simulation.of(stage("maker"), stage("answer", "maker", "maker/*"))
+    sim.run("maker", done("same"))
+    sim.run("answer", asks())
+    sim.replay("maker")
+    sim.decided()
+    sim.finish("maker", done("same", stages=(stage("maker/1", "maker"),)))
+    sim.finish("maker/1", done())
+    assert not sim.open_questions()
+    return sim
+
+
+@leads_to("ready", dispatch=["last"])
+def stages_that_need_each_other_s_families_are_judged_in_the_plan_s_order() -> Simulation:
+    """What `first` adds to the family of `last` is there before `last` is judged."""
+    sim = Simulation.of(stage("s/1"), stage("t/1"), stage("first", "s/*"), stage("last", "t/*"))
+    sim.run("s/1", done())
+    sim.run("t/1", done())
+    sim.run("last", done())
+    sim.run("first", done(stages=(stage("t/2", "first"),)))
+    sim.finish("t/2", done())
+    return sim
+
+
+@leads_to("invalid plan", FAILED, error="Stage answer may not add plan/2: answer needs plan/* and does not come after answer.")
+def a_stage_that_adds_to_the_family_that_it_needs_is_no_plan() -> Simulation:
+    """It would be made from what it adds, which would be there only while it is not."""
+    sim = growing()
+    sim.run("plan/1", done())
+    sim.finish("answer", done(stages=(stage("plan/2"),)))
+    return sim
+
+
+@leads_to("invalid plan", FAILED, error="Stage late may not add plan/2: answer needs plan/* and does not come after late.")
+def a_member_that_is_added_behind_its_consumer_is_no_plan() -> Simulation:
+    sim = Simulation.of(stage("plan/1"), stage("other"), stage("answer", "plan/*"), stage("late", "other", "other/*"))
+    sim.run("plan/1", done())
+    sim.run("answer", done())
+    sim.run("other", done())
+    sim.finish("late", done(stages=(stage("plan/2"),)))
+    return sim
+
+
+@leads_to("invalid plan", FAILED, error="The stages plan/2 need each other in a circle, or a stage that does not exist.")
+def a_member_that_needs_its_own_family_is_no_plan() -> Simulation:
+    sim = ask()
+    sim.finish("plan/1", done(stages=(stage("plan/2", "plan/*"),)))
+    return sim
+
+
+@leads_to("delegation", dispatch=["answer/1"])
+def the_stage_of_a_delegation_needs_the_family_that_its_asker_needs() -> Simulation:
+    sim = growing()
+    sim.run("plan/1", done())
+    sim.finish("answer", delegates(role=RoleName.DEVELOPER))
+    (order,) = decide(sim.board()).dispatch
+    current = {item.id: item.stage for item in sim.deliverables}
+    assert (order.task, order.role, [current[item] for item in order.need_ids]) == ("help", "developer", ["plan/1"])
+    return sim
+
+
+@leads_to("ready", dispatch=["first"])
+def a_human_word_lets_an_asker_ask_again() -> Simulation:
+    """The caps count since the last human word."""
+    sim = delegated_times(5)
+    sim.instruct("think", "first")
+    assert decide(sim.board()).dispatch[0].may_ask
+    return sim
+
+
+@leads_to("ready", dispatch=["first"])
+def remarks_do_not_count_as_asking() -> Simulation:
+    sim = Simulation.of(stage("zero"), stage("first", "zero"))
+    sim.run("zero", done("same"))
+    for _ in range(4):
+        sim.run("first", delegates(to="zero"))
+        sim.run("zero", done("same"))
+    sim.finish("first", objects("zero"))
+    sim.finish("zero", done("same"))
+    assert decide(sim.board()).dispatch[0].may_ask
+    return sim
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.happened.__name__)
 def test_the_boss_decides_that(case: Expected) -> None:
     sim = case.happened()
@@ -877,6 +1007,11 @@ def remark_on_pinned() -> Simulation:
     sim.revise("design", "by hand")
     sim.finish("review", objects("design"))
     return sim
+
+
+def growing() -> Simulation:
+    """A plan that may grow, and a stage behind all of it."""
+    return Simulation.of(stage("plan/1", role=RoleName.CLASSIFIER), stage("answer", "plan/*"))
 
 
 def planned(*stages: StageSpec) -> Simulation:

@@ -19,8 +19,19 @@ class Made(Contract):
     text: str = "x"
 
 
-def held(stage: str = "review", ancestors: tuple[str, ...] = ("input", "design"), *, may_ask: bool = True) -> Claim:
-    return Claim(uuid4(), {"id": uuid4(), "job_id": uuid4(), "stage": stage, "ancestors": list(ancestors), "may_ask": may_ask})
+def held(stage: str = "review", ancestors: tuple[str, ...] = ("input", "design"), *, may_ask: bool = True, optional: bool = False) -> Claim:
+    return Claim(
+        uuid4(),
+        uuid4(),
+        uuid4(),
+        stage,
+        RoleName.REVIEWER,
+        "noop",
+        "noop",
+        ancestors=frozenset(ancestors),
+        may_ask=may_ask,
+        optional=optional,
+    )
 
 
 def spec(name: str, *needs: str) -> StageSpec:

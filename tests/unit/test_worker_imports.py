@@ -15,3 +15,11 @@ def test_a_worker_starts_without_the_code_of_any_role():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_the_boss_s_rules_load_no_database():
+    code = "import sys, workers.coordinator.decide; print([name for name in ('psycopg', 'sqlalchemy', 'structlog') if name in sys.modules])"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout.strip() == "[]"

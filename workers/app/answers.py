@@ -4,7 +4,7 @@ import json
 import threading
 import time
 import urllib.request
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import structlog
@@ -15,7 +15,9 @@ from contracts.jobs import JobStatus
 from workers.app.queues import is_redis
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
+from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database
+from workers.coordinator.results import Result, read_results
 from workers.telemetry import redact_url
 
 log = structlog.get_logger()
@@ -28,11 +30,10 @@ GIVE_UP_S = 3600.0
 """Since the job's end; an answer that could not be delivered by then goes into quarantine."""
 MAX_PAUSE_S = 300.0
 
-_DUE = """
-SELECT j.id, j.status, j.error, j.reply_to, j.correlation_id, j.finished_at < now() - make_interval(secs => %(give_up_s)s) AS old,
-  (SELECT d.content FROM deliverables d WHERE d.job_id = j.id
-      AND d.stage = (SELECT name FROM stages s WHERE s.job_id = j.id ORDER BY position DESC LIMIT 1)
-    ORDER BY d.pinned DESC, d.version DESC LIMIT 1) AS result
+_DUE: LiteralString = """
+SELECT j.id, j.error, j.reply_to, j.correlation_id, j.finished_at < now() - make_interval(secs => %(give_up_s)s) AS old,
+"""
+_OF_JOBS: LiteralString = """
 FROM jobs j WHERE j.reply_to IS NOT NULL AND j.announced_at IS NULL AND j.finished_at IS NOT NULL
   AND NOT (j.id = ANY (%(skip)s))
 ORDER BY j.finished_at LIMIT %(limit)s
@@ -82,10 +83,13 @@ class Announcer(threading.Thread):
         """One round; how many were told. One that cannot be told is tried again after a pause that doubles, for an hour."""
         now, told = time.monotonic(), 0
         skip = [job_id for job_id, (at, _) in self._again.items() if at > now]
-        for row in self._services.database.statement(_DUE, {"limit": limit, "skip": skip, "give_up_s": GIVE_UP_S}):
+        db = self._services.database
+        rows = db.statement(_DUE + BOARD_COLUMNS + _OF_JOBS, {"limit": limit, "skip": skip, "give_up_s": GIVE_UP_S})
+        results = read_results(db, [as_board(row["id"], row) for row in rows])
+        for row in rows:
             if self._stopping.is_set():
                 break
-            answer = _finished(row)
+            answer = _finished(row, results.get(row["id"]))
             sent = send_answer(self._services, row["reply_to"], answer)
             if not sent and not row["old"]:
                 _, pause_s = self._again.get(row["id"], (0.0, 0.5))
@@ -116,12 +120,10 @@ def mark_announced(db: Database, job_id: UUID) -> None:
     db.statement("UPDATE jobs SET announced_at = now() WHERE id = %(id)s AND finished_at IS NOT NULL", {"id": job_id})
 
 
-def _finished(row: dict[str, Any]) -> JobFinished:
-    result = row["result"] if row["status"] == JobStatus.SUCCEEDED else None
-    if result is not None and len(json.dumps(result)) > RESULT_BYTES:
-        result = None
+def _finished(row: dict[str, Any], result: Result | None) -> JobFinished:
+    content = None if result is None or len(json.dumps(result.content)) > RESULT_BYTES else result.content
     return JobFinished(
-        job_id=row["id"], correlation_id=row["correlation_id"], status=JobStatus(row["status"]), result=result, error=row["error"]
+        job_id=row["id"], correlation_id=row["correlation_id"], status=JobStatus(row["status"]), result=content, error=row["error"]
     )
 
 

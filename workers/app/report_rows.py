@@ -1,11 +1,13 @@
 """A role's report in the form in which it is written: checked against the plan, cleaned, hashed, its requests as rows."""
 
+from collections.abc import Set
 from typing import Any
 
 from contracts.base import canonical_json, clean_json, content_hash
 from contracts.events import EventKind
 from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome, Report
+from contracts.stages import StageSpec, is_family, is_member, read_nothing
 from contracts.wire import MAX_DELIVERABLE_BYTES
 from workers.blackboard.ids import new_id
 from workers.blackboard.steps import Claim, StepResult
@@ -14,13 +16,15 @@ from workers.errors import AskedTooOften, InvalidReport
 
 def as_result(done: Report[Any], held: Claim) -> StepResult:
     """A role's report in the form in which it is written. Raises `InvalidReport` or `AskedTooOften`."""
-    stage, ancestors = held.row["stage"], frozenset(held.row["ancestors"])
+    stage, ancestors = held.stage, held.ancestors
     if done.outcome == Outcome.FAILED:
         error = done.error or ErrorInfo(type="RoleFailed", message=done.summary or "The role gave no reason.")
         return StepResult(StepStatus.FAILED, done.outcome, EventKind.STEP_FAILED, done.summary, error=error, detail={"error": error.type})
-    if (done.question or done.delegation) and not held.row["may_ask"]:
+    if (done.question or done.delegation) and not held.may_ask:
         raise AskedTooOften(f"Stage {stage} asked again after it was told that it may not.")
     content = None if done.deliverable is None else clean_json(done.deliverable.to_json())
+    if not held.optional and read_nothing(content) is not None:
+        raise InvalidReport(f"Stage {stage} yields nothing, and is not optional. Say so in its playbook: optional=True.")
     asked = {Outcome.NEEDS_CLARIFICATION: done.question, Outcome.NEEDS_DELEGATION: done.delegation}
     if done.outcome in asked and asked[done.outcome] is None:
         raise InvalidReport(f"Stage {stage} reports {done.outcome} but does not say what it needs.")
@@ -55,13 +59,21 @@ def as_result(done: Report[Any], held: Claim) -> StepResult:
 def _check_contributed(done: Report[Any], stage: str, ancestors: frozenset[str]) -> None:
     names = {spec.name for spec in done.stages}
     others = {name for name in ancestors if "/" not in name} - {stage.partition("/")[0]}
+    known = {stage, *ancestors, *names}
     for spec in done.stages:
-        wrong = [need for need in spec.needs if need != stage and need not in ancestors and need not in names]
+        wrong = [need for need in spec.needs if not _may_need(need, spec, known)]
         if wrong or "/" not in spec.name or spec.name == stage or spec.name.partition("/")[0] in others:
             raise InvalidReport(
                 f"Stage {stage} may add stages NAME/n that need it, its ancestors or each other, NAME not being another stage's; "
                 f"{spec.name} (needs {', '.join(spec.needs) or 'nothing'}) is not one."
             )
+
+
+def _may_need(need: str, spec: StageSpec, known: Set[str]) -> bool:
+    """A known stage, or a family that has a known member, the stage itself not counted."""
+    if not is_family(need):
+        return need in known
+    return not is_member(spec.name, need) and any(is_member(name, need) for name in known)
 
 
 def _requests(done: Report[Any], stage: str, ancestors: frozenset[str]) -> list[dict[str, Any]]:

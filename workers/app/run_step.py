@@ -15,7 +15,6 @@ from contracts.commands import RunStep
 from contracts.events import EventKind
 from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome
-from contracts.roles import RoleName
 from workers.app.leases import Held
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
@@ -46,9 +45,9 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
         log.debug("claim_refused", step_id=str(command.step_id))
         return "dropped"
     failpoint("after_claim")
-    bind_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.row["role"], attempt=held.row["attempt"])
+    bind_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role.value, attempt=held.attempt)
     services.notifier.changed(held.job_id)
-    lease = services.leases.hold(held.token, held.row["timeout_s"])
+    lease = services.leases.hold(held.token, held.timeout_s)
     try:
         result = _work(services, held, lease)
         failpoint("before_report")
@@ -71,7 +70,7 @@ def _report(services: ProcessServices, held: Claim, result: StepResult) -> str:
         return "late"
     log.info("step_reported", status=result.status, outcome=result.outcome, summary=result.summary)
     if advanced is None:
-        move_on(services, held.job_id, held.row["priority"])
+        move_on(services, held.job_id, held.priority)
     else:
         failpoint("after_advance")
         _publish(services, held.job_id, advanced)
@@ -108,7 +107,7 @@ def _work(services: ProcessServices, held: Claim, lease: Held) -> StepResult:
     started = time.monotonic()
     talk = StepChat(services, held, lease)
     try:
-        done = find_task(RoleName(held.row["role"]), held.row["task"])(_context(services, held, lease, talk))
+        done = find_task(held.role, held.task)(_context(services, held, lease, talk))
         result = talk.credited(as_result(done, held), done)
     except (StepCancelled, Retry):
         raise
@@ -124,21 +123,20 @@ def _timed(result: StepResult, duration_s: float) -> StepResult:
 
 
 def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat) -> StepContext:
-    row = held.row
     return StepContext(
         job_id=held.job_id,
         step_id=held.step_id,
-        stage=row["stage"],
-        kind=row["kind"],
-        attempt=row["attempt"],
-        params=row["params"],
-        needs=row["needs"] or {},
-        requests=tuple(HeardRequest(**item) for item in row["heard"] or ()),
+        stage=held.stage,
+        kind=held.kind,
+        attempt=held.attempt,
+        params=held.params,
+        needs=held.needs,
+        requests=tuple(HeardRequest(r.asker, r.target, r.kind, r.payload, r.response, r.held) for r in held.heard),
         services=services,
-        may_ask=row["may_ask"],
+        may_ask=held.may_ask,
         engine=engine_of(held, services.settings),
-        draft=row["draft"],
-        previous=row["previous"],
+        draft=held.draft,
+        previous=held.previous,
         stopped=lambda: lease.lost or time.monotonic() > lease.deadline,
         open_chat=talk.open,
     )
@@ -147,7 +145,7 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
 def _failed(services: ProcessServices, held: Claim, error: Exception, talk: StepChat) -> StepResult:
     retryable = isinstance(error, ConnectionError | TimeoutError) or (isinstance(error, BullpenError) and error.retryable)
     info = ErrorInfo(type=type(error).__name__, message=redact_url(str(error))[:4000] or type(error).__name__, retryable=retryable)
-    attempt, left = held.row["attempt"], held.row["max_attempts"] - held.row["attempt"]
+    attempt, left = held.attempt, held.max_attempts - held.attempt
     if retryable and left > 0:
         delay_s = max(backoff_s(attempt, services.settings.retry_base_s, services.settings.retry_max_s), _asked_to_wait_s(error))
         if retry(services.database, held, delay_s=delay_s, error=info, usage=talk.used()):

@@ -29,7 +29,7 @@ class StepChat:
         self._services = services
         self._held = held
         self._lease = lease
-        self._before = Usage.model_validate(held.row["usage"] or {})
+        self._before = Usage.model_validate(held.used)
         self._lock = threading.Lock()
         self._opened = False
         self._chat: Chat | None = None
@@ -63,21 +63,21 @@ class StepChat:
     def _open(self) -> "Chat | None":
         from workers.llm.models import ForStep
 
-        row, lease = self._held.row, self._lease
-        if engine_of(self._held, self._services.settings) == EngineChoice.RULES:
+        held, lease = self._held, self._lease
+        if engine_of(held, self._services.settings) == EngineChoice.RULES:
             return None
 
         def check_stopped() -> None:
             if lease.lost or time.monotonic() > lease.deadline:
-                raise StepCancelled(f"Step {self._held.step_id} was cancelled or taken over.")
+                raise StepCancelled(f"Step {held.step_id} was cancelled or taken over.")
 
         return self._services.models.chat(
             ForStep(
-                job_id=self._held.job_id,
-                step_id=self._held.step_id,
-                role=row["role"],
-                session_id=row["session_id"],
-                deadline=lease.deadline - min(RULES_MOST_S, RULES_SHARE * row["timeout_s"]),
+                job_id=held.job_id,
+                step_id=held.step_id,
+                role=held.role,
+                session_id=held.session_id,
+                deadline=lease.deadline - min(RULES_MOST_S, RULES_SHARE * held.timeout_s),
                 check_stopped=check_stopped,
                 used_before=self._before,
             )
@@ -86,8 +86,7 @@ class StepChat:
 
 def engine_of(held: Claim, settings: Settings) -> EngineChoice:
     """Who reasons: the job's word, and the deployment's where the job leaves it open."""
-    chosen = EngineChoice(held.row["engine"])
-    return settings.engine if chosen == EngineChoice.AUTO else chosen
+    return settings.engine if held.engine == EngineChoice.AUTO else held.engine
 
 
 def _written(usage: Usage) -> Json | None:

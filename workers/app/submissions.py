@@ -8,6 +8,8 @@ import structlog
 from contracts.base import clean_text
 from contracts.commands import NewerVersion
 from contracts.events import SubmissionAccepted, SubmissionRefused
+from contracts.jobs import EngineChoice
+from contracts.roles import RoleName
 from contracts.urls import may_hold_secret, without_secret
 from contracts.wire import NotJson, read_json
 from workers.app.answers import send_answer
@@ -15,6 +17,7 @@ from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
 from workers.coordinator.intake import accept, read_submission
 from workers.errors import Conflict, InvalidInput, Unavailable
+from workers.settings import Settings
 
 log = structlog.get_logger()
 
@@ -39,7 +42,13 @@ def take_submission(
         key = submission.idempotency_key or (f"{source}:{clean_text(message_id)}"[:200] if message_id else None)
         submission = submission.model_copy(update={"reply_to": reply_to, "correlation_id": correlation_id, "idempotency_key": key})
         known = services.settings
-        accepted = accept(services.database, submission, owner_cap=known.owner_cap, chooser=None, has_model=known.has_model)
+        accepted = accept(
+            services.database,
+            submission,
+            owner_cap=known.owner_cap,
+            chooser=chooser_for(known, submission.engine),
+            has_model=known.has_model,
+        )
     except (NewerVersion, Unavailable):
         raise
     except Exception as error:  # refused for a reason of ours, or for one that nobody thought of: the consumer lives on
@@ -53,6 +62,14 @@ def take_submission(
         services.notifier.changed(accepted.job_id)
     send_answer(services, reply_to, answer)
     return answer
+
+
+def chooser_for(settings: Settings, engine: EngineChoice) -> RoleName | None:
+    """Who finds the stage of an instruction in a job with this engine: the classifier, when it may ask a model for it; else the
+    human does."""
+    used = settings.engine if engine == EngineChoice.AUTO else engine
+    asks_a_model = used != EngineChoice.RULES and settings.model_of(RoleName.CLASSIFIER) is not None
+    return RoleName.CLASSIFIER if asks_a_model else None
 
 
 def refuse(

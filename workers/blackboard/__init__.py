@@ -1,5 +1,1 @@
-"""Postgres: the job's shared memory."""
-
-from workers.blackboard.engine import Database
-
-__all__ = ["Database"]
+"""Postgres: the job's shared memory. Its values (`board.py`) know no database, so that the rules that read them do not either."""

@@ -1,12 +1,13 @@
-"""The board of one job as the boss sees it: stages, steps, deliverables and requests, without their contents."""
+"""The board of one job as the boss sees it: stages, steps, deliverables and requests, without their contents.
+
+Values only. `board_rows.py` reads them from Postgres.
+"""
 
 from dataclasses import dataclass, field
-from typing import Any, LiteralString
+from typing import Any
 from uuid import UUID
 
 from contracts.jobs import LIVE, JobStatus, StepStatus
-from workers.blackboard.engine import Database, Row
-from workers.errors import NotFound
 
 HUMAN = "human"
 OPERATOR = "operator"
@@ -22,6 +23,7 @@ class Stage:
     role: str | None
     task: str
     needs: tuple[str, ...] = ()
+    """Stages, and families such as `plan/*`."""
     optional: bool = False
     params: dict[str, Any] = field(default_factory=dict[str, Any])
     maker: str | None = None
@@ -61,7 +63,7 @@ class Deliverable:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question, delegation, remark or replay; its payload and response stand here as their hashes."""
+    """A question, delegation, remark or replay; its payload and response are here as their hashes."""
 
     id: UUID
     asker: str
@@ -98,66 +100,5 @@ class Board:
     chooser: str | None = None
     admitted: bool = True
     """False: the owner has as many jobs running as they may; this one waits."""
-
-
-BOARD_COLUMNS: LiteralString = """
-  j.kind, j.rev, j.decided_rev, j.human_rev, j.status, j.priority, j.exceeded, j.chooser, j.admitted,
-  (SELECT json_agg(json_build_array(name, role, task, needs, optional, params) ORDER BY position)
-     FROM stages WHERE job_id = j.id) AS stages,
-  (SELECT json_agg(json_build_array(id, stage, status, made_from, dispatch_rev, dispatches, error->>'message') ORDER BY id)
-     FROM steps WHERE job_id = j.id) AS steps,
-  (SELECT json_agg(json_build_array(id, stage, version, made_from, content_hash, pinned, effects, rev) ORDER BY stage, version)
-     FROM deliverables WHERE job_id = j.id) AS deliverables,
-  (SELECT json_agg(json_build_array(id, asker, target, kind, payload_hash, response_hash, also, made_from,
-                                    about, held, role, task, rev, void) ORDER BY id)
-     FROM requests WHERE job_id = j.id) AS requests
-"""
-"""What a statement that reads a job as `j` selects so that `as_board` can make its board of the row."""
-
-_READ: LiteralString = "SELECT " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = %(job_id)s"  # noqa: S608  made of constants
-
-
-def read_board(db: Database, job_id: UUID) -> Board:
-    """The board and its revision, in one statement and so in one snapshot. Raises `NotFound`."""
-    row = db.row(_READ, {"job_id": job_id})
-    if row is None:
-        raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
-    return as_board(job_id, row)
-
-
-def as_board(job_id: UUID, row: Row) -> Board:
-    """The board in a row with `BOARD_COLUMNS`."""
-    return Board(
-        job_id=job_id,
-        kind=row["kind"],
-        rev=row["rev"],
-        status=JobStatus(row["status"]),
-        decided_rev=row["decided_rev"],
-        human_rev=row["human_rev"],
-        priority=row["priority"],
-        exceeded=row["exceeded"],
-        chooser=row["chooser"],
-        admitted=row["admitted"],
-        stages=tuple(Stage(s[0], s[1], s[2], tuple(s[3]), s[4], s[5]) for s in row["stages"] or ()),
-        steps=tuple(Step(UUID(s[0]), s[1], StepStatus(s[2]), s[3], s[4], s[5], s[6]) for s in row["steps"] or ()),
-        deliverables=tuple(Deliverable(UUID(d[0]), d[1], d[2], d[3], d[4], d[5], d[6], d[7]) for d in row["deliverables"] or ()),
-        requests=tuple(
-            Request(
-                UUID(r[0]),
-                r[1],
-                r[2],
-                r[3],
-                r[4],
-                r[5],
-                tuple(r[6]),
-                r[7],
-                UUID(r[8]) if r[8] else None,
-                r[9],
-                r[10],
-                r[11],
-                r[12],
-                r[13],
-            )
-            for r in row["requests"] or ()
-        ),
-    )
+    result: str | None = None
+    """The stage or family whose deliverable is the job's result. None: the last stage of the playbook."""

@@ -5,14 +5,18 @@ its lease has run out; a late report of the former holder then changes nothing b
 The job's row is touched first, always, so that two statements never wait for each other in a circle.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
 
+from contracts.base import Json
+from contracts.jobs import EngineChoice
 from contracts.reports import ErrorInfo
-from workers.blackboard.board import BOARD_COLUMNS, Board, as_board
+from contracts.roles import RoleName
+from workers.blackboard.board import Board
+from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database, Row, jsonb
 
 _CLAIM: LiteralString = """
@@ -26,9 +30,10 @@ mine AS (
      AND ((status = 'running' AND token = %(token)s)
        OR (attempt < max_attempts AND due_at <= now()
            AND (status = 'queued' OR (status = 'running' AND lease_until < now()))))
-  RETURNING id, job_id, stage, role, task, params, may_ask, need_ids, request_ids, ancestors, made_from, attempt, max_attempts, timeout_s,
-            usage)
-SELECT mine.*, j.engine, j.session_id, j.owner,
+  RETURNING id, job_id, stage, role, task, params, may_ask, optional, need_ids, request_ids, ancestors, attempt, max_attempts,
+            timeout_s, usage)
+SELECT mine.id, mine.job_id, mine.stage, mine.role, mine.task, mine.params, mine.may_ask, mine.optional, mine.ancestors, mine.attempt,
+       mine.max_attempts, mine.timeout_s, mine.usage, j.engine, j.session_id, j.owner,
   (SELECT json_object_agg(d.stage, d.content) FROM deliverables d WHERE d.id = ANY (mine.need_ids)) AS needs,
   CASE WHEN cardinality(mine.request_ids) > 0 THEN
     (SELECT json_agg(json_build_object('asker', r.asker, 'target', r.target, 'kind', r.kind, 'payload', r.payload,
@@ -101,22 +106,53 @@ _MINE = "SELECT 1 AS yes FROM steps WHERE id = %(step_id)s AND reported_by = %(t
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """A request that concerns a step, with its payload and response."""
+
+    asker: str
+    target: str
+    kind: str
+    payload: Json
+    response: Json | None = None
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A step that is ours for now, with all that its role is given."""
 
     token: UUID
-    row: Row
+    step_id: UUID
+    job_id: UUID
+    stage: str
+    role: RoleName
+    task: str
+    kind: str
+    """Of the job, as are `priority`, `engine`, `owner` and `session_id`."""
+    params: Json = field(default_factory=dict[str, Any])
+    needs: dict[str, Json] = field(default_factory=dict[str, Json])
+    """Stage → the content that the step was given of it."""
+    heard: tuple[Heard, ...] = ()
+    ancestors: frozenset[str] = frozenset()
+    """The stages that it may send remarks and delegations to."""
+    may_ask: bool = True
+    optional: bool = False
+    """It may yield `Nothing`."""
+    attempt: int = 1
+    max_attempts: int = 1
+    timeout_s: float = 0.0
+    used: Json = field(default_factory=dict[str, Any])
+    """What earlier attempts used."""
+    draft: Json | None = None
+    """What an earlier run of the stage left when it asked."""
+    previous: Json | None = None
+    """The newest version of the stage, whether it was ever current or not."""
+    priority: int = 5
+    engine: EngineChoice = EngineChoice.AUTO
+    owner: str = ""
+    session_id: UUID | None = None
     board: Board | None = None
-
-    @property
-    def step_id(self) -> UUID:
-        """The step."""
-        return self.row["id"]
-
-    @property
-    def job_id(self) -> UUID:
-        """Its job."""
-        return self.row["job_id"]
+    """As it was before the claim. None: it was not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +185,36 @@ def claim(db: Database, step_id: UUID, *, token: UUID, lease_s: float, worker: s
     row = db.row(sql, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker})
     if row is None:
         return None
-    return Claim(token, row, as_board(row["job_id"], row) if with_board else None)
+    return _as_claim(token, row, as_board(row["job_id"], row) if with_board else None)
+
+
+def _as_claim(token: UUID, row: Row, board: Board | None) -> Claim:
+    return Claim(
+        token=token,
+        step_id=row["id"],
+        job_id=row["job_id"],
+        stage=row["stage"],
+        role=RoleName(row["role"]),
+        task=row["task"],
+        kind=row["kind"],
+        params=row["params"],
+        needs=row["needs"] or {},
+        heard=tuple(Heard(**item) for item in row["heard"] or ()),
+        ancestors=frozenset(row["ancestors"]),
+        may_ask=row["may_ask"],
+        optional=row["optional"],
+        attempt=row["attempt"],
+        max_attempts=row["max_attempts"],
+        timeout_s=row["timeout_s"],
+        used=row["usage"] or {},
+        draft=row["draft"],
+        previous=row["previous"],
+        priority=row["priority"],
+        engine=EngineChoice(row["engine"]),
+        owner=row["owner"],
+        session_id=row["session_id"],
+        board=board,
+    )
 
 
 def renew(db: Database, tokens: list[UUID], *, lease_s: float) -> set[UUID]:
@@ -163,7 +228,7 @@ def report_values(held: Claim, result: StepResult) -> dict[str, Any]:
         "job_id": held.job_id,
         "step_id": held.step_id,
         "token": held.token,
-        "stage": held.row["stage"],
+        "stage": held.stage,
         "status": result.status,
         "outcome": result.outcome,
         "event": result.event,

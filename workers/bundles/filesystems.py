@@ -26,7 +26,7 @@ def file_system(url: str, setting: str) -> tuple[Any, str]:
     try:
         found = cast("tuple[Any, str]", fsspec.core.url_to_fs(url))
     except ImportError as error:
-        package = f"`bullpen[{EXTRAS[scheme]}]`" if scheme in EXTRAS else f"what fsspec needs for it ({_first_line(error)})"
+        package = f"`bullpen-fleet[{EXTRAS[scheme]}]`" if scheme in EXTRAS else f"what fsspec needs for it ({_first_line(error)})"
         raise ConfigurationError(f"{setting}: nothing here reads {scheme}:// yet. Install {package} wherever workers run.") from error
     except ValueError as error:
         raise ConfigurationError(f"{setting}: {_first_line(error)}. Name a scheme that fsspec knows.") from error

@@ -195,7 +195,7 @@ def check_embedder() -> list[Check]:
     if settings().embeddings != "wordllama":
         return [_served_embedder()]
     if find_spec("wordllama") is None:
-        move = "pip install 'bullpen[embedded]', or BULLPEN_EMBEDDINGS=none"
+        move = "pip install 'bullpen-fleet[embedded]', or BULLPEN_EMBEDDINGS=none"
         return [Check("embeddings", "warn", "the package wordllama is not installed: searches by meaning fail", move)]
     return [Check("embeddings", "ok", settings().embeddings)]
 

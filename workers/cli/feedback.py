@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from contracts.base import Json
-from workers.blackboard.board import read_board
+from workers.blackboard.board_rows import read_board
 from workers.cli.context import console, database, job_id, print_json, services
 from workers.cli.display import shown
 from workers.cli.forms import options_of, read_form, with_options

@@ -1,5 +1,6 @@
 """What stands on the blackboard of a job, as plain values for `show`, `watch` and `why`."""
 
+from dataclasses import asdict
 from functools import reduce
 from typing import Any
 from uuid import UUID
@@ -7,9 +8,11 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.events import EventKind
 from contracts.reports import Usage
-from workers.blackboard.board import Board, read_board
+from workers.blackboard.board import Board
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.freshness import View, look
+from workers.coordinator.results import read_results
 from workers.errors import NotFound
 from workers.llm.pricing import added
 from workers.telemetry import redact_url
@@ -21,14 +24,14 @@ SELECT id, kind, status, owner, session_id, priority, engine, rev, decided_rev, 
 """
 
 _STEPS = """
-SELECT id, stage, role, task, status, outcome, attempt, max_attempts, dispatches, engine, worker, summary, error, usage, notes,
-       created_at, due_at, sent_at, started_at, finished_at, lease_until,
+SELECT id, stage, role, task, status, outcome, attempt, max_attempts, dispatches, dispatch_rev, ended_rev, engine, worker,
+       summary, error, usage, notes, created_at, due_at, sent_at, started_at, finished_at, lease_until,
        extract(epoch FROM CASE WHEN status = 'running' THEN now() ELSE finished_at END - started_at)::float AS duration_s
   FROM steps WHERE job_id = %(id)s ORDER BY id
 """
 
 _QUESTIONS = """
-SELECT id AS request_id, asker, payload, response, void, created_at, answered_at FROM requests
+SELECT id AS request_id, asker, step_id, payload, response, void, created_at, answered_at FROM requests
  WHERE job_id = %(id)s AND target = 'human' ORDER BY id
 """
 
@@ -98,12 +101,8 @@ def describe(db: Database, job_id: UUID) -> Json:
     described: Json = {**job, "plan_fault": view.fault or None, "stages": _stages(db, board, view, steps), "steps": steps}
     described["usage"] = _total_usage(steps)
     described |= {"questions": read_questions(db, job_id), "result": None, "feedback": read_feedback(db, job_id)}
-    last = board.stages[-1].name if board.stages else None
-    current = view.stages[last].current if last in view.stages else None
-    if job["status"] == "succeeded" and current is not None:
-        content = read_content(db, job_id, current.stage, current.version)
-        described["result"] = {name: content[name] for name in ("stage", "version", "content")}
-    return described
+    result = read_results(db, [board]).get(job_id)
+    return described if result is None else {**described, "result": asdict(result)}
 
 
 def _total_usage(steps: list[Row]) -> Json | None:

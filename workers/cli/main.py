@@ -45,6 +45,7 @@ COMMANDS: dict[str, Entry] = {
     "quarantine": Entry("workers.cli.quarantine:app", "Messages that could not be taken, and steps given up.", REPAIR),
     "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, servers included.", FLEET),
     "demo": Entry("workers.cli.demo:demo", "Run a real job on a fleet started for it.", FLEET),
+    "try": Entry("workers.cli.trying:try_kind", "Run a kind of job of your own in one process.", FLEET),
     "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all.", FLEET),
     "pause": Entry("workers.cli.fleet:pause", "Let a role's workers take no new step.", FLEET),
     "resume": Entry("workers.cli.fleet:resume", "Let a role's workers take steps again.", FLEET),

@@ -10,7 +10,8 @@ from contracts.jobs import FINISHED
 from contracts.roles import COORDINATOR
 from workers.app.role_states import role_state
 from workers.app.sweep import queue_length
-from workers.blackboard.board import Board, read_board
+from workers.blackboard.board import Board
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
 from workers.cli import job_facts
 from workers.cli.context import console, database, job_id, print_json, services

@@ -15,12 +15,14 @@ from contracts.base import Json, clean_json, content_hash
 from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
 from contracts.stages import INPUT
-from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED, read_board
+from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP
-from workers.coordinator.freshness import BY_HUMAN, View, look
+from workers.coordinator.freshness import View, look
 from workers.coordinator.playbooks import find_playbook
+from workers.coordinator.want import BY_HUMAN
 from workers.errors import AlreadyAnswered, Conflict, InvalidInput, NotFound
 
 Connection = psycopg.Connection[Row]

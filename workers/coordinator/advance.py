@@ -13,7 +13,8 @@ import structlog
 
 from contracts.base import content_hash
 from contracts.jobs import FINISHED, JobStatus
-from workers.blackboard.board import Board, read_board
+from workers.blackboard.board import Board
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.decide import Ask, Decision, Dispatch, decide
@@ -45,17 +46,17 @@ written AS (
 """  # noqa: S608  made of constants
 
 _QUEUE: LiteralString = """, queued AS (
-  INSERT INTO steps (id, job_id, stage, role, task, status, made_from, params, may_ask, need_ids, request_ids, ancestors,
-                     priority, max_attempts, timeout_s, dispatch_rev)
-  SELECT s.id, j.id, s.stage, s.role, s.task, 'queued', s.made_from, s.params, s.may_ask, s.need_ids, s.request_ids, s.ancestors,
-         %(priority)s, %(max_attempts)s, %(timeout_s)s, j.rev
+  INSERT INTO steps (id, job_id, stage, role, task, status, made_from, params, may_ask, optional, need_ids, request_ids,
+                     ancestors, priority, max_attempts, timeout_s, dispatch_rev)
+  SELECT s.id, j.id, s.stage, s.role, s.task, 'queued', s.made_from, s.params, s.may_ask, s.optional, s.need_ids, s.request_ids,
+         s.ancestors, %(priority)s, %(max_attempts)s, %(timeout_s)s, j.rev
     FROM j, jsonb_to_recordset(%(dispatch)s) AS s(id uuid, stage text, role text, task text, made_from text, params jsonb,
-                                                  may_ask boolean, need_ids uuid[], request_ids uuid[], ancestors text[])
+                                                  may_ask boolean, optional boolean, need_ids uuid[], request_ids uuid[], ancestors text[])
   ON CONFLICT (job_id, stage, made_from) DO UPDATE
      SET status = 'queued', finished_at = NULL, ended_rev = NULL, due_at = now(), sent_at = now(), sends = 1, attempt = 0,
          dispatches = CASE WHEN steps.dispatch_rev > %(human_rev)s THEN steps.dispatches + 1 ELSE 1 END,
          dispatch_rev = EXCLUDED.dispatch_rev, need_ids = EXCLUDED.need_ids, request_ids = EXCLUDED.request_ids,
-         ancestors = EXCLUDED.ancestors, may_ask = EXCLUDED.may_ask
+         ancestors = EXCLUDED.ancestors, may_ask = EXCLUDED.may_ask, optional = EXCLUDED.optional
    WHERE steps.status = 'cancelled'
   RETURNING id, stage, role)
 """
@@ -209,6 +210,7 @@ def _step_row(item: Dispatch) -> dict[str, Any]:
         "made_from": item.made_from,
         "params": item.params,
         "may_ask": item.may_ask,
+        "optional": item.optional,
         "need_ids": [str(need) for need in item.need_ids],
         "request_ids": [str(request) for request in item.request_ids],
         "ancestors": item.ancestors,

@@ -14,7 +14,7 @@ from uuid import UUID
 from contracts.jobs import JobStatus, StepStatus
 from workers.blackboard.board import Board
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP, Ask, Decision, Dispatch
-from workers.coordinator.freshness import StageView, View, look
+from workers.coordinator.freshness import View, look
 from workers.coordinator.questions import (
     MAX_REQUESTS_AN_ASKER,
     escalations,
@@ -23,6 +23,7 @@ from workers.coordinator.questions import (
     used_up_cap,
     which_stage,
 )
+from workers.coordinator.want import StageView
 
 __all__ = ["CONTINUE", "IGNORE", "KEEP", "MAX_STAGES", "REDO", "STOP", "Ask", "Decision", "Dispatch", "decide"]
 
@@ -141,6 +142,7 @@ def _dispatch(seen: StageView, board: Board, view: View) -> Dispatch:
         request_ids=seen.request_ids,
         ancestors=tuple(sorted(view.ancestors(stage.name))),
         may_ask=asked < MAX_REQUESTS_AN_ASKER,
+        optional=stage.optional,
     )
 
 

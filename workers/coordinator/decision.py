@@ -24,6 +24,8 @@ class Dispatch:
     request_ids: tuple[UUID, ...]
     ancestors: tuple[str, ...]
     may_ask: bool
+    optional: bool = False
+    """Its step may yield `Nothing`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from contracts.base import content_hash
 from contracts.commands import NewerVersion, upcast
 from contracts.jobs import EngineChoice, SubmitJob
+from contracts.roles import RoleName
 from contracts.stages import INPUT
 from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.ids import new_id
@@ -19,12 +20,12 @@ _INSERT = """
 WITH s AS (INSERT INTO sessions (id, owner) VALUES (%(session_id)s, %(owner)s) ON CONFLICT (id) DO NOTHING),
 j AS (
   INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine,
-                    chooser, budget, idempotency_key, body_hash, correlation_id, reply_to)
+                    chooser, result, budget, idempotency_key, body_hash, correlation_id, reply_to)
   SELECT %(id)s, %(kind)s, %(owner)s, %(session_id)s, 'accepted', %(priority)s, 1, 0, 1, now(),
          (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE owner = %(owner)s AND finished_at IS NULL AND admitted
                                                        AND status IN ('accepted', 'running')
                                  LIMIT %(cap)s) busy) < %(cap)s,
-         %(engine)s, %(chooser)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
+         %(engine)s, %(chooser)s, %(result)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
   ON CONFLICT (owner, idempotency_key) DO NOTHING
   RETURNING id),
 st AS (
@@ -62,10 +63,12 @@ def read_submission(value: Any) -> SubmitJob:
         raise InvalidSubmission(str(error)) from None
 
 
-def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: str | None = None, has_model: bool = False) -> Accepted:
+def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: RoleName | None = None, has_model: bool = False) -> Accepted:
     """Write the job. Raises `InvalidSubmission` (unknown kind, bad request) or `IdempotencyConflict`.
 
-    `has_model`: whether this deployment has one, without which a job that insists on it is refused."""
+    `chooser`: the role that finds the stage of an instruction in mid-job; None: the human is asked. `has_model`: whether this
+    deployment has one, without which a job that insists on it is refused.
+    """
     playbook = find_playbook(submission.job.get("kind"))
     if submission.engine == EngineChoice.LLM and not has_model:
         raise InvalidSubmission("engine `llm` needs a model, and none is configured here. Set BULLPEN_MODEL, or use `auto` or `rules`.")
@@ -88,6 +91,7 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: str 
             "cap": owner_cap,
             "engine": submission.engine.value,
             "chooser": chooser,
+            "result": playbook.result,
             "budget": jsonb(submission.budget.model_dump(mode="json", exclude_none=True)),
             "key": submission.idempotency_key,
             "body_hash": body_hash,

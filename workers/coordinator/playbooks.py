@@ -6,17 +6,25 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from contracts.base import Json
-from contracts.stages import INPUT, StageSpec
+from contracts.stages import INPUT, StageSpec, is_family, is_member
 from workers.errors import InvalidPlan, InvalidSubmission
 
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    """One kind of job. The last stage is the one whose deliverable is the job's result."""
+    """One kind of job."""
 
     kind: str
     request: type[BaseModel]
     stages: tuple[StageSpec, ...]
+    result: str = ""
+    """The stage whose deliverable is the job's result, or a family such as `plan/*`, of which it is the last member's. By default
+    the last stage; a job without stages has its input."""
+
+    def __post_init__(self) -> None:
+        """Fill in the result."""
+        if not self.result:
+            object.__setattr__(self, "result", self.stages[-1].name if self.stages else INPUT)
 
     def read_request(self, job: Json) -> Json:
         """The validated request, defaults filled in. Raises pydantic's `ValidationError`."""
@@ -27,10 +35,14 @@ _playbooks: dict[str, Playbook] = {}
 
 
 def register_playbook(playbook: Playbook) -> None:
-    """Make a kind of job known. Raises `InvalidPlan` when its stages do not form a plan or the kind is taken."""
+    """Make a kind of job known. Raises `InvalidPlan` when its stages do not form a plan, its result is not among them, or the kind
+    is taken."""
     if _playbooks.get(playbook.kind, playbook) != playbook:
         raise InvalidPlan(f"Two playbooks for kind {playbook.kind!r}. Rename one.")
     check_stages(playbook.stages)
+    names = [INPUT, *(stage.name for stage in playbook.stages)]
+    if not is_family(playbook.result) and playbook.result not in names:
+        raise InvalidPlan(f"The result of playbook {playbook.kind!r} is {playbook.result}, which is not one of: {', '.join(names)}.")
     _playbooks[playbook.kind] = playbook
 
 
@@ -48,12 +60,24 @@ def kinds() -> list[str]:
 
 
 def check_stages(stages: Iterable[StageSpec]) -> None:
-    """Raises `InvalidPlan` unless every stage's needs stand before it and no name stands twice."""
-    seen = {INPUT}
+    """Raises `InvalidPlan` unless the needs of every stage come before it and no two stages have one name.
+
+    A family that a stage needs has a member before it, or the stage also needs something beside the input that may add members:
+    else it would run before there are any.
+    """
+    seen = [INPUT]
     for stage in stages:
-        missing = [need for need in stage.needs if need not in seen]
+        may_add = any(need != INPUT and _has_stage_of(need, seen) for need in stage.needs)
+        missing = [need for need in stage.needs if not (_has_stage_of(need, seen) or (is_family(need) and may_add))]
         if missing:
-            raise InvalidPlan(f"Stage {stage.name} needs {', '.join(missing)}, which must stand before it.")
+            raise InvalidPlan(f"Stage {stage.name} needs {', '.join(missing)}, which must come before it.")
+        own = [need for need in stage.needs if is_member(stage.name, need)]
+        if own:
+            raise InvalidPlan(f"Stage {stage.name} needs {', '.join(own)}, to which it belongs.")
         if stage.name in seen:
             raise InvalidPlan(f"Two stages are called {stage.name}.")
-        seen.add(stage.name)
+        seen.append(stage.name)
+
+
+def _has_stage_of(need: str, names: Iterable[str]) -> bool:
+    return any(name == need or is_member(name, need) for name in names)

@@ -10,8 +10,10 @@ from uuid import UUID
 from contracts.jobs import StepStatus
 from contracts.stages import INPUT
 from workers.blackboard.board import OPERATOR, Board, Request
+from workers.coordinator.by_stage import chooser_of
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP, Ask
-from workers.coordinator.freshness import StageView, View, chooser_of
+from workers.coordinator.freshness import View
+from workers.coordinator.want import StageView
 
 MAX_DISPATCHES_A_STAGE = 8
 MAX_DISPATCHES_A_JOB = 60

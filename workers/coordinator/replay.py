@@ -7,11 +7,13 @@ from uuid import UUID
 
 from contracts.base import Json, content_hash
 from contracts.events import EventKind
-from workers.blackboard.board import OPERATOR, read_board
+from workers.blackboard.board import OPERATOR
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.actions import human_word
-from workers.coordinator.freshness import CHOOSE, look
+from workers.coordinator.by_stage import CHOOSE
+from workers.coordinator.freshness import look
 from workers.errors import Conflict, NotFound
 
 
@@ -159,8 +161,8 @@ def _json(value: Any) -> Any:
 
 _COPY_JOB = """
 INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine, chooser,
-                  budget, body_hash, forked_from)
-SELECT %(new)s, kind, owner, session_id, 'accepted', priority, 1, 0, 1, now(), true, engine, chooser, budget, body_hash, id
+                  result, budget, body_hash, forked_from)
+SELECT %(new)s, kind, owner, session_id, 'accepted', priority, 1, 0, 1, now(), true, engine, chooser, result, budget, body_hash, id
   FROM jobs WHERE id = %(old)s
 """
 

@@ -13,16 +13,15 @@ import psycopg
 from psycopg import sql
 
 from contracts.base import Json
-from contracts.jobs import EngineChoice, JobStatus, SubmitJob
+from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import RoleName
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
-from workers.blackboard.board import read_board
-from workers.blackboard.engine import Database
+from workers.blackboard.board_rows import read_board
+from workers.blackboard.engine import Database, Row
 from workers.blackboard.schema import migrate
-from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
-from workers.coordinator.playbooks import find_playbook
+from workers.coordinator.results import read_results
 from workers.errors import ConfigurationError
 from workers.kinds.base import FinishedJob
 from workers.llm import Embedder, Models, load_embedder
@@ -93,17 +92,28 @@ class EmbeddedBench:
     def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
         """Submit a job and run it until nothing is left to do."""
         began = time.perf_counter()
-        job_id = accept(self.database, SubmitJob(job=request, engine=engine), owner_cap=1).job_id
+        has_model = self._settings.has_model
+        job_id = accept(self.database, SubmitJob(job=request, engine=engine), owner_cap=1, has_model=has_model).job_id
         run_all(self._services)
         return self._ended(job_id, round((time.perf_counter() - began) * 1000))
 
+    def go_on(self, job_id: UUID) -> FinishedJob:
+        """Run a job on, after an answer."""
+        began = time.perf_counter()
+        run_all(self._services)
+        return self._ended(job_id, round((time.perf_counter() - began) * 1000))
+
+    def steps(self, job_id: UUID) -> list[Row]:
+        """The steps of a job in the order of their dispatch: stage, role, status, outcome, attempt, summary."""
+        return self.database.statement(
+            "SELECT stage, role, status, outcome, attempt, summary FROM steps WHERE job_id = %(id)s ORDER BY id", {"id": job_id}
+        )
+
     def _ended(self, job_id: UUID, took_ms: int) -> FinishedJob:
         board = read_board(self.database, job_id)
-        current = look(board).stages[find_playbook(board.kind).stages[-1].name].current
         job = self.database.row("SELECT error FROM jobs WHERE id = %(id)s", {"id": job_id}) or {"error": "The job is gone."}
-        made = self.database.row("SELECT content FROM deliverables WHERE id = %(id)s", {"id": current.id}) if current else None
-        result = made["content"] if made is not None and board.status == JobStatus.SUCCEEDED else None
-        return FinishedJob(job_id, board.status, job["error"], result, took_ms)
+        result = read_results(self.database, [board]).get(job_id)
+        return FinishedJob(job_id, board.status, job["error"], None if result is None else result.content, took_ms)
 
     def open_chat(self, role: RoleName, database: Database) -> ChatClient:
         """A talk with the model of a role that belongs to no job, its rate limit kept in that database."""

@@ -118,7 +118,7 @@ def _load_wordllama() -> Any:
         wordllama: Any = import_module("wordllama")
     except ImportError:
         raise ConfigurationError(
-            "BULLPEN_EMBEDDINGS=wordllama needs the package wordllama. Run `pip install 'bullpen[embedded]'`, "
+            "BULLPEN_EMBEDDINGS=wordllama needs the package wordllama. Run `pip install 'bullpen-fleet[embedded]'`, "
             "or set BULLPEN_EMBEDDINGS=none to search by full text only."
         ) from None
     return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)

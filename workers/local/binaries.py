@@ -119,4 +119,4 @@ def _open_to_all(folder: Path) -> None:
 
 
 def _advice() -> str:
-    return "Run: pip install 'bullpen[embedded]'"
+    return "Run: pip install 'bullpen-fleet[embedded]'"

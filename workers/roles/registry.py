@@ -6,8 +6,8 @@ from contracts.roles import RoleName
 from workers.errors import ConfigurationError
 from workers.roles.base import RoleTask
 
-_tasks: dict[tuple[RoleName, str], RoleTask | str] = {}
-"""A task, or the place of one (`module:function`), so that a worker imports only what its role runs."""
+_tasks: dict[tuple[RoleName, str], RoleTask | str] = {(RoleName.CLASSIFIER, "choose"): "workers.roles.choose:choose_stage"}
+"""A task, or the place of one (`module:function`), so that a worker imports only what its role runs. The fleet's own is here."""
 
 
 def register_task(role: RoleName, task: str, run: RoleTask | str) -> None:

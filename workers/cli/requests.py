@@ -1,0 +1,87 @@
+"""A job's request, from what stands on a command line: words or files, a JSON file, fields, options."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from contracts.base import Json
+from contracts.wire import NotJson, read_json
+from workers.bundles import BundleLimits, open_store, store_bundle
+from workers.cli.context import errors, read_object
+from workers.cli.display import MIB, counted
+from workers.coordinator.playbooks import find_playbook
+from workers.errors import InvalidInput
+from workers.kinds.registry import find_kind
+from workers.settings import Settings
+
+TEXT_FIELDS = ("description", "requirement", "question", "text")
+"""Fields of a request that TEXT stands for, in this order, where its kind registers none."""
+
+REFERENCE = re.compile(r"sha256:|[a-z][a-z0-9+.-]*://")
+"""What names a bundle that is where the workers can reach it."""
+
+
+def build_request(kind: str, about: list[str], file: str | None, fields: list[str], options: Json, settings: Settings) -> Json:
+    """The request from file, fields, options that stand for fields, and words or paths; the later of these win. Files are brought
+    into the artefact store. Raises `InvalidInput`."""
+    playbook = find_playbook(kind)
+    request: Json = {} if file is None else read_object(file)
+    if request.get("kind", kind) != kind:
+        raise InvalidInput(f"The file is a request of kind {str(request['kind'])[:80]!r}, not {kind!r}.")
+    for item in fields:
+        _set(request, item)
+    request.update(options)
+    if about:
+        known = find_kind(kind)
+        text = known.text if known is not None else _text_field(playbook.request)
+        if known is not None and known.files is not None:
+            request[known.files] = bring_bundle(about, settings)
+        elif text is None:
+            fields_known = ", ".join(playbook.request.model_fields)
+            raise InvalidInput(f"A request of kind {kind} has no field for words. Give its fields by --set or --file: {fields_known}.")
+        elif len(about) > 1:
+            raise InvalidInput(f"A request of kind {kind} takes one text: put it in quotation marks.")
+        else:
+            request[text] = about[0]
+    return {**request, "kind": kind}
+
+
+def _text_field(request: type[BaseModel]) -> str | None:
+    return next((name for name in TEXT_FIELDS if name in request.model_fields), None)
+
+
+def bring_bundle(about: list[str], settings: Settings) -> str:
+    """The reference of the bundle that these are: a reference or URL as it is, files and folders after they were stored."""
+    if len(about) == 1 and REFERENCE.match(about[0]):
+        return about[0]
+    paths, limits = [Path(path) for path in about], BundleLimits.of(settings)
+    with errors.status("Taking the files in ...") as status:
+
+        def tell(read: int, kept: int) -> None:
+            status.update(f"Taking the files in: {read / MIB:,.0f} MiB read" + (f", {counted(kept, 'file')} kept" if kept else ""))
+
+        return store_bundle(paths, open_store(settings), limits, progress=tell).ref
+
+
+def _set(request: Json, item: str) -> None:
+    path, sign, raw = item.partition("=")
+    *folders, name = path.split(".")
+    if not sign or not all([*folders, name]):
+        raise InvalidInput(f"--set {item[:80]!r}: write name=value, or a.b=value for a field inside a.")
+    at: Json = request
+    for folder in folders:
+        inside: Any = at.setdefault(folder, {})
+        if not isinstance(inside, dict):
+            raise InvalidInput(f"--set {item[:80]!r}: {folder} is set to a value already, so that nothing can stand inside it.")
+        at = inside  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+    at[name] = _value(raw)
+
+
+def _value(raw: str) -> Any:
+    """JSON where it is JSON, else the text itself."""
+    try:
+        return read_json(raw.encode("utf-8", "surrogatepass"))
+    except NotJson:
+        return raw

@@ -1,0 +1,116 @@
+"""`bullpen try`: run a kind of job of your own in one process, without a fleet."""
+
+import importlib.util
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from rich.table import Table
+
+from contracts.base import Json
+from contracts.jobs import EngineChoice, JobStatus
+from workers.cli.context import console, errors, print_json, warn
+from workers.cli.display import shown
+from workers.cli.jobs import print_result
+from workers.cli.requests import build_request
+from workers.coordinator.actions import answer, open_questions
+from workers.coordinator.playbooks import kinds
+from workers.errors import BullpenError, InvalidInput
+from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.kinds.base import FinishedJob
+from workers.kinds.registry import load_kinds
+from workers.settings import load_settings
+
+
+def try_kind(
+    module: Annotated[str, typer.Argument(help="The module that registers your kind: a file (my_kind.py), or a name to import.")],
+    about: Annotated[list[str] | None, typer.Argument(metavar="[TEXT | PATH...]", help="What the job is about.")] = None,
+    kind: Annotated[str | None, typer.Option(help="The kind, where the module registers several.")] = None,
+    file: Annotated[str | None, typer.Option("--file", help="A JSON object with the request's fields; - reads standard input.")] = None,
+    fields: Annotated[list[str] | None, typer.Option("--set", help="name=value: a field of the request; a.b=value: one inside it.")] = None,
+    answers: Annotated[
+        list[str] | None, typer.Option("--answer", help="The answer to the first question, then to the second ...; else you are asked.")
+    ] = None,
+    engine: Annotated[EngineChoice, typer.Option(help="Who does the reasoning.")] = EngineChoice.AUTO,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: status, error, result.")] = False,
+) -> None:
+    """Run a job of your own kind to its end: an embedded Postgres, the real boss, every role in this process. Nothing is kept.
+
+    An error of a task is shown with its traceback.
+    """
+    settings = load_settings()
+    load_kinds(settings.extensions)
+    name = _kind_of(module, kind)
+    with embedded_bench(settings, lambda what, total: None, warn) as bench:
+        request = build_request(name, about or [], file, fields or [], {}, bench.settings)
+        job = bench.run_job(request, engine)
+        waiting = list(answers or [])
+        while job.status is JobStatus.WAITING_HUMAN:
+            for question in open_questions(bench.database, job.job_id):
+                _answer(bench, job.job_id, question, waiting)
+            job = bench.go_on(job.job_id)
+        if as_json:
+            print_json({"job_id": job.job_id, "status": job.status, "error": job.error, "result": job.result})
+        else:
+            _show(bench, name, job)
+    if job.status is not JobStatus.SUCCEEDED:
+        raise typer.Exit(1)
+
+
+def _kind_of(module: str, wanted: str | None) -> str:
+    """The kind that the module registers. Raises `InvalidInput`."""
+    before = set(kinds())
+    _import(module)
+    added = sorted(set(kinds()) - before)
+    if wanted is not None and wanted in kinds():
+        return wanted
+    if len(added) == 1 and wanted is None:
+        return added[0]
+    if not added:
+        raise InvalidInput(f"{module} registers no kind of job. See docs/extending.md: register_kind(Kind(...)).")
+    raise InvalidInput(f"{module} registers the kinds {', '.join(added)}: name one with --kind.")
+
+
+def _import(module: str) -> ModuleType:
+    """The module of a name, or in a file. Raises `InvalidInput` with what is wrong."""
+    path = Path(module)
+    try:
+        if path.suffix != ".py":
+            sys.path.insert(0, str(Path.cwd()))
+            return import_module(module)
+        if not path.is_file():
+            raise InvalidInput(f"There is no file {module}.")
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None  # noqa: S101  a file that ends in .py has one
+        assert spec.loader is not None  # noqa: S101  as above
+        made = importlib.util.module_from_spec(spec)
+        sys.modules[path.stem] = made
+        spec.loader.exec_module(made)
+        return made
+    except BullpenError:
+        raise
+    except Exception as error:
+        raise InvalidInput(f"{module} cannot be imported: {type(error).__name__}: {error}.") from error
+
+
+def _answer(bench: EmbeddedBench, job_id: UUID, question: Json, waiting: list[str]) -> None:
+    errors.print(f"[bold]{shown(question['asker'])} asks:[/] {shown(question['payload']['text'])}", soft_wrap=True)
+    text: Any = waiting.pop(0) if waiting else typer.prompt("Your answer", err=True)
+    answer(bench.database, job_id, str(text), request_id=question["id"])
+
+
+def _show(bench: EmbeddedBench, name: str, job: FinishedJob) -> None:
+    table = Table("stage", "role", "attempts", "outcome", "summary", box=None, padding=(0, 2, 0, 0))
+    for step in bench.steps(job.job_id):
+        attempts = str(step["attempt"])
+        table.add_row(step["stage"], step["role"], attempts, step["outcome"] or step["status"], shown(step["summary"] or ""))
+    console.print(table)
+    if job.result is not None:
+        console.print("")
+        print_result(name, job.result, job.job_id)
+    else:
+        errors.print(f"\n[bold red]{job.status}[/]: {shown(job.error or 'no reason given')}", soft_wrap=True)

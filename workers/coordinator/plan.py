@@ -1,0 +1,108 @@
+"""The plan of a job: which stages there are, and in what order the rule can judge them.
+
+Stages come from the playbook, from deliverables that add them, and from delegations to roles; an instruction that belongs to
+no stage yet adds a chooser. A plan is a value: growing it makes another one.
+
+A stage may need a *family*, `plan/*`: every stage called `plan/` and one more part. It is judged after all the others that can be,
+since these may add members. Nobody may add a member later: that is a fault of the plan.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from contracts.stages import INPUT, StageSpec, is_family, is_member, member_order
+from workers.blackboard.board import UNROUTED, Board, Deliverable, Stage
+from workers.coordinator.by_stage import CHOOSE, ByStage, Requests, chooser_of
+from workers.errors import InvalidPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The stages that exist, in the order in which they were added."""
+
+    stages: dict[str, Stage]
+    delegated: dict[str, Requests]
+    fault: str | None = None
+    """Why they do not form a plan."""
+
+    def needs(self, name: str) -> tuple[str, ...]:
+        """What a stage needs as it was written, families unresolved, and the stages of its delegations."""
+        return (*self.stages[name].needs, *(request.target for request in self.delegated.get(name, ())))
+
+    def members(self, family: str) -> list[str]:
+        """The stages of a family: by their numbers, and those without a number first, in the order of the plan."""
+        return sorted((name for name in self.stages if is_member(name, family)), key=member_order)
+
+    def needed_stages(self, name: str) -> tuple[str, ...]:
+        """What a stage needs, each family as its members."""
+        found = (self.members(need) if is_family(need) else (need,) for need in self.needs(name))
+        return tuple(dict.fromkeys(stage for stages in found for stage in stages))
+
+    def next(self, judged: Collection[str]) -> list[Stage]:
+        """The stages that can be judged next, after these. None left: all were, or the rest is no plan."""
+        waiting = {name: self.needs(name) for name in self.stages if name not in judged}
+        able = [name for name, needs in waiting.items() if all(need in judged for need in needs if not is_family(need))]
+        plain = [self.stages[name] for name in able if not any(is_family(need) for need in waiting[name])]
+        if plain:
+            return plain
+        complete = (name for name in able if not any(is_member(other, need) for need in waiting[name] for other in waiting))
+        return [self.stages[name] for name in complete][:1]
+
+    def grown(self, added: Iterable[Stage], judged: Collection[str] = ()) -> "Plan":
+        """With these stages and those of their delegations. What may not be added is left out, and is the plan's fault."""
+        stages, fault = dict(self.stages), self.fault
+        complete = [(name, need) for name in judged for need in self.stages[name].needs if is_family(need)]
+        for stage in self._with_delegated(added):
+            late = next((pair for pair in complete if is_member(stage.name, pair[1])), None)
+            if stage.name in stages:
+                fault = fault or f"Two stages are called {stage.name}; the second was added by {stage.maker}."
+            elif late is not None:
+                fault = fault or (
+                    f"Stage {stage.maker} may not add {stage.name}: {late[0]} needs {late[1]} and does not come after {stage.maker}."
+                )
+            else:
+                stages[stage.name] = stage
+        return Plan(stages, self.delegated, fault)
+
+    def fault_after(self, judged: Collection[str]) -> str | None:
+        """What is wrong with the plan, now that no more of its stages can be judged."""
+        left = ", ".join(sorted(name for name in self.stages if name not in judged))
+        circle = f"The stages {left} need each other in a circle, or a stage that does not exist." if left else None
+        return self.fault or circle
+
+    def _with_delegated(self, stages: Iterable[Stage]) -> Iterator[Stage]:
+        """Each with the stages `asker/n` of its delegations, which have the asker's needs."""
+        for stage in stages:
+            yield stage
+            helpers = [Stage(r.target, r.role, r.task or "", stage.needs, maker=stage.name) for r in self.delegated.get(stage.name, ())]
+            yield from self._with_delegated(helpers)
+
+
+def first_plan(board: Board, rows: ByStage) -> Plan:
+    """The plan of a board before any deliverable has added to it."""
+    return Plan({}, rows.delegated).grown((*board.stages, *_choosers(board, rows)))
+
+
+def _choosers(board: Board, rows: ByStage) -> list[Stage]:
+    """One for each instruction in mid-job that belongs to no stage yet, where the job has who may choose."""
+    if board.chooser is None:
+        return []
+    moves = [{"stage": stage.name, "role": stage.role, "task": stage.task} for stage in board.stages if stage.role is not None]
+    return [Stage(chooser_of(request), board.chooser, CHOOSE, (INPUT,), params={"moves": moves}) for request in rows.to.get(UNROUTED, ())]
+
+
+def contributed(maker: str, deliverable: Deliverable) -> list[Stage]:
+    """The stages that a deliverable adds to the plan. Raises `InvalidPlan` when one of them is no stage."""
+    specs: list[dict[str, Any]] = (deliverable.effects or {}).get("stages", [])
+    try:
+        return [as_stage(StageSpec.model_validate(spec), maker) for spec in specs]
+    except ValidationError as error:
+        raise InvalidPlan(f"Version {deliverable.version} of {maker} adds what is no stage: {error.errors()[0]['msg']}.") from None
+
+
+def as_stage(spec: StageSpec, maker: str | None = None) -> Stage:
+    """A contract's stage as the board's."""
+    return Stage(spec.name, spec.role.value, spec.task, spec.needs, spec.optional, spec.params, maker)

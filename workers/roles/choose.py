@@ -1,0 +1,55 @@
+"""The chooser: finds the stage that an instruction in mid-job is meant for. A task of the fleet, of no kind of job.
+
+By rules it chooses nothing, and the boss asks the human, with the stages as choices.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from contracts.base import canonical_json
+from contracts.choice import Choice, StageAnswer
+from contracts.reports import Report, completed
+from contracts.stages import INPUT
+from workers.blackboard.board import UNROUTED
+from workers.errors import ModelAnswerUnusable
+from workers.roles.base import StepContext
+from workers.roles.reasoning import reason
+
+if TYPE_CHECKING:
+    from workers.llm.client import ChatClient
+
+PROMPT = "classifier/choose"
+PROMPTS = Path(__file__).parent / "prompts"
+"""The fleet's own, beside those of the kinds."""
+SHOWN_CHARACTERS = 4_000
+"""Of the instruction, and of the request. A stage is told by their beginning, and the smallest window that may be set holds both."""
+
+
+def choose_stage(ctx: StepContext) -> Report[Choice]:
+    """Name one of the allowed moves, or none of them."""
+    moves: list[dict[str, Any]] = ctx.params["moves"]
+    names = [move["stage"] for move in moves]
+
+    def by_model(chat: "ChatClient") -> Choice:
+        from workers.llm.prompts import add_prompts
+
+        add_prompts(PROMPTS)
+        answer = chat.ask(
+            StageAnswer,
+            prompt=PROMPT,
+            instruction=_instruction(ctx)[:SHOWN_CHARACTERS],
+            request=canonical_json(ctx.needs[INPUT])[:SHOWN_CHARACTERS],
+            stages="\n".join(f"{move['stage']}: filled by the {move['role']}, task {move['task']}" for move in moves),
+        ).value
+        if answer.stage is not None and answer.stage not in names:
+            raise ModelAnswerUnusable(f"The model chose {answer.stage!r}, which is not a stage that may be instructed: {', '.join(names)}.")
+        return Choice(stage=answer.stage, reason=answer.reasoning)
+
+    made = reason(ctx, by_model, lambda: Choice(reason="Without a model nobody chooses; the human is asked."))
+    chosen = made.value.stage
+    summary = f"meant for {chosen}" if chosen else "not clear which stage is meant"
+    return completed(made.value, summary, move=chosen, engine=made.engine, notes=made.notes)
+
+
+def _instruction(ctx: StepContext) -> str:
+    return "\n".join(str(r.payload.get("text", "")) for r in ctx.requests if r.target == UNROUTED)
