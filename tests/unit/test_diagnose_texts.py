@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -14,17 +14,18 @@ from contracts.diagnose.deliverables import (
     Evidence,
     Finding,
     Hypothesis,
-    PhenomenonItem,
     PhenomenonQuestion,
     Verdict,
 )
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
 from contracts.reports import Question, asks
+from contracts.roles import RoleName
 from contracts.statements import Sayable, say
 from tests.support.evidence import History
-from tests.support.spoken import chinese, english, spoken
+from tests.support.spoken import english, spoken
 from tests.support.texts import catalogue_problems, codes_used, foreign_words, foreign_words_in
 from workers.app.report_rows import as_result
+from workers.blackboard.steps import Claim
 from workers.kinds import diagnose
 from workers.kinds.base import ShowOptions
 from workers.kinds.diagnose.kind import KIND
@@ -39,6 +40,8 @@ from workers.tickets import read_tickets
 
 SAMPLES = [json.loads(line) for line in Path(__file__).with_name("diagnose_0_1.jsonl").read_text("utf-8").splitlines()]
 """Questions and diagnoses as release 0.1 stored them, with sentences inside."""
+
+CLAIM = Claim(uuid4(), uuid4(), uuid4(), "diagnosis", RoleName.DIAGNOSER, "diagnose", "diagnosis.conclude", may_ask=True)
 
 KEPT = ("RAR", "seed", "import", "FILE")
 """Names that a Chinese text keeps."""
@@ -65,7 +68,7 @@ def test_each_code_has_a_message_in_each_language() -> None:
 
 @pytest.fixture(scope="module")
 def history() -> History:
-    return History(tuple(ticket for _, ticket in read_tickets(sample_tickets_path()) if not isinstance(ticket, str)))  # pyright: ignore
+    return History(tuple(ticket for _, ticket in read_tickets(sample_tickets_path())))  # pyright: ignore
 
 
 def play(
@@ -81,11 +84,19 @@ def play(
         turns.append((made, reply(made)))
 
 
+MUDDLED = ("1 yes 9 yes", "why? 进展", "1 no 2 yes, the disk is full, which causes are possible?", "all no, ok", "1 yes 1 no", "怀疑什么？")
+
+
 def in_a_muddle(question: PhenomenonQuestion) -> str:
     """A user who says yes and no, names items that are not there, and asks back."""
-    return ("1 yes 9 yes", "why? 进展", "1 no 2 yes, the disk is full, which causes are possible?", "all no, ok", "1 yes 1 no", "怀疑什么？")[
-        (question.turn + len(question.notes)) % 6
-    ]
+    return (
+        "1 yes 9 yes",
+        "why? 进展",
+        "1 no 2 yes, the disk is full, which causes are possible?",
+        "all no, ok",
+        "1 yes 1 no",
+        "怀疑什么？",
+    )[(question.turn + len(question.notes)) % 6]
 
 
 def told(questions: list[PhenomenonQuestion], found: Diagnosis) -> Iterator[Sayable]:
@@ -122,7 +133,9 @@ FOUND = Diagnosis(
     evidence_for=(
         Evidence(phenomenon_id="P-1", description="row estimates are far off", finding=Finding.CONFIRMED, weight=2.04, tickets=("T-1",)),
         Evidence(phenomenon_id="P-2", description="pings take 80 ms", finding=Finding.DENIED, weight=0.06, source="unsaid"),
-        Evidence(phenomenon_id="P-4", description="a nested loop", finding=Finding.CONFIRMED, weight=0.01, source="told", tickets=tuple("abcd")),
+        Evidence(
+            phenomenon_id="P-4", description="a nested loop", finding=Finding.CONFIRMED, weight=0.01, source="told", tickets=tuple("abcd")
+        ),
     ),
     evidence_against=(Evidence(phenomenon_id="P-3", description="CPU is busy", finding=Finding.DENIED, weight=-1.2),),
     cited_tickets=("T-1",),
@@ -226,14 +239,7 @@ def test_a_question_of_finished_sentences_is_stored_as_the_last_release_stored_i
     payload = sample["payload"]
     report = asks(Question(text=payload["text"], payload=payload["detail"]))
 
-    (row,) = as_result(report, held()).requests
+    (row,) = as_result(report, CLAIM).requests
 
     assert row["payload"] == payload
     assert row["payload_hash"] == sample["payload_hash"]
-
-
-def held() -> Any:
-    """A claim of a stage that may ask."""
-    from tests.unit.test_reports import held as claimed
-
-    return claimed()

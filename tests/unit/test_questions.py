@@ -8,8 +8,8 @@ from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
 from tests.support.spoken import chinese, english
-from workers.kinds.language import job_language
 from workers.kinds.diagnose.rules import next_move, question_text
+from workers.kinds.language import job_language
 
 ENGLISH = DiagnoseRequest(description="Everything became slow after the nightly load")
 CHINESE = DiagnoseRequest(description="夜间跑批之后所有查询都变慢了")
