@@ -4,6 +4,7 @@
 `{stage}` and `{longest}` are. Text is made where it is shown, in the reader's language. Nothing but a renderer looks into a text.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -287,6 +288,11 @@ def listing(*items: Value, join: Join = Join.AND) -> Listing:
 def sentences(*items: Value) -> Listing:
     """Several sentences, one behind the other."""
     return Listing(items=items, join=Join.SENTENCES)
+
+
+def names(texts: Iterable[str]) -> Listing:
+    """Identifiers, separated by commas."""
+    return Listing(items=tuple(Name(text=text) for text in texts), join=Join.PLAIN)
 
 
 def as_value(shown: Shown) -> Value:

@@ -1,4 +1,4 @@
-"""What a diagnosis says, as text: statements in a language, with every message and value there."""
+"""Statements as text, with every message and value there: the fleet's and those of a diagnosis."""
 
 from contracts.statements import Sayable, Shown
 from workers.kinds.diagnose.kind import KIND

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from contracts import statements
+from contracts.jobs import JobStatus, StepStatus
 from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
-from workers import saying
+from workers import coordinator, saying
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
 from workers.saying.document import CalloutKind
@@ -27,7 +28,9 @@ def po(folder: Path, text: str, language: str = "en") -> Path:
 
 
 def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
-    used = codes_used([Path(saying.__file__).parent, Path(statements.__file__)], {"saying.callout": [CalloutKind]})
+    folders = [Path(package.__file__).parent for package in (saying, coordinator)]
+    enums = {"saying.callout": [CalloutKind], "fleet.status": [JobStatus, StepStatus]}
+    used = codes_used([*folders, Path(statements.__file__)], enums)
     for code in SAID_BY_RENDERERS:
         used.add(code, None)
 
