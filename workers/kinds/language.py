@@ -9,6 +9,8 @@ from workers.saying import find_language
 
 FIELD = "language"
 """A request that has this field names its language itself."""
+WORDS = ("description", "text")
+"""Where the words of a request are whose kind names no field for them."""
 
 
 def job_language(kind: str, request: Json | None) -> str:
@@ -19,5 +21,5 @@ def job_language(kind: str, request: Json | None) -> str:
     named: Any = request.get(FIELD)
     if isinstance(named, str):
         return find_language(named)
-    text: Any = request.get(known.text) if known.text else None
-    return find_language(language_of(text) if isinstance(text, str) else None)
+    words = (request.get(field) for field in (known.text, *WORDS) if field)
+    return find_language(next((language_of(text) for text in words if isinstance(text, str) and text.strip()), None))
