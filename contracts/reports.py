@@ -28,6 +28,10 @@ class ErrorInfo(Contract):
     retryable: bool = False
 
 
+COST_DIGITS = 9
+"""Decimals of a cost in US dollars: a thousandth of the price of a token. Sums of floats do not grow a tail."""
+
+
 class Usage(Contract):
     """What a step used."""
 
@@ -35,6 +39,15 @@ class Usage(Contract):
     output_tokens: int = Field(default=0, ge=0)
     cost_usd: float = Field(default=0.0, ge=0)
     model_calls: int = Field(default=0, ge=0)
+
+    def plus(self, other: "Usage") -> "Usage":
+        """Both together."""
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost_usd=round(self.cost_usd + other.cost_usd, COST_DIGITS),
+            model_calls=self.model_calls + other.model_calls,
+        )
 
 
 class Question(Contract):

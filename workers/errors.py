@@ -27,7 +27,10 @@ BullpenError
 └── ConfigurationError         500  a setting is wrong
 """
 
-from contracts.spark import LogRefusal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # only a name in a signature; each process would pay for the contracts of Spark runs
+    from contracts.spark import LogRefusal
 
 
 class BullpenError(Exception):
@@ -62,7 +65,7 @@ class AskedTooOften(InvalidInput):
 class UnreadableLog(InvalidInput):
     """A run's log that is refused as a whole."""
 
-    def __init__(self, reason: LogRefusal, message: str) -> None:
+    def __init__(self, reason: "LogRefusal", message: str) -> None:
         super().__init__(message)
         self.reason = reason
 

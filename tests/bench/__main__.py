@@ -5,7 +5,8 @@ others' processes are frozen meanwhile. Figures are medians over the rounds; rat
 same round. Task events are on and consumed (as Flower does) for every Celery contestant; logs are at `warning` for all.
 
 At the end, on a server of its own: the diagnoser's step on 10,000 tickets (`--only diagnose`; see tests/bench/diagnose.py); and the
-what-if replay against the kept runs of its pairs (`--only whatif`; see tests/bench/spark_pairs).
+what-if replay against the kept runs of its pairs (`--only whatif`; see tests/bench/spark_pairs); and each reading on 100,000 jobs, with
+what starting a command costs (`--only reading`; see tests/bench/reading.py).
 """
 
 import argparse
@@ -21,7 +22,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from tests.bench import diagnose
+from tests.bench import diagnose, reading
 from tests.bench.chain import Chain
 from tests.bench.fleet import Fleet
 from tests.bench.floor import floor
@@ -33,7 +34,7 @@ from workers.local.valkey import EmbeddedValkey
 from workers.telemetry import configure_logging
 
 COORDINATOR, INLINE, CHAIN = "ours, coordinator", "ours, inline", "celery chain"
-DIAGNOSE, WHATIF = "diagnose", "whatif"
+DIAGNOSE, WHATIF, READING = "diagnose", "whatif", "reading"
 
 TARGETS = (
     (INLINE, "cpu", "at most", 1.2),
@@ -52,11 +53,13 @@ def main() -> int:
     options = _options()
     configure_logging("console", "warning")
     words = _words(options)
-    met = _fleets(options) if not words or set(words) - {DIAGNOSE, WHATIF} else 0
+    met = _fleets(options) if not words or set(words) - {DIAGNOSE, WHATIF, READING} else 0
     if not words or DIAGNOSE in words:
         met |= 0 if diagnose.run(diagnose.SIZES[0]) else 1
     if not words or WHATIF in words:
         met |= prediction.run()
+    if not words or READING in words:
+        met |= reading.run()
     return met
 
 

@@ -133,7 +133,7 @@ def test_show_tells_stages_steps_questions_and_result(bullpen: Commands) -> None
     assert "2 of 3" in text
     assert "s6 done" in text
     assert (question["state"], question["payload"]["text"]) == ("open", "s1: question 1?")
-    assert f'bullpen answer {asks} "..."' in bullpen.out("show", asks)
+    assert f'bullpen answer {str(asks)[-12:]} "..."' in bullpen.out("show", asks)
 
 
 def test_show_prints_versions_of_a_deliverable(bullpen: Commands) -> None:

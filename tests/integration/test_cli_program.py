@@ -45,6 +45,33 @@ def test_help_is_quick_and_loads_no_server_library() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_a_list_of_jobs_loads_neither_broker_nor_engine_nor_kind() -> None:
+    """What `bullpen jobs` costs before it does anything. Seconds depend on the machine; what is imported does not."""
+    heavy = (
+        "celery kombu redis sqlalchemy alembic numpy langchain jinja2 sqlglot yaml workers.app workers.kinds workers.engines workers.llm "
+        "workers.bundles workers.coordinator workers.roles contracts.tune contracts.spark"
+    )
+    code = (
+        "import sys; from typer.testing import CliRunner; from workers.cli.main import app; "
+        f"assert CliRunner().invoke(app, ['jobs']).exit_code == 6; print([m for m in '{heavy}'.split() if m in sys.modules])"
+    )
+    away = environment(BULLPEN_DATABASE_URL=NOWHERE_POSTGRES, BULLPEN_BROKER_URL=NOWHERE_REDIS)
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=away, check=True)
+
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", ["show", "why", "watch"])
+def test_what_only_reads_a_job_loads_no_broker(command: str) -> None:
+    heavy = "celery kombu redis sqlalchemy alembic numpy langchain jinja2 sqlglot workers.app workers.kinds workers.engines workers.llm"
+    code = f"import sys, workers.cli.{command}; print([m for m in '{heavy}'.split() if m in sys.modules])"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
+
+    assert done.stdout.strip() == "[]"
+
+
 def test_help_documents_every_command_and_exit_code() -> None:
     text = " ".join(CliRunner().invoke(app, ["--help"]).stdout.split())
 

@@ -33,7 +33,7 @@ def role_state(db: Database, role: str) -> str:
 
 def running_steps(db: Database, role: str) -> int:
     """Steps of a role that a worker holds now."""
-    row = db.row("SELECT count(*) AS n FROM steps WHERE role = %(role)s AND status = 'running'", {"role": role})
+    row = db.row("SELECT count(*) AS n FROM steps WHERE role = %(role)s AND finished_at IS NULL AND status = 'running'", {"role": role})
     return 0 if row is None else row["n"]
 
 

@@ -55,10 +55,8 @@ class StepChat:
 
     def _total(self, said: Usage) -> Usage:
         """With the talk's own count, which knows failed calls too; what a role says counts when it used no talk."""
-        from workers.llm.pricing import added
-
         talked = Usage() if self._chat is None else self._chat.usage
-        return added(self._before, talked if talked.model_calls else said)
+        return self._before.plus(talked if talked.model_calls else said)
 
     def _open(self) -> "Chat | None":
         from workers.llm.models import ForStep

@@ -2,7 +2,8 @@
 
 A job's row is updated twice a step, a step's row three times. No index names a column that these updates change (a
 partial index names those of its condition too), and pages have room: so Postgres keeps the new version beside the old one
-and touches no index (HOT).
+and touches no index (HOT). The exception is the status of a job, which lists are narrowed by: it changes once when the job starts,
+and at a question; when the job ends the indexes are written anyway.
 """
 
 from sqlalchemy import (
@@ -23,6 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
     Uuid,
     func,
+    literal_column,
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
@@ -51,6 +53,12 @@ def _now(name: str = "created_at") -> Column[object]:
 
 def _job_id(*, primary_key: bool = False) -> Column[object]:
     return Column("job_id", Uuid, ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=primary_key, nullable=False)
+
+
+def _by_tail(table: str) -> Index:
+    """The last group of an id read backwards: people name rows by the end of their ids, and an index finds beginnings."""
+    tail = literal_column("reverse(right(id::text, 12))", Text()).label("tail")
+    return Index(f"ix_{table}_tail", tail, postgresql_ops={"tail": "text_pattern_ops"})
 
 
 sessions = Table(
@@ -99,8 +107,11 @@ jobs = Table(
     Index("ix_jobs_live", "owner", postgresql_where=text("finished_at IS NULL")),
     Index("ix_jobs_held_back", "priority", "id", postgresql_where=text("NOT admitted")),
     Index("ix_jobs_unannounced", "id", postgresql_where=text("reply_to IS NOT NULL AND announced_at IS NULL AND finished_at IS NOT NULL")),
-    Index("ix_jobs_created_at", "created_at"),
-    Index("ix_jobs_session_id", "session_id"),
+    Index("ix_jobs_status_id", "status", "id"),
+    Index("ix_jobs_kind_id", "kind", "id"),
+    Index("ix_jobs_owner_id", "owner", "id"),
+    Index("ix_jobs_session_id_id", "session_id", "id"),
+    _by_tail("jobs"),
 )
 
 stages = Table(
@@ -163,6 +174,8 @@ steps = Table(
     CheckConstraint("attempt <= max_attempts", name="attempts"),
     CheckConstraint("(status IN ('succeeded', 'failed', 'cancelled')) = (finished_at IS NOT NULL)", name="finished"),
     Index("ix_steps_live", "role", postgresql_where=text("finished_at IS NULL")),
+    Index("ix_steps_used", "id", postgresql_where=text("usage IS NOT NULL")),
+    _by_tail("steps"),
 )
 
 deliverables = Table(
@@ -273,4 +286,5 @@ quarantine = Table(
     CheckConstraint("state IN ('new', 'replayed', 'given_up')", name="state"),
     CheckConstraint("octet_length(body) <= 65536", name="body_size"),
     Index("ix_quarantine_state", "state", "created_at"),
+    _by_tail("quarantine"),
 )

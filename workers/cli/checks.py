@@ -9,14 +9,15 @@ from typing import Any, Literal
 from contracts.base import Json
 from contracts.roles import COORDINATOR
 from workers.app.queues import is_redis
-from workers.app.sweep import queue_length
 from workers.blackboard.schema import current, head
 from workers.cli.context import database, services, settings
 from workers.cli.display import counted, duration
-from workers.cli.fleet_facts import WORKERS, live_workers
+from workers.cli.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.coordinator.playbooks import find_playbook, kinds
 from workers.errors import BullpenError, ConfigurationError, EngineError
 from workers.llm import load_embedder
+from workers.reading.fleet import count_waiting_for_human, read_fleet, read_overdue
+from workers.reading.server import read_server
 from workers.telemetry import redact_url
 
 OLDEST_POSTGRES = 160000
@@ -43,14 +44,6 @@ class Check:
 
 Run = Callable[[], list[Check]]
 
-_WORK = """
-SELECT (SELECT count(*) FROM jobs
-         WHERE rev <> decided_rev AND admitted AND updated_at < now() - make_interval(secs => %(old_s)s)) AS undecided,
-       (SELECT count(*) FROM steps WHERE status = 'running' AND lease_until < now() - make_interval(secs => %(old_s)s)) AS expired,
-       (SELECT count(*) FROM quarantine WHERE state = 'new') AS quarantined,
-       (SELECT count(*) FROM jobs WHERE status = 'waiting_human') AS waiting
-"""
-
 
 def server_checks() -> list[Run]:
     """Quick ones: is what every process needs there?"""
@@ -76,26 +69,22 @@ def check_settings() -> list[Check]:
 def check_database() -> list[Check]:
     """Postgres answers, is new enough, has pgvector and our schema."""
     try:
-        row = database().row(
-            "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, "
-            "(SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector, "
-            "(SELECT count(*) FROM pg_available_extensions WHERE name = 'vector') AS available"
-        )
+        server = read_server(database())
     except BullpenError as error:
         return [Check("database", "fail", redact_url(str(error)), "Start Postgres, or mend BULLPEN_DATABASE_URL.")]
-    if row is None:
-        return []
     where = redact_url(database().url)
-    checks = [Check("database", "ok", f"Postgres {row['version']} at {where}")]
-    if row["number"] < OLDEST_POSTGRES:
-        checks = [Check("database", "warn", f"Postgres {row['version']} at {where} is older than 16", "Upgrade Postgres.")]
-    if row["pgvector"] is None:
-        move = "Run `bullpen db migrate`." if row["available"] else "Install pgvector on the server, then run `bullpen db migrate`."
+    checks = [Check("database", "ok", f"Postgres {server.version} at {where}")]
+    if server.version_number < OLDEST_POSTGRES:
+        checks = [Check("database", "warn", f"Postgres {server.version} at {where} is older than 16", "Upgrade Postgres.")]
+    if server.pgvector is None:
+        move = (
+            "Run `bullpen db migrate`." if server.has_pgvector_files else "Install pgvector on the server, then run `bullpen db migrate`."
+        )
         checks.append(Check("pgvector", "fail", "is not in this database", move))
-    elif _numbers(row["pgvector"]) < OLDEST_PGVECTOR:
-        checks.append(Check("pgvector", "warn", f"{row['pgvector']} is older than 0.8", "Upgrade it: filtered searches find too little."))
+    elif _numbers(server.pgvector) < OLDEST_PGVECTOR:
+        checks.append(Check("pgvector", "warn", f"{server.pgvector} is older than 0.8", "Upgrade it: filtered searches find too little."))
     else:
-        checks.append(Check("pgvector", "ok", str(row["pgvector"])))
+        checks.append(Check("pgvector", "ok", server.pgvector))
     have, want = current(database()), head()
     if have == want:
         return [*checks, Check("schema", "ok", f"revision {have}")]
@@ -151,15 +140,14 @@ def check_roles() -> list[Check]:
     """Who answers, who is paused, and how much waits, per role that a playbook needs."""
     answering = live_workers(services()) or {}
     needed = {stage.role.value for kind in kinds() for stage in find_playbook(kind).stages}
-    states = {row["role"]: row["state"] for row in database().statement("SELECT role, state FROM role_states")}
-    rows = database().statement("SELECT role, count(*) AS n FROM steps WHERE status = 'queued' GROUP BY role")
-    queued = {row["role"]: row["n"] for row in rows}
+    fleet = read_fleet(database())
     checks: list[Check] = []
     for role in WORKERS:
-        count, state, steps = answering.get(role, 0), states.get(role, "running"), queued.get(role, 0)
+        count, work = answering.get(role, 0), fleet.role(role)
+        state, steps = work.state, work.waiting + work.delayed
         if not (count or steps or state != "running" or role in needed or role == COORDINATOR):
             continue
-        length = queue_length(services(), role)
+        length = queued_messages(services(), role)
         messages = "queue not declared yet" if length is None else counted(length, "message")
         finding = f"{counted(count, 'worker')}, {messages}, {counted(steps, 'step')} queued"
         if state != "running":
@@ -173,18 +161,18 @@ def check_roles() -> list[Check]:
 
 def check_work() -> list[Check]:
     """Jobs that nobody decides, leases that nobody takes back, and quarantine."""
-    row = database().statement(_WORK, {"old_s": UNDECIDED_S})[0]
-    old = duration(UNDECIDED_S)
+    fleet, overdue, old = read_fleet(database()), read_overdue(database(), old_s=UNDECIDED_S), duration(UNDECIDED_S)
+    new, asking = fleet.quarantined, count_waiting_for_human(fleet)
     start = "Start a coordinator: bullpen worker coordinator"
-    undecided = f"{counted(row['undecided'], 'job')} waiting for a coordinator longer than {old}"
-    expired = f"{counted(row['expired'], 'step')} of dead workers not taken back for {old}"
-    entries = counted(row["quarantined"], "new entry", "new entries")
-    waiting = counted(row["waiting"], "job") + " waiting for a human"
+    undecided = f"{counted(overdue.undecided_jobs, 'job')} waiting for a coordinator longer than {old}"
+    expired = f"{counted(overdue.expired_leases, 'step')} of dead workers not taken back for {old}"
+    entries = counted(new, "new entry", "new entries")
+    waiting = counted(asking, "job") + " waiting for a human"
     return [
-        Check("undecided jobs", "fail", undecided, start) if row["undecided"] else Check("undecided jobs", "ok", "none"),
-        Check("expired leases", "fail", expired, start) if row["expired"] else Check("expired leases", "ok", "none"),
-        Check("quarantine", "warn" if row["quarantined"] else "ok", entries, "bullpen quarantine list" if row["quarantined"] else ""),
-        Check("questions", "ok", waiting, "bullpen jobs --status waiting_human" if row["waiting"] else ""),
+        Check("undecided jobs", "fail", undecided, start) if overdue.undecided_jobs else Check("undecided jobs", "ok", "none"),
+        Check("expired leases", "fail", expired, start) if overdue.expired_leases else Check("expired leases", "ok", "none"),
+        Check("quarantine", "warn" if new else "ok", entries, "bullpen quarantine list" if new else ""),
+        Check("questions", "ok", waiting, "bullpen jobs --status waiting_human" if asking else ""),
     ]
 
 

@@ -2,35 +2,31 @@
 
 import json
 import logging
-import re
 import sys
 import traceback
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import date
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import typer
-from celery import Celery
 from typer.exceptions import TyperException
 
 from contracts.base import Json
 from contracts.wire import NotJson, read_json
-from workers.app.celery_app import create_app
-from workers.app.publish import Publisher
-from workers.app.queues import transport_options
-from workers.app.run_step import move_on
-from workers.app.services import ProcessServices
-from workers.blackboard.engine import Database, Row
+from workers.blackboard.engine import Database
 from workers.cli.display import SafeConsole, json_safe, shown
-from workers.coordinator.advance import QueuedStep
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
-from workers.kinds.registry import load_kinds
+from workers.reading import names
+from workers.reading.values import Value
 from workers.settings import Settings, load_settings
 from workers.telemetry import configure_logging, redact_url
+
+if TYPE_CHECKING:
+    from workers.cli.servers import CliServices
 
 PIPED_WIDTH = 160
 """Columns of a table that does not go to a terminal."""
@@ -38,59 +34,8 @@ PIPED_WIDTH = 160
 console = SafeConsole(highlight=False, emoji=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
 errors = SafeConsole(highlight=False, emoji=False, stderr=True, width=None if sys.stderr.isatty() else PIPED_WIDTH)
 
-BRIEF_RETRIES = {"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.2}
-
 EXIT_CODES: tuple[tuple[type[BullpenError], int], ...] = ((InvalidInput, 2), (NotFound, 4), (Conflict, 5), (Unavailable, 6))
-"""Of an error and its subclasses; others are 1. Stands in `bullpen --help`."""
-
-_IDS: dict[str, LiteralString] = {
-    "job": "SELECT id, kind || ', ' || status AS about FROM jobs WHERE replace(id::text, '-', '') LIKE ANY (%(like)s) "
-    "ORDER BY id DESC LIMIT 11",
-    "step": "SELECT id, stage || ', ' || status AS about FROM steps WHERE replace(id::text, '-', '') LIKE ANY (%(like)s) "
-    "ORDER BY id DESC LIMIT 11",
-    "quarantine entry": "SELECT id, cause || ', ' || state AS about FROM quarantine WHERE replace(id::text, '-', '') LIKE ANY (%(like)s) "
-    "ORDER BY id DESC LIMIT 11",
-}
-_LISTED_BY = {"job": "bullpen jobs", "step": "bullpen show JOB", "quarantine entry": "bullpen quarantine list"}
-
-
-class TellingPublisher(Publisher):
-    """Counts the messages that the broker did not take, so that a command can say so."""
-
-    lost = 0
-
-    def run_steps(self, steps: Iterable[QueuedStep]) -> int:
-        """See `Publisher`."""
-        waiting = list(steps)
-        sent = super().run_steps(waiting)
-        self.lost += len(waiting) - sent
-        return sent
-
-    def advance(self, job_id: UUID, priority: int = 5) -> bool:
-        """See `Publisher`."""
-        sent = super().advance(job_id, priority)
-        self.lost += not sent
-        return sent
-
-
-class CliServices(ProcessServices):
-    """A process's services, for one command: a small pool, and a database that is away is reported at once."""
-
-    @cached_property
-    def _database(self) -> Database:
-        return Database(self.settings.database_url or "", pool_size=2, name="bullpen-cli", reconnect_s=0.0)
-
-    @cached_property
-    def celery(self) -> Celery:
-        """The Celery app, which does not wait long for a broker that is away."""
-        app = create_app(self.settings)
-        app.conf.broker_transport_options = {**transport_options(self.settings.broker_url or ""), **BRIEF_RETRIES}
-        return app
-
-    @cached_property
-    def publisher(self) -> TellingPublisher:
-        """Sends commands, and remembers what was lost."""
-        return TellingPublisher(self.celery)
+"""Of an error and its subclasses; others are 1. `bullpen --help` lists them."""
 
 
 @cache
@@ -125,31 +70,34 @@ def _read_addresses(path: Path) -> dict[str, str] | None:
 
 
 @cache
-def services() -> CliServices:
-    """The services of this process, kinds of jobs loaded. Connects to nothing yet."""
-    load_kinds(settings().extensions)
-    return CliServices(settings())
-
-
 def database() -> Database:
-    """The blackboard's database."""
-    return services().database
+    """The blackboard's database: a small pool, and one that is away is reported at once. Connects to nothing yet."""
+    return Database(settings().database_url or "", pool_size=2, name="bullpen-cli", reconnect_s=0.0)
+
+
+@cache
+def services() -> "CliServices":
+    """The services of this process, with kinds of jobs loaded: for what changes something. Commands that only read do without them."""
+    from workers.cli.servers import CliServices  # Celery takes longer to import than most commands to run
+    from workers.kinds.registry import load_kinds
+
+    load_kinds(settings().extensions)
+    return CliServices(settings(), database())
 
 
 def forget() -> None:
     """Drop what is kept: for tests, which change the environment."""
     if services.cache_info().currsize:
         services().close()
-    for kept in (services, settings, load_settings):
+    if database.cache_info().currsize:
+        database().close()
+    for kept in (services, database, settings, load_settings):
         kept.cache_clear()
 
 
 def set_going(job_id: UUID) -> None:
     """After a change of a job, let the boss look at it. A broker that is away is only a warning: the sweep sees to it."""
-    publisher = services().publisher
-    lost = publisher.lost
-    move_on(services(), job_id)
-    if publisher.lost > lost:
+    if not services().set_going(job_id):
         warn("The broker does not answer. What you did is kept; the job goes on within seconds of its return.")
 
 
@@ -167,6 +115,8 @@ def print_json(value: Any, *, one_line: bool = False) -> None:
 
 
 def _as_text(value: object) -> Any:
+    if isinstance(value, Value):
+        return value.to_json()
     if isinstance(value, date):
         return value.isoformat()
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
@@ -178,23 +128,8 @@ def job_id(text: str) -> UUID:
 
 
 def find_id(text: str, *things: str) -> UUID:
-    """The id of a `job`, `step` or `quarantine entry`, given whole, or by six or more characters of its beginning or end.
-    A whole id is not looked up. Raises `InvalidInput`, also when several fit, or `NotFound`."""
-    known = " or ".join(things)
-    plain = text.strip().lower().replace("-", "")
-    if not re.fullmatch(r"[0-9a-f]{6,32}", plain):
-        raise InvalidInput(f"{text[:80]!r} is no id of a {known}: give it whole, or 6 or more characters of its beginning or end.")
-    if len(plain) == 32:
-        return UUID(plain)
-    found: list[Row] = []
-    for thing in things:
-        found += database().statement(_IDS[thing], {"like": [f"{plain}%", f"%{plain}"]})
-    if len(found) == 1:
-        return found[0]["id"]
-    if not found:
-        raise NotFound(f"There is no {known} whose id begins or ends with {text}. See `{_LISTED_BY[things[0]]}`.")
-    listed = "\n".join(f"  {row['id']} ({row['about']})" for row in found[:10])
-    raise InvalidInput(f"{text} fits {'more than 10' if len(found) > 10 else len(found)} ids of a {known}. Give more of it:\n{listed}")
+    """See `workers.reading.names`."""
+    return names.find_id(database(), text, *things)
 
 
 def read_object(path: str) -> Json:

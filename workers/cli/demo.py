@@ -21,14 +21,16 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
 from workers.cli.diagnosis import question_standing
-from workers.cli.job_facts import describe
-from workers.cli.jobs import print_result
+from workers.cli.job_view import print_result
 from workers.coordinator.actions import answer, open_questions
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import DemoScript
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.local.fleet import Addresses, fleet_group, local_servers
 from workers.local.group import ProcessGroup
+from workers.reading.decisions import read_decisions
+from workers.reading.facts import read_job_facts
+from workers.reading.jobs import read_job
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -115,8 +117,8 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
     give_up_at = time.monotonic() + PATIENCE_S
     while True:
         group.watch_once()
-        row = services.database.row("SELECT status, error FROM jobs WHERE id = %(id)s", {"id": job_id})
-        status = row["status"] if row else "gone"
+        job = read_job(services.database, job_id)
+        status = job.status
         if status == "waiting_human":
             for question in open_questions(services.database, job_id):
                 _dialogue(services, job_id, question, started, reply)
@@ -129,7 +131,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
             )
         time.sleep(0.02)
     if status != "succeeded":
-        raise DemoFailed(f"Job {job_id} ended as {status}: {row['error'] if row else ''}")
+        raise DemoFailed(f"Job {job_id} ended as {status}: {job.error or ''}")
     _say(started, "The producer was told of the end on its reply stream: " + str(_reply(client, "0-0", "job_finished")["status"]))
     client.close()
     _print_result(services, job_id)
@@ -163,34 +165,19 @@ def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:
 
 
 def _print_result(services: ProcessServices, job_id: UUID) -> None:
-    described = describe(services.database, job_id)
-    print_result(described["kind"], described["result"]["content"], job_id)
+    facts = read_job_facts(services.database, job_id)
+    if facts.result is not None:
+        print_result(facts.job.kind, facts.result.content, job_id)
 
 
 def _print_steps(services: ProcessServices, job_id: UUID) -> None:
     table = Table(title="what the fleet did (all of it stands on the blackboard)", title_justify="left")
     for column in ("step", "role", "attempt", "took", "outcome", "summary"):
         table.add_column(column, overflow="fold")
-    steps = services.database.statement(
-        "SELECT stage, role, attempt, extract(epoch FROM finished_at - started_at) AS took_s, outcome, summary FROM steps "
-        "WHERE job_id = %(id)s ORDER BY id",
-        {"id": job_id},
-    )
-    for step in steps:
-        table.add_row(
-            step["stage"],
-            step["role"],
-            str(step["attempt"]),
-            f"{float(step['took_s'] or 0) * 1000:.0f} ms",
-            step["outcome"],
-            escape(step["summary"] or ""),
-        )
+    facts = read_job_facts(services.database, job_id)
+    for step in facts.steps:
+        took = f"{(step.duration_s or 0) * 1000:.0f} ms"
+        table.add_row(step.stage, step.role, str(step.attempt), took, step.outcome, escape(step.summary or ""))
     console.print(table)
-    counted = services.database.row(
-        "SELECT (SELECT count(*) FROM events WHERE job_id = %(id)s) AS events, "
-        "(SELECT count(*) FROM decisions WHERE job_id = %(id)s) AS decisions, "
-        "(SELECT count(*) FROM deliverables WHERE job_id = %(id)s) AS deliverables",
-        {"id": job_id},
-    )
-    if counted:
-        console.print(f"[dim]{counted['events']} events, {counted['decisions']} decisions, {counted['deliverables']} deliverables.[/]")
+    decisions, versions = read_decisions(services.database, job_id), sum(stage.versions for stage in facts.stages)
+    console.print(f"[dim]{facts.job.rev} events, {len(decisions)} decisions, {versions} deliverables.[/]")

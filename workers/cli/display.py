@@ -6,14 +6,16 @@ Tickets, logs and answers are other people's text. A terminal obeys control char
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
-from contracts.reports import Usage
 from workers.saying.harmless import UNSAFE, clean
+
+if TYPE_CHECKING:
+    from contracts.reports import Usage
 
 MIB = 1 << 20
 
@@ -120,7 +122,7 @@ def _plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def told_usage(used: Usage) -> str:
+def told_usage(used: "Usage") -> str:
     """What was used of models, in words."""
     calls = f"{used.model_calls} call{'' if used.model_calls == 1 else 's'} of models"
     cost = f"{used.cost_usd:.6g} USD" if used.cost_usd else "no price is set (BULLPEN_MODEL_PRICES)"

@@ -1,11 +1,13 @@
-"""What can be seen of the fleet from outside: which workers answer, and the names of the roles."""
+"""What can be asked of the fleet's processes: which workers answer, how long a queue is, and the names of the roles."""
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from contracts.roles import COORDINATOR, RoleName
-from workers.app.services import ProcessServices
 from workers.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from workers.app.services import ProcessServices
 
 PING_S = 1.0
 """How long workers have to answer."""
@@ -21,11 +23,18 @@ def worker_name(text: str) -> str:
     return text
 
 
-def live_workers(services: ProcessServices) -> dict[str, int] | None:
+def live_workers(services: "ProcessServices") -> dict[str, int] | None:
     """Role → worker processes that answer a ping within a second. None: the broker does not answer."""
     try:
         answers: Any = services.celery.control.inspect(timeout=PING_S).ping()
-    except Exception:  # whatever a broker client raises: it is not there
+    except Exception:  # each broker client raises its own: it is not there
         return None
     names: list[str] = list(answers or ())
     return dict(Counter(name.partition("@")[0] for name in names))
+
+
+def queued_messages(services: "ProcessServices", role: str) -> int | None:
+    """Messages in the queue of a role; None: the broker does not answer."""
+    from workers.app.sweep import queue_length  # loads Celery, which few commands that read need
+
+    return queue_length(services, role)

@@ -7,12 +7,14 @@ from uuid import UUID
 import typer
 
 from contracts.base import Json
-from workers.cli import job_facts
-from workers.cli.context import console, database, job_id, print_json, read_object, set_going
-from workers.cli.display import shown
+from workers.cli.context import database, job_id, print_json, read_object, services, set_going
+from workers.cli.display import short_id, shown
+from workers.cli.lines import say
 from workers.cli.watch import watch_job
 from workers.coordinator import actions
 from workers.errors import InvalidInput, NotFound
+from workers.reading.jobs import read_job
+from workers.reading.questions import read_questions
 
 Job = Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -27,7 +29,7 @@ def answer(
 ) -> None:
     """Answer a question. The first answer counts; the same text again changes nothing, another one is refused."""
     found = job_id(job)
-    before = job_facts.read_job(database(), found)["rev"]
+    before = read_job(database(), found).rev
     words = sys.stdin.read() if text == "-" else text
     question = actions.answer(database(), found, words, request_id=None if request is None else _request_id(found, request))
     set_going(found)
@@ -39,10 +41,10 @@ def answer(
 def _request_id(found: UUID, text: str) -> UUID:
     """A question of this job, by its id or 6 characters or more of its beginning or end."""
     plain = text.lower().replace("-", "")
-    asked = [question["request_id"] for question in job_facts.read_questions(database(), found)]
-    fits = [one for one in asked if len(plain) >= 6 and (one.hex.startswith(plain) or one.hex.endswith(plain))]
+    asked = [question.request_id for question in read_questions(database(), found)]
+    fits = [request for request in asked if len(plain) >= 6 and (request.hex.startswith(plain) or request.hex.endswith(plain))]
     if len(fits) != 1:
-        listed = ", ".join(str(one) for one in fits or asked) or "none"
+        listed = ", ".join(str(request) for request in fits or asked) or "none"
         if fits:
             raise InvalidInput(f"{text[:80]} fits several questions of job {found}: {listed}.")
         raise NotFound(f"Job {found} has no question {text[:80]}. It has: {listed}.")
@@ -72,9 +74,9 @@ def revise(
 ) -> None:
     """Put your own version in the place of a stage's deliverable. It stays until you unpin it; what needs it is made anew."""
     found = job_id(job)
-    version = actions.revise(database(), found, stage, read_object(file))
+    version = actions.revise(services().database, found, stage, read_object(file))
     set_going(found)
-    text = f"{stage} is now your version {version}. To go back: bullpen unpin {found} {stage}"
+    text = f"{stage} is now your version {version}. To go back: bullpen unpin {short_id(found)} {stage}"
     _say({"job_id": found, "stage": stage, "version": version}, text, as_json)
 
 
@@ -91,7 +93,7 @@ def cancel(job: Job, as_json: AsJson = False) -> None:
     found = job_id(job)
     ended = actions.cancel(database(), found)
     set_going(found)
-    status = job_facts.read_job(database(), found)["status"]
+    status = read_job(database(), found).status
     text = "Cancelled. Workers stop before their next call." if ended else f"Nothing to do: it was {status} before."
     _say({"job_id": found, "cancelled": ended, "status": status}, text, as_json)
 
@@ -100,4 +102,4 @@ def _say(value: Json, text: str, as_json: bool, *, one_line: bool = False) -> No
     if as_json:
         print_json(value, one_line=one_line)
     else:
-        console.print(shown(text), soft_wrap=True)
+        say(shown(text))

@@ -11,6 +11,7 @@ from rich.table import Table
 from contracts.base import Json
 from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
 from contracts.events import SubmissionRefused
+from contracts.jobs import StepStatus
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from contracts.wire import NotJson, read_json
 from workers.app.queues import JOBS_QUEUE, JOBS_STREAM
@@ -25,6 +26,7 @@ from workers.coordinator.intake import read_submission
 from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import replay_step
 from workers.errors import BrokerUnavailable, Conflict, InvalidInput
+from workers.reading.steps import read_step
 
 app = typer.Typer(help="Messages that could not be taken, and steps that were given up.", no_args_is_help=True)
 
@@ -82,7 +84,7 @@ def show(entry: Entry, as_json: AsJson = False) -> None:
 @app.command()
 def replay(entry: Entry, as_json: AsJson = False) -> None:
     """Take an entry again: a submission becomes a job, a given-up step is replayed, a message of the fleet is sent again."""
-    row = get_entry(database(), find_id(entry, "quarantine entry"))
+    row = get_entry(services().database, find_id(entry, "quarantine entry"))
     if row["state"] != State.NEW:
         raise Conflict(f"Quarantine entry {row['id']} is already {row['state']}.")
     done = _replay(row)
@@ -145,16 +147,16 @@ def _send_again(row: Row) -> Json:
         sent = services().publisher.advance(command.job_id)
         did = f"The boss was asked to look at job {command.job_id}."
     else:
-        step = database().row("SELECT id, job_id, stage, role, priority, status FROM steps WHERE id = %(id)s", {"id": command.step_id})
-        if step is None or step["status"] != "queued":
-            stands = "gone" if step is None else step["status"]
+        step = read_step(database(), command.step_id)
+        if step is None or step.status != StepStatus.QUEUED:
+            state = "gone" if step is None else step.status
             raise Conflict(
-                f"Step {command.step_id} is {stands}: its message would change nothing. "
+                f"Step {command.step_id} is {state}: its message would change nothing. "
                 f"`bullpen replay {command.step_id}` does it again; `bullpen quarantine give-up {row['id']}` lets the entry go."
             )
-        del step["status"]
-        sent = services().publisher.run_steps([QueuedStep(**step)]) == 1
-        did = f"The message of {step['stage']} of job {step['job_id']} was sent again."
+        message = QueuedStep(step.id, step.job_id, step.stage, step.role, step.priority)
+        sent = services().publisher.run_steps([message]) == 1
+        did = f"The message of {step.stage} of job {step.job_id} was sent again."
     if not sent:
         raise BrokerUnavailable("The broker does not answer, so the message could not be sent. `bullpen doctor` says more.")
     return {"did": did, "job_id": command.job_id}

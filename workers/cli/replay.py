@@ -13,13 +13,15 @@ from rich.table import Table
 from contracts.base import Json
 from workers.blackboard.engine import Database, Row
 from workers.cli.ages import read_time
-from workers.cli.context import console, database, errors, find_id, job_id, print_json, read_object, set_going
+from workers.cli.context import console, errors, find_id, job_id, print_json, read_object, services, set_going
 from workers.cli.display import ago, brief, counted, short_id, shown
 from workers.cli.fleet_facts import worker_name
 from workers.coordinator import replay as replays
 from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import Replayed
 from workers.errors import Conflict, InvalidInput, NotFound
+from workers.reading.jobs import read_job
+from workers.reading.steps import read_step
 
 ASK_FROM = 10
 """More steps than this are replayed only after a question, on a terminal."""
@@ -42,7 +44,7 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Do a step again (failed or succeeded), or what failed in a job, or everything that failed. Reopens finished jobs."""
-    db = database()
+    db = services().database
     if failed == (target is not None):
         raise InvalidInput("Name a step or a job, or say --failed for all that failed (narrowed by --role, --kind, --error, --since).")
     if target is not None and (role or kind or error or since):
@@ -76,19 +78,19 @@ def _plan(row: Row, run: Callable[[], list[Replayed]]) -> Plan:
 
 
 def _plan_one(db: Database, found: UUID, edits: Json | None) -> list[Plan]:
-    step = db.row(
-        "SELECT s.id, s.job_id, s.stage, s.role, j.kind, s.status, s.error->>'type' AS error, s.finished_at FROM steps s "
-        "JOIN jobs j ON j.id = s.job_id WHERE s.id = %(id)s",
-        {"id": found},
-    )
+    step = read_step(db, found)
     if step is not None:
-        return [_plan(step, lambda: [replays.replay_step(db, found, edit=edits)])]
-    job = db.row("SELECT id AS job_id, kind, status, finished_at FROM jobs WHERE id = %(id)s", {"id": found})
-    if job is None:
-        raise NotFound(f"There is no step and no job {found}. `bullpen jobs` lists jobs, `bullpen show JOB` the steps of one.")
+        job, error = read_job(db, step.job_id), None if step.error is None else step.error.type
+        row: Row = {"id": found, "job_id": job.id, "stage": step.stage, "role": step.role, "kind": job.kind, "error": error}
+        return [_plan({**row, "finished_at": step.finished_at}, lambda: [replays.replay_step(db, found, edit=edits)])]
+    try:
+        job = read_job(db, found)
+    except NotFound:
+        raise NotFound(f"There is no step and no job {found}. `bullpen jobs` lists jobs, `bullpen show JOB` the steps of one.") from None
     if edits is not None:
-        raise InvalidInput(f"{found} is a job; --edit changes one stage. Name a step of it: bullpen show {found}")
-    return [_plan({**job, "id": None, "stage": None, "role": None, "error": None}, lambda: replays.replay_job(db, found))]
+        raise InvalidInput(f"{found} is a job; --edit changes one stage. Name a step of it: bullpen show {short_id(found)}")
+    row = {"id": None, "job_id": job.id, "stage": None, "role": None, "kind": job.kind, "error": None, "finished_at": job.finished_at}
+    return [_plan(row, lambda: replays.replay_job(db, found))]
 
 
 def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]:
@@ -149,7 +151,7 @@ def fork(
 ) -> None:
     """Copy a job, and do one stage of the copy (and all below it) again. The job itself stays as it is."""
     found = job_id(job)
-    copy = replays.fork(database(), found, stage, edit=None if edit is None else read_object(edit))
+    copy = replays.fork(services().database, found, stage, edit=None if edit is None else read_object(edit))
     set_going(copy)
     if as_json:
         print_json({"job_id": copy, "forked_from": found, "stage": stage})

@@ -15,7 +15,7 @@ from contracts.base import Json
 from contracts.jobs import EngineChoice, JobStatus
 from workers.cli.context import console, errors, print_json, warn
 from workers.cli.display import shown
-from workers.cli.jobs import print_result
+from workers.cli.job_view import print_result
 from workers.cli.requests import build_request
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.playbooks import kinds

@@ -19,7 +19,7 @@ from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, Mo
 from workers.llm.backend import Backend, Reply, Turn
 from workers.llm.budget import Left, NoBudget, StepBudget
 from workers.llm.client import Answer
-from workers.llm.pricing import Prices, added, affordable_output, priced
+from workers.llm.pricing import Prices, affordable_output, priced
 from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.rate_limit import NoRateLimit, RateLimit
 from workers.llm.repair import ask_until_valid
@@ -192,9 +192,9 @@ class Chat:
             outcome = type(error).__name__
             raise
         finally:
-            used.total = added(used.total, spent)
+            used.total = used.total.plus(spent)
             with self._lock:
-                self._usage = added(self._usage, spent)
+                self._usage = self._usage.plus(spent)
             log.info(
                 "model_called", model=backend.model, outcome=outcome, duration_s=round(time.monotonic() - started, 3),
                 input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, cost_usd=spent.cost_usd,

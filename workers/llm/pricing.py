@@ -1,32 +1,20 @@
-"""What tokens cost, and how usage adds up."""
+"""What tokens cost."""
 
 from collections.abc import Mapping
 
-from contracts.reports import Usage
+from contracts.reports import COST_DIGITS, Usage
 
 Prices = Mapping[str, tuple[float, float]]
 """Model → US dollars per million tokens, in and out."""
 
 _MILLION = 1_000_000
-_DIGITS = 9
-"""A thousandth of the price of a token; sums of floats do not grow a tail."""
 
 
 def priced(usage: Usage, model: str, prices: Prices) -> Usage:
     """The same usage with its cost; a model without a price costs nothing."""
     into, out = prices.get(model, (0.0, 0.0))
     cost = (usage.input_tokens * into + usage.output_tokens * out) / _MILLION
-    return usage.model_copy(update={"cost_usd": round(cost, _DIGITS)})
-
-
-def added(one: Usage, other: Usage) -> Usage:
-    """Both together."""
-    return Usage(
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        cost_usd=round(one.cost_usd + other.cost_usd, _DIGITS),
-        model_calls=one.model_calls + other.model_calls,
-    )
+    return usage.model_copy(update={"cost_usd": round(cost, COST_DIGITS)})
 
 
 def affordable_output(left_usd: float, input_tokens: int, model: str, prices: Prices) -> float:

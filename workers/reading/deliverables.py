@@ -1,0 +1,102 @@
+"""What stages yielded: the versions, and the content of one of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from contracts.base import Json
+from workers.blackboard.board_rows import read_board
+from workers.blackboard.engine import Database
+from workers.coordinator.freshness import look
+from workers.errors import NotFound
+from workers.reading.jobs import read_job
+from workers.reading.snapshot import Reader
+from workers.reading.values import Value
+
+_VERSIONS: LiteralString = """
+SELECT id, stage, version, origin, pinned, content_hash, step_id, created_at FROM deliverables WHERE job_id = %(id)s ORDER BY stage, version
+"""
+
+_CONTENT: LiteralString = """
+SELECT id, stage, version, origin, pinned, content_hash, step_id, created_at, content FROM deliverables
+ WHERE job_id = %(id)s AND stage = %(stage)s AND version = %(version)s
+"""
+
+_NEWEST: LiteralString = """
+SELECT id, stage, version, origin, pinned, content_hash, step_id, created_at, content FROM deliverables
+ WHERE job_id = %(id)s AND stage = %(stage)s ORDER BY version DESC LIMIT 1
+"""
+
+_CONTENTS: LiteralString = "SELECT stage, content FROM deliverables WHERE id = ANY (%(ids)s)"
+
+
+@dataclass(frozen=True, slots=True)
+class Version(Value):
+    """A version of what a stage yields, without its content."""
+
+    id: UUID
+    stage: str
+    version: int
+    origin: str
+    """`role`, `human` or `fork`."""
+    pinned: bool
+    content_hash: str
+    step_id: UUID | None
+    """The step that made it."""
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Content(Value):
+    """A version with its content."""
+
+    id: UUID
+    stage: str
+    version: int
+    origin: str
+    pinned: bool
+    content_hash: str
+    step_id: UUID | None
+    created_at: datetime
+    content: Any
+    current: bool | None = None
+    """Whether it is the stage's current version; None where nobody asked."""
+
+
+def read_versions(read: Reader, job_id: UUID) -> tuple[Version, ...]:
+    """All versions of all stages."""
+    return tuple(Version(**row) for row in read.statement(_VERSIONS, {"id": job_id}))
+
+
+def read_version(read: Reader, job_id: UUID, stage: str, version: int) -> Content:
+    """This version of a stage. Raises `NotFound`."""
+    row = read.row(_CONTENT, {"id": job_id, "stage": stage, "version": version})
+    if row is None:
+        raise _no_deliverable(read, job_id, f"{stage} version {version}")
+    return Content(**row)
+
+
+def read_current(db: Database, job_id: UUID, stage: str) -> Content:
+    """The current version of a stage by the rule; the newest when none is current. Raises `NotFound`."""
+    seen = look(read_board(db, job_id)).stages.get(stage)
+    if seen is not None and seen.current is not None:
+        row = db.row(_CONTENT, {"id": job_id, "stage": stage, "version": seen.current.version})
+    else:
+        row = db.row(_NEWEST, {"id": job_id, "stage": stage})
+    if row is None:
+        raise _no_deliverable(db, job_id, stage)
+    return Content(**row, current=seen is not None and seen.current is not None)
+
+
+def read_contents(read: Reader, ids: Iterable[UUID]) -> dict[str, Json]:
+    """Stage → content, of deliverables given by their ids."""
+    return {row["stage"]: row["content"] for row in read.statement(_CONTENTS, {"ids": list(ids)})}
+
+
+def _no_deliverable(read: Reader, job_id: UUID, wanted: str) -> NotFound:
+    read_job(read, job_id)  # an unknown job is another error
+    newest = {version.stage: version.version for version in read_versions(read, job_id)}
+    listed = ", ".join(f"{stage} (1 to {number})" if number > 1 else stage for stage, number in newest.items())
+    return NotFound(f"Job {job_id} has no deliverable {wanted}. It has: {listed or 'none'}.")

@@ -1,0 +1,76 @@
+"""A job's own row: who asked, how it stands, which revision it has."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import LiteralString
+from uuid import UUID
+
+from contracts.base import Json
+from contracts.jobs import FINISHED, JobStatus
+from workers.blackboard.engine import Row
+from workers.errors import NotFound
+from workers.reading.snapshot import Reader
+from workers.reading.values import Value
+from workers.telemetry import redact_url
+
+COLUMNS: LiteralString = """
+  j.id, j.kind, j.status, j.owner, j.session_id, j.priority, j.engine, j.rev, j.decided_rev, j.admitted, j.exceeded, j.error, j.budget,
+  j.idempotency_key, j.correlation_id, j.reply_to, j.forked_from, j.created_at, j.updated_at, j.finished_at
+"""
+"""Of a job read as `j`: what `as_job` takes."""
+
+_JOB: LiteralString = "SELECT " + COLUMNS + " FROM jobs j WHERE j.id = %(id)s"  # noqa: S608  made of constants
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Value):
+    """A job without what belongs to it."""
+
+    id: UUID
+    kind: str
+    status: JobStatus
+    owner: str
+    session_id: UUID | None
+    priority: int
+    engine: str
+    rev: int
+    decided_rev: int
+    """The revision that the boss has answered; equal to `rev` when nothing is left to decide."""
+    admitted: bool
+    """False: the job waits until its owner has fewer jobs running."""
+    exceeded: str | None
+    error: str | None
+    budget: Json
+    idempotency_key: str | None
+    correlation_id: str | None
+    reply_to: str | None
+    """Without a password."""
+    forked_from: UUID | None
+    created_at: datetime
+    updated_at: datetime
+    finished_at: datetime | None
+
+    @property
+    def is_finished(self) -> bool:
+        """Succeeded, failed or cancelled."""
+        return self.status in FINISHED
+
+
+def read_job(read: Reader, job_id: UUID) -> Job:
+    """The job's row. Raises `NotFound`."""
+    row = read.row(_JOB, {"id": job_id})
+    if row is None:
+        raise no_job(job_id)
+    return as_job(row)
+
+
+def as_job(row: Row) -> Job:
+    """The job in a row with `COLUMNS`."""
+    reply_to = row["reply_to"]
+    row |= {"status": JobStatus(row["status"]), "reply_to": redact_url(reply_to) if reply_to else None}
+    return Job(**row)
+
+
+def no_job(job_id: UUID) -> NotFound:
+    """The error for an id that no job has."""
+    return NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")

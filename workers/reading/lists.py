@@ -1,0 +1,170 @@
+"""Pages of jobs, the newest first, narrowed by filters.
+
+Ids sort by the time they were made (UUIDv7), so a page ends with an id, the next one begins below it, and a time is a bound of
+ids. Each filter is a condition of its own: a statement holds only those that are asked for. It is planned each time, for these
+values: a plan for any status and any limit reads every job.
+
+A search for a text has no index, because none that every Postgres has finds parts of words in every language. It reads the
+requests of `EXAMINED` jobs a page, and the page says where it stopped.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import LiteralString
+from uuid import UUID
+
+from contracts.jobs import JobStatus
+from workers.blackboard.engine import Database, Row
+from workers.reading.values import Value
+
+EXAMINED = 2_000
+"""Jobs whose requests are searched for a text before a page ends. 2,000 take about 30 ms."""
+
+ABOUT_CHARACTERS = 200
+
+_CONDITIONS: dict[str, LiteralString] = {
+    "before": "j.id < %(before)s",
+    "status": "j.status = %(status)s",
+    "kind": "j.kind = %(kind)s",
+    "owner": "j.owner = %(owner)s",
+    "session_id": "j.session_id = %(session_id)s",
+    "since": "j.id >= %(since)s",
+    "until": "j.id < %(until)s",
+}
+
+_COLUMNS: LiteralString = """
+  j.id, j.kind, j.status, j.owner, j.session_id, j.priority, j.engine, j.error, j.forked_from, j.created_at, j.updated_at, j.finished_at
+"""
+
+_ABOUT: LiteralString = """
+  COALESCE(NULLIF(i.content->>'description', ''), NULLIF(i.content->>'requirement', ''), NULLIF(i.content->>'question', ''),
+           i.content->>'text', '')
+"""
+"""The words of a request, by the fields that hold them in one kind or another."""
+
+_INPUT: LiteralString = "LEFT JOIN deliverables i ON i.job_id = j.id AND i.stage = 'input' AND i.pinned"
+
+_QUESTIONS: LiteralString = """
+  (SELECT count(*) FROM requests r WHERE r.job_id = j.id AND r.target = 'human' AND r.response IS NULL AND NOT r.void) AS questions
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class JobFilter:
+    """Which jobs; a field that is None narrows nothing."""
+
+    status: JobStatus | None = None
+    kind: str | None = None
+    owner: str | None = None
+    session_id: UUID | None = None
+    text: str | None = None
+    """Part of what was asked, in any case."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """Submitted at or after, and before."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobLine(Value):
+    """A job in a list."""
+
+    id: UUID
+    kind: str
+    status: JobStatus
+    owner: str
+    session_id: UUID | None
+    priority: int
+    engine: str
+    error: str | None
+    forked_from: UUID | None
+    created_at: datetime
+    updated_at: datetime
+    finished_at: datetime | None
+    questions: int
+    """Open questions to the human."""
+    about: str
+    """The beginning of what was asked, on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobPage(Value):
+    """Some jobs, the newest first."""
+
+    jobs: tuple[JobLine, ...]
+    next: UUID | None
+    """The cursor of the following page; None: there is none."""
+
+
+def list_jobs(db: Database, which: JobFilter | None = None, *, limit: int = 20, before: UUID | None = None) -> JobPage:
+    """A page of jobs; `before` is the cursor of the page before it. A page of a search for a text may have fewer than `limit` jobs,
+    even none, and still a `next`."""
+    which = which or JobFilter()
+    values = {
+        "before": before,
+        "status": None if which.status is None else which.status.value,
+        "kind": which.kind,
+        "owner": which.owner,
+        "session_id": which.session_id,
+        "since": None if which.since is None else first_id_at(which.since),
+        "until": None if which.until is None else first_id_at(which.until),
+    }
+    values = {name: value for name, value in values.items() if value is not None}
+    if which.text:
+        return _search(db, values, which.text, limit)
+    rows = _run(db, _list_sql(values), {**values, "limit": limit + 1})
+    page = tuple(_line(row) for row in rows[:limit])
+    return JobPage(page, page[-1].id if len(rows) > limit else None)
+
+
+def _run(db: Database, query: LiteralString, values: Mapping[str, object]) -> list[Row]:
+    with db.session() as connection:
+        return connection.execute(query, values, prepare=False).fetchall()
+
+
+def first_id_at(at: datetime) -> UUID:
+    """The smallest UUIDv7 of a moment: jobs submitted from then on have greater ids."""
+    milliseconds = max(0, min(int(at.timestamp() * 1000), (1 << 48) - 1))
+    return UUID(int=milliseconds << 80)
+
+
+def _where(names: Mapping[str, object]) -> LiteralString:
+    """The conditions asked for, joined."""
+    found: LiteralString = "true"
+    for name, condition in _CONDITIONS.items():
+        if name in names:
+            found = found + " AND " + condition
+    return found
+
+
+def _list_sql(values: Mapping[str, object]) -> LiteralString:
+    page: LiteralString = "SELECT * FROM jobs j WHERE " + _where(values) + " ORDER BY j.id DESC LIMIT %(limit)s"  # noqa: S608  made of constants
+    return (
+        "SELECT " + _COLUMNS + ", left(" + _ABOUT + ", 1000) AS about, " + _QUESTIONS  # noqa: S608  as above
+        + " FROM (" + page + ") j " + _INPUT + " ORDER BY j.id DESC"
+    )  # fmt: skip
+
+
+def _search(db: Database, values: Mapping[str, object], text: str, limit: int) -> JobPage:
+    examined: LiteralString = "SELECT * FROM jobs j WHERE " + _where(values) + " ORDER BY j.id DESC LIMIT %(examined)s"  # noqa: S608  made of constants
+    sql: LiteralString = (
+        "WITH examined AS MATERIALIZED (" + examined + "), "  # noqa: S608  as above
+        "last AS (SELECT count(*) AS examined, (array_agg(id ORDER BY id))[1] AS last FROM examined), "
+        "found AS (SELECT j.*, left(" + _ABOUT + ", 1000) AS about FROM examined j " + _INPUT
+        + " WHERE strpos(lower(" + _ABOUT + "), lower(%(text)s)) > 0 ORDER BY j.id DESC LIMIT %(limit)s) "
+        "SELECT last.examined, last.last, " + _COLUMNS + ", j.about, " + _QUESTIONS
+        + " FROM last LEFT JOIN found j ON true ORDER BY j.id DESC"
+    )  # fmt: skip
+    rows = _run(db, sql, {**values, "text": text, "limit": limit + 1, "examined": EXAMINED})
+    there_is_more = rows[0].pop("examined") == EXAMINED
+    last: UUID | None = rows[0].pop("last")
+    found = [row for row in rows if row["id"] is not None]
+    page = tuple(_line({name: value for name, value in row.items() if name not in ("examined", "last")}) for row in found[:limit])
+    if len(found) > limit:
+        return JobPage(page, page[-1].id)
+    return JobPage(page, last if there_is_more else None)
+
+
+def _line(row: Row) -> JobLine:
+    row |= {"status": JobStatus(row["status"]), "about": " ".join(row["about"].split())[:ABOUT_CHARACTERS]}
+    return JobLine(**row)
