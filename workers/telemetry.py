@@ -41,7 +41,8 @@ def configure_logging(log_format: str, level: str) -> None:
         shared.append(structlog.processors.format_exc_info)
         renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
     else:
-        renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        traceback = structlog.dev.RichTracebackFormatter(show_locals=False)  # users' texts and settings stay out of logs
+        renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=traceback)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),

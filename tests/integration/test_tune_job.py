@@ -136,8 +136,7 @@ def test_a_kind_that_only_another_worker_knows_is_said_and_the_rest_goes_on(
     """The package that offers it is installed where the catalogue is made, and nowhere else."""
     known = load_kinds()
     theirs = replace(known["plain_log"], name="acme_report", sniff=lambda name, head: 1.0 if head.startswith(b"ACME") else 0.0)
-    fleet = iter([{**known, theirs.name: theirs}])
-    monkeypatch.setattr(opening, "_kinds_here", lambda: next(fleet, known))
+    monkeypatch.setattr(opening, "kinds_here", lambda: {**known, theirs.name: theirs})
     (tmp_path / "nightly.txt").write_text("ACME NIGHTLY REPORT\n")
 
     report = report_of(services, tune(services, [*SKEWED.iterdir(), tmp_path / "nightly.txt"]))

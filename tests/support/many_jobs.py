@@ -41,10 +41,10 @@ INSERT INTO sessions (id, owner) SELECT md5('session' || n)::uuid, 'owner-' || n
 
 _JOBS: LiteralString = """
 INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine, chooser, budget,
-                  exceeded, error, body_hash, result, created_at, updated_at, finished_at)
+                  exceeded, error, body_hash, result, language, created_at, updated_at, finished_at)
 SELECT copied(j.id, c.n), j.kind, 'owner-' || c.n %% 100, CASE WHEN c.n %% 10 = 0 THEN md5('session' || 1 + c.n %% 500)::uuid END, j.status,
        j.priority, j.rev, j.decided_rev, j.human_rev, j.work_since, j.admitted, j.engine, j.chooser, j.budget, j.exceeded, j.error,
-       j.body_hash, j.result, j.created_at - c.n * interval '40 s',
+       j.body_hash, j.result, j.language, j.created_at - c.n * interval '40 s',
        j.updated_at - c.n * interval '40 s', j.finished_at - c.n * interval '40 s'
   FROM copies c JOIN jobs j ON j.id = c.pattern
 """

@@ -1,47 +1,89 @@
-"""The example in docs/extending.md is a working extension."""
+"""The example in docs/extending.md is a working kind: played by its commands, and its parts by themselves."""
 
+import json
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
-from uuid import uuid4
 
 import pytest
+from typer.testing import CliRunner
 
-from contracts.roles import RoleName
-from contracts.stages import INPUT
-from tests.support.context import step_context
-from workers.coordinator.playbooks import find_playbook
-from workers.roles.registry import find_task
+from workers.cli.main import app
 
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
+COLUMNS = "id, customerName, order_date, Total, qty, unitPrice, note"
 
 
 @pytest.fixture(scope="module")
-def example() -> ModuleType:
-    source = re.search(r"```python\n(.+?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    assert source is not None
-    module = ModuleType(f"greetings_{uuid4().hex}")
-    sys.modules[module.__name__] = module
-    exec(compile(source[1], str(PAGE), "exec"), module.__dict__)  # noqa: S102  our own page
-    return module
+def source() -> str:
+    found = re.search(r"```python\n(.+?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert found is not None
+    return found[1]
 
 
-def test_the_example_registers_its_kind_and_its_tasks(example: ModuleType) -> None:
-    playbook = find_playbook("greet")
+@pytest.fixture(scope="module")
+def module(source: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("kind") / "naming.py"
+    path.write_text(source, "utf-8")
+    return path
 
-    assert playbook.read_request({"kind": "greet", "name": "Ada"}) == {"kind": "greet", "name": "Ada"}
-    assert find_task(RoleName.DEVELOPER, "greet.write") is example.write
+
+def run(*arguments: str, module: Path) -> "subprocess.CompletedProcess[str]":
+    """The program itself: a module registers its kind once a process."""
+    program = [sys.executable, "-m", "workers.cli.main", *arguments]
+    return subprocess.run(program, cwd=module.parent, capture_output=True, text=True, timeout=120, env=environment(module))
 
 
-def test_the_example_s_review_objects_once_and_then_passes(example: ModuleType) -> None:
-    """E18: passed means no remark."""
-    request = {"kind": "greet", "name": "Ada"}
-    first = example.write(step_context(needs={INPUT: request}))
-    objection = example.review(step_context(needs={"greeting": first.deliverable.to_json()}))
-    second = example.write(step_context(needs={INPUT: request}, remarks=[objection.remarks[0].text]))
-    passed = example.review(step_context(needs={"greeting": second.deliverable.to_json()}))
+def environment(module: Path) -> dict[str, str]:
+    root = str(Path(__file__).parents[2])
+    return {
+        **os.environ,
+        "PYTHONPATH": f"{root}:{module.parent}",
+        "BULLPEN_EMBEDDINGS": "none",
+        "BULLPEN_HOME": str(module.parent / "home"),
+    }
 
-    assert (first.deliverable.text, second.deliverable.text) == ("Hi Ada", "Dear Ada")
-    assert objection.remarks[0].stage == "greeting"
-    assert passed.remarks == ()
+
+def test_the_example_asks_grows_its_plan_and_reports(module: Path) -> None:
+    """The answer is given; three batches of columns are checked, each stage added by the one before."""
+    done = run("try", "naming.py", COLUMNS, "--answer", "snake", "--json", module=module)
+
+    said = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert said["status"] == "succeeded"
+    assert said["result"] == {"style": "snake", "columns": 7, "wrong": ["customerName", "Total", "unitPrice"]}
+
+
+def test_the_example_s_report_is_printed_as_its_view_makes_it(module: Path) -> None:
+    done = run("try", "naming.py", COLUMNS, "--set", "style=camel", module=module)
+
+    assert done.returncode == 0, done.stderr
+    assert "2 of 7 columns are not in camel style." in done.stdout
+    assert "check/3" in done.stdout
+
+
+def test_the_example_s_option_and_feedback_are_in_the_help(module: Path) -> None:
+    env = {**environment(module), "BULLPEN_EXTENSIONS": "naming", "COLUMNS": "120"}
+    program = [sys.executable, "-m", "workers.cli.main"]
+    submit = subprocess.run([*program, "submit", "naming", "--help"], capture_output=True, text=True, timeout=60, env=env, check=True)
+    feedback = subprocess.run([*program, "feedback", "--help"], capture_output=True, text=True, timeout=60, env=env, check=True)
+
+    assert "--style" in submit.stdout
+    assert "The style that is right." in submit.stdout
+    assert "--useful" in feedback.stdout
+
+
+def test_a_module_that_cannot_be_tried_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "empty.py").write_text("", "utf-8")
+    (tmp_path / "broken.py").write_text("import nothing_like_this", "utf-8")
+
+    nothing = CliRunner().invoke(app, ["try", str(tmp_path / "empty.py")])
+    broken = CliRunner().invoke(app, ["try", str(tmp_path / "broken.py")])
+    missing = CliRunner().invoke(app, ["try", str(tmp_path / "missing.py")])
+
+    assert (nothing.exit_code, broken.exit_code, missing.exit_code) == (2, 2, 2)
+    assert "registers no kind of job" in nothing.output
+    assert "nothing_like_this" in broken.output
+    assert "There is no file" in missing.output

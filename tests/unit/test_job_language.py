@@ -4,7 +4,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.statements import lines, passage, quote, say
-from workers.kinds.language import job_language
+from workers.coordinator.job_language import job_language
 from workers.kinds.registry import load_kinds
 from workers.saying.content import in_words
 
@@ -24,7 +24,7 @@ load_kinds()
     ids=["english", "chinese with a log line", "asked for", "left open", "no request", "unknown kind"],
 )
 def test_a_job_is_shown_in_the_language_it_asks_for_or_is_written_in(kind: str, asked: Json | None, language: str) -> None:
-    assert job_language(kind, asked) == language
+    assert job_language(kind, None, asked) == language
 
 
 def test_statements_in_content_become_text_and_nothing_else_changes() -> None:

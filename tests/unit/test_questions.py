@@ -8,8 +8,8 @@ from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
 from tests.support.spoken import chinese, english
+from workers.engines.language import language_of
 from workers.kinds.diagnose.rules import next_move, question_text
-from workers.kinds.language import job_language
 
 ENGLISH = DiagnoseRequest(description="Everything became slow after the nightly load")
 CHINESE = DiagnoseRequest(description="夜间跑批之后所有查询都变慢了")
@@ -141,7 +141,7 @@ def test_a_pasted_log_line_does_not_change_the_language():
     """D13: a Chinese sentence with an English log line is Chinese."""
     request = DiagnoseRequest(description="昨晚开始数据库一直报错，应用全部连不上：FATAL remaining connection slots are reserved")
 
-    assert job_language("diagnose", request.to_json()) == "zh"
+    assert language_of(request.description) == "zh"
 
 
 def test_text_of_tickets_is_data():

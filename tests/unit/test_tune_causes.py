@@ -17,6 +17,7 @@ from workers.kinds.tune.rules.causes import suppose
 from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.first_look import classification, classify_by_words
 from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.refuting import numbers_of
 from workers.kinds.tune.rules.standing import judge_hypotheses
 
 EMPTY = Catalogue(bundle="test", content_hash="0")
@@ -204,7 +205,7 @@ def test_the_number_that_refutes_is_named(kind: VerdictKind, value: str) -> None
     read = [read_of("log", "spark_event_log", *LOG_TELLS, Information.SCRIPT_LOGIC)]
 
     for language in LANGUAGES:
-        (found,) = judge_hypotheses(one_cause(kind), findings_of(), read, language, even_run())
+        (found,) = judge_hypotheses(one_cause(kind), findings_of(), read, language, numbers_of(even_run()))
         assert found.standing is Standing.REFUTED
         assert found.figures[0].threshold is not None
         assert found.figures[0].value < found.figures[0].threshold
@@ -237,7 +238,7 @@ def test_what_no_rule_of_the_engine_judges_stays_open() -> None:
     keyless = run_of(stage_of(1, [200]), executions=[plan_of((0, "CartesianProduct", {}, (1,)))])
 
     (without,) = judge_hypotheses(one_cause(VerdictKind.CROSS_JOIN), findings_of(), read)
-    (seen,) = judge_hypotheses(one_cause(VerdictKind.CROSS_JOIN), findings_of(), read, run=keyless)
+    (seen,) = judge_hypotheses(one_cause(VerdictKind.CROSS_JOIN), findings_of(), read, numbers=numbers_of(keyless))
 
     assert (without.standing, seen.standing) == (Standing.OPEN, Standing.OPEN)
     assert seen.figures[0].value == 1
@@ -249,7 +250,7 @@ def test_on_every_generated_job_the_right_hypothesis_is_supported_and_first(eval
         revealed = case.reveal(("eventlog.zstd", "script.py", "tables.json"))
         known = classification(revealed.findings, said("数据倾斜"), revealed.read)
         causes = suppose(known, NO_CODE, NO_EXPERIENCE, revealed.findings, "数据倾斜")
-        found = judge_hypotheses(causes, revealed.findings, revealed.read, "zh", revealed.run)
+        found = judge_hypotheses(causes, revealed.findings, revealed.read, "zh", numbers_of(revealed.run))
         supported = [one.kind for one, how in zip(causes.hypotheses, found, strict=True) if how.standing is Standing.SUPPORTED]
         assert {CLASS_OF[kind] for kind in supported} == ({case.right} - {TuningClass.NONE}), case.name
         assert not supported or causes.hypotheses[0].kind in supported, case.name

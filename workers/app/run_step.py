@@ -22,11 +22,13 @@ from workers.app.step_chat import StepChat, engine_of
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import Advanced, advance
 from workers.coordinator.finish import finish
+from workers.coordinator.sessions import earlier_results, read_earlier
 from workers.coordinator.sweeper import admit_jobs
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
-from workers.roles.base import HeardRequest, StepContext
+from workers.roles.base import HeardRequest, Session, StepContext
 from workers.roles.registry import find_task
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.telemetry import bind_step, clear_step, redact_url
 
 log = structlog.get_logger()
@@ -133,12 +135,27 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
         needs=held.needs,
         requests=tuple(HeardRequest(r.asker, r.target, r.kind, r.payload, r.response, r.held) for r in held.heard),
         services=services,
+        owner=held.owner,
+        language=held.language or DEFAULT_LANGUAGE,
+        session=_session(services, held),
         may_ask=held.may_ask,
         engine=engine_of(held, services.settings),
         draft=held.draft,
         previous=held.previous,
         stopped=lambda: lease.lost or time.monotonic() > lease.deadline,
         open_chat=talk.open,
+    )
+
+
+def _session(services: ProcessServices, held: Claim) -> Session:
+    """The session of the job; what earlier jobs left is read when a role asks for it."""
+    session_id, owner, job_id = held.session_id, held.owner, held.job_id
+    if session_id is None:
+        return Session()
+    return Session(
+        session_id,
+        find_earlier=lambda: earlier_results(services.database, session_id, owner, job_id),
+        read_content=lambda earlier: read_earlier(services.database, earlier),
     )
 
 

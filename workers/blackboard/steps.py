@@ -33,7 +33,7 @@ mine AS (
   RETURNING id, job_id, stage, role, task, params, may_ask, optional, need_ids, request_ids, ancestors, attempt, max_attempts,
             timeout_s, usage)
 SELECT mine.id, mine.job_id, mine.stage, mine.role, mine.task, mine.params, mine.may_ask, mine.optional, mine.ancestors, mine.attempt,
-       mine.max_attempts, mine.timeout_s, mine.usage, j.engine, j.session_id, j.owner,
+       mine.max_attempts, mine.timeout_s, mine.usage, j.engine, j.session_id, j.owner, j.language,
   (SELECT json_object_agg(d.stage, d.content) FROM deliverables d WHERE d.id = ANY (mine.need_ids)) AS needs,
   CASE WHEN cardinality(mine.request_ids) > 0 THEN
     (SELECT json_agg(json_build_object('asker', r.asker, 'target', r.target, 'kind', r.kind, 'payload', r.payload,
@@ -128,7 +128,7 @@ class Claim:
     role: RoleName
     task: str
     kind: str
-    """Of the job, as are `priority`, `engine`, `owner` and `session_id`."""
+    """Of the job, as are `priority`, `engine`, `owner`, `session_id` and `language`."""
     params: Json = field(default_factory=dict[str, Any])
     needs: dict[str, Json] = field(default_factory=dict[str, Json])
     """Stage → the content that the step was given of it."""
@@ -151,6 +151,7 @@ class Claim:
     engine: EngineChoice = EngineChoice.AUTO
     owner: str = ""
     session_id: UUID | None = None
+    language: str | None = None
     board: Board | None = None
     """As it was before the claim. None: it was not asked for."""
 

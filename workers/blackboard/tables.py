@@ -88,6 +88,7 @@ jobs = Table(
     Column("engine", Text, nullable=False),
     Column("chooser", Text, nullable=True, comment="role that resolves what the rules leave open; none: a human does"),
     Column("result", Text, nullable=True, comment="stage or family that is the result; null: the last stage"),
+    Column("language", Text, nullable=True, comment="of the user, as BCP 47 writes it; null: not known"),
     Column("budget", JSONB, nullable=False),
     Column("exceeded", Text, nullable=True, comment="fact of the sweeper: which budget is used up"),
     Column("error", Text, nullable=True),

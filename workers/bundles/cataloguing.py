@@ -48,6 +48,11 @@ def catalogue_of(ref: str, manifest: Manifest, store: Store, kinds: Kinds) -> Ca
     )
 
 
+def digest_of_parts(parts: Sequence[StoredFile]) -> str:
+    """What a log in several parts is known by."""
+    return hashlib.sha256("".join(part.sha256 for part in parts).encode()).hexdigest()
+
+
 def _markers(group: LogGroup, files: dict[str, StoredFile]) -> list[str]:
     """The empty files beside its parts that say whether the application has ended: of the log, and nothing by themselves."""
     folders = {part.rpartition("/")[0] for part in group.parts}
@@ -55,12 +60,11 @@ def _markers(group: LogGroup, files: dict[str, StoredFile]) -> list[str]:
 
 
 def _of_parts(name: str, parts: Sequence[StoredFile]) -> Artefact:
-    digest = hashlib.sha256("".join(part.sha256 for part in parts).encode()).hexdigest()
     return Artefact(
         name=name,
         kind=EVENT_LOG.name,
         size_bytes=sum(part.size_bytes for part in parts),
-        sha256=digest,
+        sha256=digest_of_parts(parts),
         parts=tuple(part.name for part in parts),
     )
 

@@ -1,71 +1,133 @@
-"""One artefact read: its facts from the cache where another step has read it, else by the parser of its kind."""
+"""One artefact read: what is known of it from the cache where an earlier step has read it, else by the parser of its kind.
+
+The outline and the facts are kept in rows of their own, so that a step that needs no facts loads none, and a file is opened only when
+neither row is there.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
 
 import structlog
 
-from contracts.base import content_hash
+from contracts.base import Contract, content_hash
 from contracts.bundles import Artefact
 from workers.blackboard.engine import Database
-from workers.bundles.facts import can_be_kept, from_bytes, to_bytes
+from workers.bundles.facts import Outline, can_be_kept, from_bytes, to_bytes
+from workers.bundles.kept import Key, keep, keep_beside, recall
 from workers.bundles.opening import OpenBundle
 from workers.bundles.registry import Kinds
-from workers.engines.artefacts.kinds import MIB, ArtefactKind, Parsed
+from workers.engines.artefacts.kinds import MIB, ArtefactKind, ArtefactSource, Parsed
+from workers.errors import Unavailable
 
 log = structlog.get_logger()
 
-KEPT_BYTES = 32 * MIB
-"""Of one artefact's facts, compressed: larger ones are parsed again rather than kept."""
+FileOf = Callable[[Artefact], ArtefactSource]
+"""Where an artefact lies on this machine; called only when it has to be parsed. Raises `NotFound` and `StoreUnavailable`."""
 
-ALL_BYTES = 2 << 30
-"""Of the whole cache, compressed; beyond it the least recently used go."""
 
-_FIND = """
-UPDATE artefact_facts SET used_at = now()
- WHERE sha256 = %(sha256)s AND kind = %(kind)s AND parser = %(parser)s AND read_as = %(read_as)s RETURNING facts
-"""
+class ArtefactReading:
+    """One artefact that was read: its outline, and its facts when they are asked for."""
 
-_KEEP = """
-WITH kept AS (
-  INSERT INTO artefact_facts (sha256, kind, parser, read_as, facts, size_bytes)
-  VALUES (%(sha256)s, %(kind)s, %(parser)s, %(read_as)s, %(facts)s, %(size)s)
-  ON CONFLICT (sha256, kind, parser, read_as) DO UPDATE SET facts = excluded.facts, size_bytes = excluded.size_bytes, used_at = now()),
-aged AS (
-  SELECT sha256, kind, parser, read_as, sum(size_bytes) OVER (ORDER BY used_at DESC, sha256, kind, parser, read_as) AS held
-    FROM artefact_facts)
-DELETE FROM artefact_facts f USING aged a
- WHERE a.held > %(room)s AND (f.sha256, f.kind, f.parser, f.read_as) = (a.sha256, a.kind, a.parser, a.read_as)
-"""
-"""The row just written is not among those that may go."""
+    def __init__(self, outline: Outline, basis: str | None, load: Callable[[], tuple[Contract, ...]]) -> None:
+        self.outline = outline
+        self.basis = basis
+        """What the facts follow from: equal bases have equal facts. None: reading again may yield others."""
+        self._load = load
+        self._facts: tuple[Contract, ...] | None = None
+
+    @classmethod
+    def of(cls, parsed: Parsed, basis: str | None) -> "ArtefactReading":
+        """With the facts at hand."""
+        return cls(Outline.of(parsed), basis, lambda: parsed.facts)
+
+    @property
+    def facts(self) -> tuple[Contract, ...]:
+        """Loaded on first use. Raises what `ArtefactReader.read` raises when they have to be parsed again."""
+        if self._facts is None:
+            self._facts = self._load()
+        return self._facts
+
+
+class ArtefactReader:
+    """Reads artefacts for one step. Without a database nothing is remembered."""
+
+    def __init__(self, db: Database | None, kinds: Kinds, file_of: FileOf, *, attempt: str | None = None) -> None:
+        """`attempt`: which attempt of an application is meant where a log has several; None: the last one."""
+        self._db = db
+        self._kinds = kinds
+        self._file_of = file_of
+        self._attempt = attempt
+
+    def read(self, artefact: Artefact) -> ArtefactReading:
+        """What an artefact says. Never raises for what stands in it: that is `problem`. Raises `NotFound` and `StoreUnavailable` when
+        its bytes are needed and cannot be had."""
+        kind = self._kinds.get(artefact.kind)
+        if kind is None:
+            problem = f"This worker does not know its kind {artefact.kind!r}: install the package that offers it on every worker."
+            return self._unread(artefact, problem)
+        if artefact.size_bytes > kind.max_bytes:
+            size, most = artefact.size_bytes / MIB, kind.max_bytes / MIB
+            return self._unread(artefact, f"It is {size:.0f} MiB, more than the {most:.0f} MiB read of this kind.")
+        key = self._key(artefact, kind)
+        known = recall(self._db, _outline_key(key))
+        outline = Outline.from_bytes(known) if known is not None else None
+        if outline is not None:
+            return ArtefactReading(outline, _basis(key), lambda: self._facts(artefact, kind, key, outline))
+        parsed, is_lasting = self._parsed(artefact, kind, key)
+        return ArtefactReading.of(parsed, _basis(key) if is_lasting else None)
+
+    def parsed(self, artefact: Artefact) -> Parsed:
+        """The same with all facts."""
+        reading = self.read(artefact)
+        outline = reading.outline
+        return Parsed(facts=reading.facts, tells=outline.tells, summary=outline.summary, problem=outline.problem)
+
+    def _unread(self, artefact: Artefact, problem: str) -> ArtefactReading:
+        return ArtefactReading.of(Parsed(problem=problem), content_hash([artefact.sha256, artefact.kind, artefact.name, problem]))
+
+    def _key(self, artefact: Artefact, kind: ArtefactKind) -> Key:
+        parser = f"{kind.parser or 'text'}/{kind.version}"
+        return Key(artefact.sha256, kind.name, parser, content_hash([artefact.name, self._attempt]))
+
+    def _facts(self, artefact: Artefact, kind: ArtefactKind, key: Key, outline: Outline) -> tuple[Contract, ...]:
+        parsed, _ = self._parsed(artefact, kind, key)
+        if Outline.of(parsed).shapes != outline.shapes:
+            raise Unavailable(
+                f"The parser {key.parser!r} read {artefact.name!r} before and fails on it now: {parsed.problem} The step is tried again."
+            )
+        return parsed.facts
+
+    def _parsed(self, artefact: Artefact, kind: ArtefactKind, key: Key) -> tuple[Parsed, bool]:
+        """What a parser made of it now or before, and whether it would make the same again."""
+        known = recall(self._db, key)
+        kept = from_bytes(known) if known is not None else None
+        if kept is not None:
+            keep_beside(self._db, _outline_key(key), Outline.of(kept).to_bytes())
+            return kept, True
+        parsed, is_final = _parse(self._file_of, artefact, kind)
+        is_lasting = is_final and can_be_kept(parsed)
+        if is_lasting:
+            keep_beside(self._db, _outline_key(key), Outline.of(parsed).to_bytes())
+            keep(self._db, key, to_bytes(parsed))
+        return parsed, is_lasting
 
 
 def read_artefact(db: Database | None, bundle: OpenBundle, artefact: Artefact, kinds: Kinds, *, attempt: str | None = None) -> Parsed:
-    """What an artefact says. Never raises for what stands in it: that is `problem`. Without a database nothing is remembered. Raises
-    `NotFound` and `StoreUnavailable` when its bytes cannot be had."""
-    kind = kinds.get(artefact.kind)
-    if kind is None:
-        return Parsed(problem=f"This worker does not know its kind {artefact.kind!r}: install the package that offers it on every worker.")
-    if artefact.size_bytes > kind.max_bytes:
-        return Parsed(problem=f"It is {artefact.size_bytes / MIB:.0f} MiB, more than the {kind.max_bytes / MIB:.0f} MiB read of this kind.")
-    key = {
-        "sha256": artefact.sha256,
-        "kind": kind.name,
-        "parser": f"{kind.parser or 'text'}/{kind.version}",
-        "read_as": content_hash([artefact.name, attempt]),
-    }
-    row = db.row(_FIND, key) if db is not None else None
-    known = from_bytes(bytes(row["facts"])) if row is not None else None
-    if known is not None:
-        return known
-    parsed, is_final = _parse(bundle, artefact, kind, attempt)
-    if db is not None and is_final and can_be_kept(parsed):
-        facts = to_bytes(parsed)
-        if len(facts) <= KEPT_BYTES:
-            db.statement(_KEEP, {**key, "facts": facts, "size": len(facts), "room": ALL_BYTES - len(facts)})
-    return parsed
+    """What an artefact of an open bundle says, facts included. Raises what `ArtefactReader.read` raises."""
+    return ArtefactReader(db, kinds, lambda one: bundle.source(one.name, attempt=attempt), attempt=attempt).parsed(artefact)
 
 
-def _parse(bundle: OpenBundle, artefact: Artefact, kind: ArtefactKind, attempt: str | None) -> tuple[Parsed, bool]:
+def _outline_key(key: Key) -> Key:
+    return replace(key, read_as=content_hash(["outline", key.read_as]))
+
+
+def _basis(key: Key) -> str:
+    return content_hash(asdict(key))
+
+
+def _parse(file_of: FileOf, artefact: Artefact, kind: ArtefactKind) -> tuple[Parsed, bool]:
     """What the parser makes of it, and whether it would make the same again."""
-    source = bundle.source(artefact.name, attempt=attempt)
+    source = file_of(artefact)
     try:
         return kind.parse(source), True
     except Exception as error:  # a parser may be a stranger's; its fault must not end the job

@@ -1,6 +1,7 @@
 """Which kinds of artefacts there are, shipped and one's own, and which of them a file is."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
@@ -32,6 +33,12 @@ def load_kinds(points: Iterable[EntryPoint] | None = None) -> dict[str, Artefact
         for kind in _kinds_of(point):
             _add(kinds, kind, f"the entry point {point.name!r} ({point.value})")
     return kinds
+
+
+@cache
+def kinds_here() -> Kinds:
+    """Those of this process, looked up once: what is installed does not change while it runs."""
+    return load_kinds()
 
 
 def kind_of(name: str, head: bytes, kinds: Kinds) -> tuple[ArtefactKind, str]:

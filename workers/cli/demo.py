@@ -23,9 +23,9 @@ from workers.cli.context import console
 from workers.cli.job_view import print_result, question_standing
 from workers.cli.voice import Voice
 from workers.coordinator.actions import answer, open_questions
+from workers.coordinator.job_language import job_language
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import DemoScript
-from workers.kinds.language import job_language
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.local.fleet import Addresses, fleet_group, local_servers
 from workers.local.group import ProcessGroup
@@ -136,12 +136,12 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         raise DemoFailed(f"Job {job_id} ended as {status}: {job.error or ''}")
     _say(started, "The producer was told of the end on its reply stream: " + str(_reply(client, "0-0", "job_finished")["status"]))
     client.close()
-    _print_result(services, job_id, Voice(job_language(script.request["kind"], script.request)))
+    _print_result(services, job_id, _voice(script))
     _print_steps(services, job_id)
 
 
 def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, script: DemoScript, reply: Answerer) -> None:
-    voice = Voice(job_language(script.request["kind"], script.request))
+    voice = _voice(script)
     question = next(asked for asked in read_questions(services.database, job_id) if asked.request_id == row["id"])
     standing = question_standing(script.request["kind"], row["payload"]["detail"])
     body = voice(question.form.text) + (f"\n\n[dim]{voice(standing)}[/]" if standing is not None else "")
@@ -151,6 +151,10 @@ def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], star
     _box(escape(text), f'bullpen answer {str(job_id)[-12:]} "..."', "cyan")
     answer(services.database, job_id, text, request_id=row["id"])
     move_on(services, job_id)
+
+
+def _voice(script: DemoScript) -> Voice:
+    return Voice(job_language(script.request["kind"], None, script.request))
 
 
 def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from workers.cli.voice import voice_for
 from workers.errors import InvalidInput
 from workers.kinds.base import Feedback, Giving
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
+from workers.reading.jobs import read_job
 from workers.settings import load_settings
 
 
@@ -25,7 +26,7 @@ def give(
     """Let the job's kind learn from what was said."""
     found = job_id(job)
     name = read_board(database(), found).kind
-    voice = voice_for(database(), found, name, None)
+    voice = voice_for(database(), read_job(database(), found), None)
     kind = find_kind(name)
     taken = None if kind is None else kind.feedback
     if taken is None:

@@ -31,6 +31,9 @@ OUTCOMES = {
     "failed": term("fleet.outcome.failed"),
 }
 
+OUTCOME_CHARACTERS = 160
+"""Of a step's outcome or note in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""
+
 
 def print_content(found: Content, voice: Voice) -> None:
     """One version of a deliverable, value by value."""
@@ -139,10 +142,13 @@ def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
         attempt = voice(say("fleet.show.attempt_of", attempt=count(step.attempt), most=count(step.max_attempts)))
         listed.add_row(
             short_id(step.id), shown(step.stage), voice.state(step.status), attempt,
-            duration(step.duration_s), shown(step.engine or "-"), *(_usage_cells(step) if paid else []), brief(_outcome(step, voice), 300),
+            duration(step.duration_s), shown(step.engine or "-"), *(_usage_cells(step) if paid else []),
+            brief(_outcome(step, voice), OUTCOME_CHARACTERS),
         )  # fmt: skip
         for note in step.notes:
-            listed.add_row(*[""] * (len(listed.columns) - 1), f"[dim]{voice(term('fleet.show.note'))}: {brief(note, 300)}[/]")
+            listed.add_row(
+                *[""] * (len(listed.columns) - 1), f"[dim]{voice(term('fleet.show.note'))}: {brief(note, OUTCOME_CHARACTERS)}[/]"
+            )
     blank(listed)
 
 

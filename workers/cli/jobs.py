@@ -4,6 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
+from rich.table import Column
 
 from contracts.jobs import JobStatus
 from workers.cli.ages import read_time
@@ -62,8 +63,8 @@ def _collect(which: JobFilter, limit: int, before: UUID | None) -> tuple[list[Jo
 
 def _print_list(jobs: list[JobLine]) -> None:
     """One line a job; what was asked takes the room that is left."""
-    listed = table("job", "kind", "status", "age", "owner", "about")
-    listed.columns[-1].overflow = "ellipsis"
+    listed = table("job", "kind", "status", "age", "owner", Column("about", no_wrap=True, overflow="ellipsis", ratio=1))
+    listed.expand = True  # only then the last column takes what the others leave, and none of them is squeezed
     for job in jobs:
         facts = [short_id(job.id), brief(job.kind, 16), styled(job.status), ago(job.created_at), brief(job.owner, 20)]
         listed.add_row(*facts, brief(job.error or job.about, 200))

@@ -17,7 +17,7 @@ from workers.kinds.registry import find_kind
 from workers.settings import Settings
 
 TEXT_FIELDS = ("description", "requirement", "question", "text")
-"""Fields of a request that TEXT stands for, in this order, where its kind registers none."""
+"""Fields of a request that TEXT stands for, in this order, where its playbook names none."""
 
 REFERENCE = re.compile(r"sha256:|[a-z][a-z0-9+.-]*://")
 """What names a bundle that is where the workers can reach it."""
@@ -35,7 +35,7 @@ def build_request(kind: str, about: list[str], file: str | None, fields: list[st
     request.update(options)
     if about:
         known = find_kind(kind)
-        text = known.text if known is not None else _text_field(playbook.request)
+        text = playbook.words or _text_field(playbook.request)
         if known is not None and known.files is not None:
             request[known.files] = bring_bundle(about, settings)
         elif text is None:

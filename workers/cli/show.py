@@ -34,11 +34,11 @@ def show(
         if as_json:
             print_json(content)
         else:
-            print_content(content, voice_for(db, found, read_job(db, found).kind, language))
+            print_content(content, voice_for(db, read_job(db, found), language))
         return
     facts = read_job_facts(db, found)
     decided = read_decisions(db, found) if decisions else None
-    voice = voice_for(db, found, facts.job.kind, language)
+    voice = voice_for(db, facts.job, language)
     if as_json:
         told = voice.json(facts.to_json())
         print_json(told if decided is None else {**told, "decisions": voice.json([decision.to_json() for decision in decided])})

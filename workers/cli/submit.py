@@ -44,7 +44,7 @@ def _kinds() -> list[Kind]:
 
 
 def _command(playbook: Playbook, kind: Kind | None) -> Any:
-    about = None if kind is None else kind.files or kind.text
+    about = (kind.files if kind is not None else None) or playbook.words
     summary = f"Submit a job of kind {playbook.kind}." if kind is None else kind.summary
     example = f"\n\nExample: {kind.example}" if kind is not None and kind.example else ""
     text = f"{summary}{example}\n\nThe id of the job goes to standard output; the job is durable then, even while the broker is away."

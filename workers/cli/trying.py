@@ -19,11 +19,11 @@ from workers.cli.job_view import print_result
 from workers.cli.requests import build_request
 from workers.cli.voice import Voice
 from workers.coordinator.actions import answer, open_questions
+from workers.coordinator.job_language import job_language
 from workers.coordinator.playbooks import kinds
 from workers.errors import BullpenError, InvalidInput
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
 from workers.kinds.base import FinishedJob
-from workers.kinds.language import job_language
 from workers.kinds.registry import load_kinds
 from workers.saying.content import in_words
 from workers.settings import load_settings
@@ -52,7 +52,7 @@ def try_kind(
         request = build_request(name, about or [], file, fields or [], {}, bench.settings)
         job = bench.run_job(request, engine)
         waiting = list(answers or [])
-        language = job_language(name, request)
+        language = job_language(name, None, request)
         while job.status is JobStatus.WAITING_HUMAN:
             for question in open_questions(bench.database, job.job_id):
                 _answer(bench, job.job_id, question, waiting, language)

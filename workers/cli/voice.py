@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
-from uuid import UUID
 
 import typer
 
 from contracts.statements import Seconds, Shown, seconds, term
 from workers.blackboard.engine import Database
 from workers.cli.display import STATUS_STYLE, shown
+from workers.coordinator.job_language import job_language
 from workers.errors import InvalidInput
-from workers.kinds.language import job_language
 from workers.kinds.registry import load_kinds
-from workers.reading.jobs import read_request
+from workers.reading.jobs import Job, read_request
 from workers.saying import UnknownLanguage, check_language, text_of
 from workers.saying.content import in_words
 from workers.settings import load_settings
@@ -62,12 +61,12 @@ STATES = {
 """States of jobs, steps and stages."""
 
 
-def voice_for(db: Database, job_id: UUID, kind: str, wanted: str | None) -> Voice:
+def voice_for(db: Database, job: Job, wanted: str | None) -> Voice:
     """The wanted language, else the job's. Raises `InvalidInput` for a language that no catalogue has. Makes the kinds and their
     texts known."""
     load_kinds(load_settings().extensions)
     if wanted is None:
-        return Voice(job_language(kind, read_request(db, job_id)))
+        return Voice(job_language(job.kind, job.language, None if job.language else read_request(db, job.id)))
     try:
         return Voice(check_language(wanted))
     except UnknownLanguage as error:

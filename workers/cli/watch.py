@@ -46,7 +46,7 @@ def watch(
 def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = False, after: int = 0, language: str | None = None) -> int:
     """Follow a job from the event after revision `after`. The exit code."""
     job = read_job(database(), found)
-    voice = voice_for(database(), found, job.kind, language)
+    voice = voice_for(database(), job, language)
     tails = _tails(found, until_question, after)
     if as_json:
         _print_json_lines(tails)
@@ -60,7 +60,7 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
 def wait_job(found: UUID, *, as_json: bool = False) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
     that `bullpen show` tells. The exit code."""
-    voice = voice_for(database(), found, read_job(database(), found).kind, None)
+    voice = voice_for(database(), read_job(database(), found), None)
     with errors.status("accepted") if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, until_question=False, after=0):
             if tail.events and status is not None:

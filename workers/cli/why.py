@@ -7,9 +7,10 @@ import typer
 from contracts.roles import COORDINATOR
 from contracts.statements import Sayable, Statement, count, name, passage, quote, say, seconds, sentences, term
 from workers.cli.context import database, job_id, print_json, services
-from workers.cli.display import short_id, shown
+from workers.cli.display import short_id, shortened, shown
 from workers.cli.fleet_facts import live_workers, queued_messages
 from workers.cli.job_view import answer_command
+from workers.cli.lines import command
 from workers.cli.lines import say as print_line
 from workers.cli.voice import LanguageOption, Voice, voice_for
 from workers.reading.jobs import Job
@@ -38,7 +39,7 @@ def why(
 ) -> None:
     """Say why a job, or one of its stages, is not done yet, and what would help."""
     found = explain(database(), job_id(job), stage)
-    voice = voice_for(database(), found.job.id, found.job.kind, language)
+    voice = voice_for(database(), found.job, language)
     hints = [voice.plain(hint) for hint in _hints(found, voice)]
     if as_json:
         print_json({**voice.json(found.to_json()), "hints": hints})
@@ -55,8 +56,14 @@ def why(
         rule, now = name(found.last_decision.rule), name(found.rule)
         last = say("fleet.hint.last_decision", rule=rule, rev=count(found.last_decision.rev, exact=True), now=now)
         print_line(voice(last), indent=2)
-    for hint in hints:
-        print_line(f"[yellow]→[/] {shown(hint)}")
+    questions = sum(1 for wait in found.waits if isinstance(wait, AnswerNeeded))
+    for wait, hint in zip(found.waits, hints, strict=True):
+        if isinstance(wait, AnswerNeeded):
+            print_line(f"[yellow]→[/] {voice(_asked(wait, voice))}")
+            answer_with = answer_command(found.job, wait.question, voice, several=questions > 1)
+            command(f"{voice.plain(term('fleet.hint.answer_with'))}:", answer_with, indent=2)
+        else:
+            print_line(f"[yellow]→[/] {shown(hint)}")
 
 
 def _hints(found: Explanation, voice: Voice) -> list[Sayable]:
@@ -80,9 +87,8 @@ def _hint(job: Job, wait: Wait, workers: dict[str, int] | None, voice: Voice, *,
             cap = services().settings.owner_cap
             return say("fleet.hint.owner_at_cap", owner=quote(wait.owner), running=count(wait.running), cap=count(cap))
         case AnswerNeeded():
-            asked = " ".join(voice.plain(wait.question.form.text).split())[:_QUESTION_CHARACTERS]
-            command = name(answer_command(job, wait.question, voice, several=several))
-            return say("fleet.hint.answer", asker=name(wait.question.asker), question=passage(asked), command=command)
+            answer_with = name(answer_command(job, wait.question, voice, several=several))
+            return say("fleet.hint.answer", asked=_asked(wait, voice), command=answer_with)
         case Undecided():
             return _undecided(wait, workers)
         case StepRuns():
@@ -91,6 +97,11 @@ def _hint(job: Job, wait: Wait, workers: dict[str, int] | None, voice: Voice, *,
             return _queued(wait, workers)
         case StepDelayed():
             return _delayed(wait)
+
+
+def _asked(wait: AnswerNeeded, voice: Voice) -> Statement:
+    question = shortened(voice.plain(wait.question.form.text), _QUESTION_CHARACTERS)
+    return say("fleet.hint.asks", asker=name(wait.question.asker), question=passage(question))
 
 
 def _delayed(wait: StepDelayed) -> Statement:

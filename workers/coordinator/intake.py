@@ -20,12 +20,12 @@ _INSERT = """
 WITH s AS (INSERT INTO sessions (id, owner) VALUES (%(session_id)s, %(owner)s) ON CONFLICT (id) DO NOTHING),
 j AS (
   INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine,
-                    chooser, result, budget, idempotency_key, body_hash, correlation_id, reply_to)
+                    chooser, result, language, budget, idempotency_key, body_hash, correlation_id, reply_to)
   SELECT %(id)s, %(kind)s, %(owner)s, %(session_id)s, 'accepted', %(priority)s, 1, 0, 1, now(),
          (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE owner = %(owner)s AND finished_at IS NULL AND admitted
                                                        AND status IN ('accepted', 'running')
                                  LIMIT %(cap)s) busy) < %(cap)s,
-         %(engine)s, %(chooser)s, %(result)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
+         %(engine)s, %(chooser)s, %(result)s, %(language)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
   ON CONFLICT (owner, idempotency_key) DO NOTHING
   RETURNING id),
 st AS (
@@ -92,6 +92,7 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: Role
             "engine": submission.engine.value,
             "chooser": chooser,
             "result": playbook.result,
+            "language": playbook.language_of(request),
             "budget": jsonb(submission.budget.model_dump(mode="json", exclude_none=True)),
             "key": submission.idempotency_key,
             "body_hash": body_hash,

@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from contracts.base import Json
 from contracts.stages import INPUT, StageSpec, is_family, is_member
+from workers.engines.language import language_of
 from workers.errors import InvalidPlan, InvalidSubmission
 
 
@@ -21,10 +22,18 @@ class Playbook:
     """The stage whose deliverable is the job's result, or a family such as `plan/*`, of which it is the last member's. By default
     the last stage; a job without stages has its input."""
 
+    words: str = ""
+    """The field of the request with the user's own words: they tell the language of the job, unless its field `language` does."""
+
     def __post_init__(self) -> None:
         """Fill in the result."""
         if not self.result:
             object.__setattr__(self, "result", self.stages[-1].name if self.stages else INPUT)
+
+    def language_of(self, request: Json) -> str | None:
+        """The language of a validated request; None when the user wrote nothing."""
+        chosen, words = request.get("language"), request.get(self.words)
+        return str(chosen) if chosen else language_of(str(words)) if words else None
 
     def read_request(self, job: Json) -> Json:
         """The validated request, defaults filled in. Raises pydantic's `ValidationError`."""

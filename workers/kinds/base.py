@@ -205,10 +205,9 @@ class Kind:
     tasks: Mapping[tuple[RoleName, str], RoleTask | Ref[RoleTask]]
     example: str = ""
     """A command that a newcomer can type."""
-    text: str | None = None
-    """The field of the request that the words after `bullpen submit KIND` stand for."""
     files: str | None = None
-    """The field of the request that names a bundle; files after `bullpen submit KIND` are uploaded for it."""
+    """The field of the request that names a bundle; files after `bullpen submit KIND` are uploaded for it. Without one, what stands
+    there is the request's words (`Playbook.words`)."""
     view: View | None = None
     feedback: Feedback | None = None
     settings: Ref[type[BaseModel]] | None = None

@@ -15,7 +15,7 @@ from workers.telemetry import redact_url
 
 COLUMNS: LiteralString = """
   j.id, j.kind, j.status, j.owner, j.session_id, j.priority, j.engine, j.rev, j.decided_rev, j.admitted, j.exceeded, j.error, j.budget,
-  j.idempotency_key, j.correlation_id, j.reply_to, j.forked_from, j.created_at, j.updated_at, j.finished_at
+  j.idempotency_key, j.correlation_id, j.reply_to, j.forked_from, j.language, j.created_at, j.updated_at, j.finished_at
 """
 """Of a job read as `j`: what `as_job` takes."""
 
@@ -50,6 +50,8 @@ class Job(Value):
     reply_to: str | None
     """Without a password."""
     forked_from: UUID | None
+    language: str | None
+    """Of the user, as BCP 47 writes it; None: not known."""
     created_at: datetime
     updated_at: datetime
     finished_at: datetime | None

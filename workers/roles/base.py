@@ -1,6 +1,6 @@
 """A role: a step in, a report out. What it is given stands in `StepContext`; committing and sending are not its business."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
@@ -8,6 +8,7 @@ from uuid import UUID
 from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice
 from contracts.reports import Report
+from contracts.sessions import EarlierResult
 from contracts.stages import Nothing, is_member, member_order, read_nothing
 from workers.errors import InvalidInput, StepCancelled
 
@@ -57,6 +58,23 @@ class Services(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Session:
+    """The session of a step's job."""
+
+    id: UUID | None = None
+    find_earlier: Callable[[], tuple[EarlierResult, ...]] = field(default=lambda: ())
+    read_content: Callable[[EarlierResult], Json] = field(default=lambda earlier: {})
+
+    def earlier(self) -> tuple[EarlierResult, ...]:
+        """Pointers to the results of the same owner's earlier jobs in this session, the newest first; at most 20."""
+        return self.find_earlier()
+
+    def read(self, contract: type[C], earlier: EarlierResult) -> C:
+        """The content of an earlier result. Raises `NotFound` when retention has removed it."""
+        return contract.model_validate(self.read_content(earlier))
+
+
+@dataclass(frozen=True, slots=True)
 class StepContext:
     """What one step is given. Reads only; the worker writes the report."""
 
@@ -70,6 +88,12 @@ class StepContext:
     """Contents of the needed stages, by name."""
     requests: tuple[HeardRequest, ...]
     services: Services
+    owner: str = "default"
+    language: str = "en"
+    """Of the user, as BCP 47 writes it: what is written for them is written in it."""
+    session: Session = Session()
+    tools: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
+    """What the step may call, by name. No kind of job grants any yet."""
     may_ask: bool = True
     engine: EngineChoice = EngineChoice.AUTO
     """The job's choice; where the job leaves it open, the deployment's."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from contracts.spark import SqlExecution, SqlNode
 
@@ -43,6 +43,7 @@ class Attribute:
     number: int
 
 
+@lru_cache(maxsize=4096)
 def attributes(text: str) -> tuple[Attribute, ...]:
     """Those named in a text, each once."""
     return tuple(dict.fromkeys(Attribute(name.strip("`").rsplit(".", 1)[-1], int(number)) for name, number in ATTRIBUTE.findall(text)))

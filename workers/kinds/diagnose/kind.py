@@ -12,7 +12,6 @@ KIND = Kind(
     playbook=PLAYBOOK,
     summary="Diagnose a database incident from the history of solved tickets: a dialogue, then a root cause.",
     example='bullpen submit diagnose "queries got slow after the nightly load"',
-    text="description",
     tasks={
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref(f"{_HERE}.roles.retriever:retrieve_tickets"),
         (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref(f"{_HERE}.roles.diagnoser:conclude_diagnosis"),

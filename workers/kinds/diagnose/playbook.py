@@ -12,4 +12,5 @@ PLAYBOOK = Playbook(
         StageSpec(name="tickets", role=RoleName.RETRIEVER, task="tickets.retrieve", needs=(INPUT,)),
         StageSpec(name="diagnosis", role=RoleName.DIAGNOSER, task="diagnosis.conclude", needs=(INPUT, "tickets")),
     ),
+    words="description",
 )

@@ -44,6 +44,7 @@ PLAYBOOK = Playbook(
             needs=(INPUT, "bundle", "classification", "key_code", "causes", "evidence", "information_check", "plan"),
         ),
     ),
+    words="description",
 )
 """Requests go upwards only: `information_check` asks `evidence` to read more, and `classification` to think again when the
 evidence contradicts it; `review` objects to `plan`."""

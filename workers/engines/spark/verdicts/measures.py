@@ -36,6 +36,14 @@ class Run:
         """Of all successful tasks."""
         return max(1, sum(stage.task_ms for stage in self.stages))
 
+    @cached_property
+    def _task_ms_by_id(self) -> dict[int, int]:
+        """Of each stage, all attempts together."""
+        found: dict[int, int] = {}
+        for stage in self.stages:
+            found[stage.stage_id] = found.get(stage.stage_id, 0) + stage.task_ms
+        return found
+
     @property
     def slots(self) -> int:
         """Tasks that could run at the same time; one where it is not known."""
@@ -43,8 +51,7 @@ class Run:
 
     def share_of_stages(self, stage_ids: Iterable[int]) -> float:
         """Of the tasks' time, in all attempts of these stages."""
-        wanted = set(stage_ids)
-        return min(1.0, sum(stage.task_ms for stage in self.stages if stage.stage_id in wanted) / self.task_ms)
+        return min(1.0, sum(self._task_ms_by_id.get(stage_id, 0) for stage_id in set(stage_ids)) / self.task_ms)
 
     def share_of_wall(self, ms: float) -> float:
         """Of the time in which stages were running."""

@@ -16,7 +16,8 @@ def read_case(name: str, description: str, right: TuningClass, bundle: OpenBundl
     @cache
     def facts_of(artefact_name: str) -> ReadFacts:
         artefact = bundle.artefact(artefact_name)
-        return ReadFacts.of(artefact, read_artefact(db, bundle, artefact, bundle.kinds), reason=name)
+        parsed = read_artefact(db, bundle, artefact, bundle.kinds)
+        return ReadFacts.of(artefact, parsed, lambda: parsed.facts, reason=name)
 
     def reveal(names: tuple[str, ...]) -> Revealed:
         known = Known(tuple(facts_of(one) for one in names))

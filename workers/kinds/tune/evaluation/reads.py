@@ -19,6 +19,7 @@ from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.first_look import classification, classify_by_words
 from workers.kinds.tune.rules.key_code import key_code
 from workers.kinds.tune.rules.recommend import check, first_reads
+from workers.kinds.tune.rules.refuting import numbers_of
 from workers.kinds.tune.rules.standing import judge_hypotheses
 
 MOST_A_ROUND = 3
@@ -87,7 +88,7 @@ def ours(kinds: Mapping[str, ArtefactKind]) -> Chooser:
         code = key_code(revealed.findings, revealed.scripts, known, read=revealed.read)
         causes = suppose(known, code, ExperienceFound(query=case.description), revealed.findings, case.description)
         findings = revealed.findings or classify(())
-        standings = judge_hypotheses(causes, revealed.findings, revealed.read, run=revealed.run)
+        standings = judge_hypotheses(causes, revealed.findings, revealed.read, numbers=numbers_of(revealed.run))
         evidence = Evidence(read=revealed.read, findings=findings, hypotheses=standings)
         asked = check(
             classification=known,

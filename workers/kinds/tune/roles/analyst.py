@@ -19,7 +19,7 @@ def find_key_code(ctx: StepContext) -> Report[KeyCode]:
     classified = ctx.need(Classification, "classification")
     scripts = [Chosen(name, WHY_SCRIPT[case.language]) for name in case.scripts()[:MOST_SCRIPTS]]
     known = case.read([*again(classified.read), *scripts])
-    found = key_code(known.findings(), known.scripts, classified, case.language, known.read)
+    found = key_code(case.judged(known).findings, known.scripts, classified, case.language, known.read)
     return completed(found, f"{len(found.spots)} places in {len(known.scripts)} scripts")
 
 
@@ -29,7 +29,8 @@ def read_evidence(ctx: StepContext) -> Report[Evidence]:
     causes = ctx.need(Causes, "causes")
     before = [*ctx.need(Classification, "classification").read, *ctx.need(KeyCode, "key_code").read]
     known = case.read([*again(before), *asked_for(ctx)])
-    findings = known.findings()
-    standings = judge_hypotheses(causes, findings, known.read, case.language, known.run)
+    judged = case.judged(known)
+    findings = judged.findings
+    standings = judge_hypotheses(causes, findings, known.read, case.language, judged.numbers)
     found = Evidence(read=known.read, findings=findings, hypotheses=standings)
     return completed(found, f"{len(found.read)} artefacts read, {len(findings.verdicts)} verdicts, {findings.tuning_class}")

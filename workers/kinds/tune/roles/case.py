@@ -8,14 +8,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from contracts.base import content_hash
 from contracts.bundles import Artefact, ArtefactRead, Catalogue, Information
 from contracts.stages import INPUT
 from contracts.tune.request import TuneRequest
-from workers.bundles import OpenBundle, open_job_bundle, read_artefact
-from workers.bundles.registry import Kinds
+from workers.bundles import ArtefactReader, KeptFiles, kept_files
+from workers.bundles.registry import Kinds, kinds_here
 from workers.bundles.shipped import UNKNOWN
+from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.language import Lang, language_of
-from workers.errors import Conflict
+from workers.kinds.tune.roles.judging import judgement
+from workers.kinds.tune.rules.judged import Judged
 from workers.kinds.tune.rules.known import Known, ReadFacts
 from workers.kinds.tune.rules.recommend.needs import can_tell
 from workers.roles.base import StepContext
@@ -42,28 +45,22 @@ class Chosen:
 
 
 class Case:
-    """What the roles of one job share. Raises what `open_job_bundle` raises, and `Conflict` when a catalogue does not say where its files
-    are kept and those that the request names have changed."""
+    """What the roles of one job share. The catalogue on the board says what there is; a file is opened only when nothing is known of it
+    yet. Then it raises what `kept_files` raises."""
 
     def __init__(self, ctx: StepContext) -> None:
         self.request = ctx.need(TuneRequest, INPUT)
         self.catalogue = ctx.need(Catalogue, CATALOGUE)
+        self.kinds: Kinds = kinds_here()
         self._ctx = ctx
+        self._reader = ArtefactReader(ctx.services.database, self.kinds, self._source, attempt=self.request.attempt)
 
     @cached_property
-    def _bundle(self) -> OpenBundle:
-        bundle = open_job_bundle(self.catalogue.kept or self.request.bundle, self._ctx.services.settings)
-        if bundle.catalogue.content_hash != self.catalogue.content_hash:
-            raise Conflict(
-                f"The files of {self.request.bundle} have changed since job {self._ctx.job_id} began, so that its steps would read "
-                "different ones. Submit it again."
-            )
-        return bundle
+    def _files(self) -> KeptFiles:
+        return kept_files(self.catalogue, self.request.bundle, self._ctx.services.settings)
 
-    @property
-    def kinds(self) -> Kinds:
-        """What artefacts can be, by name."""
-        return self._bundle.kinds
+    def _source(self, artefact: Artefact) -> ArtefactSource:
+        return self._files.source(artefact, attempt=self.request.attempt)
 
     @property
     def language(self) -> Lang:
@@ -82,12 +79,24 @@ class Case:
             reads.append(self._read(by_name.get(one.name), one))
         return Known(tuple(reads))
 
+    def judged(self, known: Known) -> Judged:
+        """The verdicts on these artefacts and what else several steps need of their facts, worked out by the first of them."""
+        return judgement(self._ctx.services.database, known)
+
     def _read(self, artefact: Artefact | None, chosen: Chosen) -> ReadFacts:
         if artefact is None:
             nothing = ArtefactRead(name=chosen.name, kind=UNKNOWN, round=chosen.round, reason=chosen.reason, problem=NOT_THERE)
-            return ReadFacts(nothing, ())
-        parsed = read_artefact(self._ctx.services.database, self._bundle, artefact, self.kinds, attempt=self.request.attempt)
-        return ReadFacts.of(artefact, parsed, reason=chosen.reason, number=chosen.round)
+            return ReadFacts(nothing, basis=content_hash([NOT_THERE, chosen.name]))
+        reading = self._reader.read(artefact)
+        return ReadFacts.of(
+            artefact,
+            reading.outline,
+            lambda: reading.facts,
+            reason=chosen.reason,
+            number=chosen.round,
+            shapes=frozenset(reading.outline.shapes),
+            basis=reading.basis,
+        )
 
     def scripts(self) -> list[str]:
         """Names of the user's own code, the largest first."""

@@ -20,7 +20,7 @@ def classify_run(ctx: StepContext) -> Report[Classification]:
     before = classify_by_words(description, known.scripts, case.catalogue, language)
     if contradicted and ctx.previous is not None:
         before = Classification.model_validate(ctx.previous)
-    findings = known.findings()
+    findings = case.judged(known).findings
     by_rules = classification(findings, before, known.read, language)
     consult = Consult(description, language)
     made = reason(ctx, lambda chat: consult.classify(chat, known, findings, by_rules), lambda: by_rules)

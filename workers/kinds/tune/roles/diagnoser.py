@@ -13,6 +13,7 @@ from workers.kinds.tune.rules.advice import Objection, advise
 from workers.kinds.tune.rules.advice.case import Case as Facts
 from workers.kinds.tune.rules.by_model.redone import redone
 from workers.kinds.tune.rules.causes import suppose
+from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 
@@ -26,10 +27,15 @@ def suppose_causes(ctx: StepContext) -> Report[Causes]:
     classified, code = ctx.need(Classification, "classification"), ctx.need(KeyCode, "key_code")
     known = case.read(again([*classified.read, *code.read]))
     experience = ctx.need(ExperienceFound, "experience")
-    facts = Facts(known.findings(), known.run, known.scripts, known.tables, case.language)
-    by_rules = suppose(classified, code, experience, facts.findings, case.request.description, case.language)
+    findings = case.judged(known).findings
+    by_rules = suppose(classified, code, experience, findings, case.request.description, case.language)
     consult = Consult(case.request.description, case.language)
-    made = reason(ctx, lambda chat: consult.suppose(chat, facts, by_rules, classified, experience), lambda: by_rules)
+
+    def by_model(chat: ChatClient) -> Causes:
+        facts = Facts(findings, known.run, known.scripts, known.tables, case.language)
+        return consult.suppose(chat, facts, by_rules, classified, experience)
+
+    made = reason(ctx, by_model, lambda: by_rules)
     found = made.value
     likeliest = f", likeliest {found.hypotheses[0].kind}" if found.hypotheses else ""
     summary = f"{len(found.hypotheses)} hypotheses{likeliest}"

@@ -1,16 +1,19 @@
 """The reviewer of `tune`: lets out only what the evidence on the board bears, as the report of the job."""
 
 import dataclasses
+from collections.abc import Sequence
 
 from contracts.reports import Remark, Report, completed
 from contracts.tune.plan import DroppedFix, TuningPlan, TuningReport
 from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
 from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult
+from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case as Facts
 from workers.kinds.tune.rules.other_runs import other_runs
 from workers.kinds.tune.rules.review import review
 from workers.kinds.tune.rules.summarise import report
+from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
 
@@ -20,12 +23,16 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     case = Case(ctx)
     plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
-    by_rules = review(plan, evidence.findings, known.run, known.scripts, case.language)
-    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, case.language)
+    by_rules = review(plan, evidence.findings, case.judged(known).settings, known.scripts, case.language)
     consult = Consult(case.request.description, case.language)
-    looked = Reasoned(by_rules, RULES)
+
+    def by_model(chat: ChatClient) -> Sequence[Objection]:
+        facts = Facts(evidence.findings, known.run, known.scripts, known.tables, case.language)
+        return consult.review(chat, facts, plan, by_rules)
+
+    looked: Reasoned[Sequence[Objection]] = Reasoned(by_rules, RULES)
     if plan.fixes and not _has_objected(ctx):
-        looked = reason(ctx, lambda chat: consult.review(chat, facts, plan, by_rules), lambda: by_rules)
+        looked = reason(ctx, by_model, lambda: by_rules)
     objections = looked.value
     titles = {fix.fix_id: fix.title for fix in plan.fixes}
     refused = {one.fix_id for one in objections}

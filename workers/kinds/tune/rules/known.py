@@ -1,16 +1,16 @@
 """What is known of a job: the facts of every artefact that was read, each with where it comes from, and the findings on them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
+from typing import Protocol, TypeVar
 
 from contracts.artefacts import ConfigurationFacts, LogFacts, ShuffleLog, SkewReport, SourceText, StageTable, TableMetadata
 from contracts.base import Contract
-from contracts.bundles import Artefact, ArtefactRead
+from contracts.bundles import Artefact, ArtefactRead, Information
 from contracts.code import ScriptFacts, TableFacts
 from contracts.spark import RunFacts
 from contracts.verdicts import Findings
-from workers.engines.artefacts.kinds import Parsed
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.several import in_one
 from workers.engines.spark.verdicts import RANK
@@ -27,15 +27,48 @@ SCOPE = "scope_"
 """How the kinds of a SCOPE job's artefacts begin."""
 
 
-@dataclass(frozen=True, slots=True)
+class Told(Protocol):
+    """What reading an artefact yielded, without its facts."""
+
+    @property
+    def tells(self) -> frozenset[Information]:
+        """What was really found in it."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """One line for a reader."""
+        ...
+
+    @property
+    def problem(self) -> str | None:
+        """What could not be read, and why."""
+        ...
+
+
+@dataclass(frozen=True)
 class ReadFacts:
-    """One artefact that was read, with the facts in it."""
+    """One artefact that was read. Its facts are loaded when they are first asked for: those of a log may be large."""
 
     read: ArtefactRead
-    facts: tuple[Contract, ...]
+    load: Callable[[], tuple[Contract, ...]] = tuple
+    shapes: frozenset[str] | None = frozenset()
+    """The names of the contracts that the facts are of; None: they have to be looked at."""
+    basis: str | None = None
+    """What the facts follow from: equal bases have equal facts. None: they may differ when the artefact is read again."""
 
     @classmethod
-    def of(cls, artefact: Artefact, parsed: Parsed, *, reason: str, number: int = 0) -> "ReadFacts":
+    def of(
+        cls,
+        artefact: Artefact,
+        told: Told,
+        load: Callable[[], tuple[Contract, ...]],
+        *,
+        reason: str,
+        number: int = 0,
+        shapes: frozenset[str] | None = None,
+        basis: str | None = None,
+    ) -> "ReadFacts":
         """What a parser made of an artefact, with why it was chosen and in which round."""
         read = ArtefactRead(
             name=artefact.name,
@@ -43,11 +76,21 @@ class ReadFacts:
             sha256=artefact.sha256,
             round=number,
             reason=reason,
-            tells=tuple(sorted(parsed.tells)),
-            summary=parsed.summary,
-            problem=parsed.problem,
+            tells=tuple(sorted(told.tells)),
+            summary=told.summary,
+            problem=told.problem,
         )
-        return cls(read, parsed.facts)
+        return cls(read, load, shapes, basis)
+
+    @cached_property
+    def facts(self) -> tuple[Contract, ...]:
+        """All of them. Raises what `load` raises."""
+        return self.load()
+
+    def each(self, shape: type[F]) -> Iterator[F]:
+        """Those of one shape; nothing is loaded where there are none."""
+        if self.shapes is None or shape.__name__ in self.shapes:
+            yield from (fact for fact in self.facts if isinstance(fact, shape))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +107,7 @@ class Known:
     def each(self, shape: type[F]) -> Iterator[F]:
         """Every fact of one shape."""
         for one in self.reads:
-            yield from (fact for fact in one.facts if isinstance(fact, shape))
+            yield from one.each(shape)
 
     @property
     def run(self) -> RunFacts | None:
@@ -84,9 +127,9 @@ class Known:
         """The scripts with their texts."""
         found: list[NamedScript] = []
         for one in self.reads:
-            facts = next((fact for fact in one.facts if isinstance(fact, ScriptFacts)), None)
-            text = next((fact.text for fact in one.facts if isinstance(fact, SourceText)), "")
+            facts = next(one.each(ScriptFacts), None)
             if facts is not None:
+                text = next((fact.text for fact in one.each(SourceText)), "")
                 found.append(NamedScript(one.read.name, facts, text))
         return tuple(found)
 

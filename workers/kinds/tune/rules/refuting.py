@@ -25,6 +25,12 @@ def telling(kind: VerdictKind, run: RunFacts) -> Figure | None:
     return measure(run) if measure else None
 
 
+def numbers_of(run: RunFacts | None) -> dict[VerdictKind, Figure]:
+    """The numbers of all kinds that have one."""
+    found = {kind: telling(kind, run) for kind in _MEASURES} if run is not None else {}
+    return {kind: number for kind, number in found.items() if number is not None}
+
+
 def speaks_against(one: Figure) -> bool:
     """It stays below its threshold."""
     return one.threshold is not None and one.value < one.threshold

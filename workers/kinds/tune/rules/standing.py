@@ -1,15 +1,14 @@
 """What the evidence says of each hypothesis: it has its verdict, or what it needs was read and it has none, or it is open."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from contracts.bundles import ArtefactRead, Information
-from contracts.spark import RunFacts
 from contracts.tune.steps import Causes, Hypothesis, HypothesisFinding, Standing
-from contracts.verdicts import Figure, Findings, Severity, Verdict
+from contracts.verdicts import Figure, Findings, Severity, Verdict, VerdictKind
 from workers.engines.language import Lang
 from workers.kinds.tune.rules.causes_wording import information, listed, percent, quantity
 from workers.kinds.tune.rules.known_causes import KNOWN
-from workers.kinds.tune.rules.refuting import speaks_against, telling
+from workers.kinds.tune.rules.refuting import speaks_against
 from workers.kinds.tune.rules.standing_wording import MEASURES, SENTENCES
 from workers.kinds.tune.rules.wording import summary
 
@@ -22,11 +21,11 @@ def judge_hypotheses(
     findings: Findings | None,
     read: Sequence[ArtefactRead],
     language: Lang = "en",
-    run: RunFacts | None = None,
+    numbers: Mapping[VerdictKind, Figure] | None = None,
 ) -> tuple[HypothesisFinding, ...]:
-    """One finding a hypothesis, in their order. With the facts of the run the number that refutes is named, where there is one."""
+    """One finding a hypothesis, in their order. With the numbers of the run the one that refutes is named, where there is one."""
     verdicts = findings.verdicts if findings is not None else ()
-    return tuple(_judge(one, verdicts, read, language, run) for one in causes.hypotheses)
+    return tuple(_judge(one, verdicts, read, language, (numbers or {}).get(one.kind)) for one in causes.hypotheses)
 
 
 def present(read: Sequence[ArtefactRead]) -> frozenset[Information]:
@@ -39,7 +38,7 @@ def _judge(
     verdicts: Sequence[Verdict],
     read: Sequence[ArtefactRead],
     language: Lang,
-    run: RunFacts | None,
+    number: Figure | None,
 ) -> HypothesisFinding:
     sentences = SENTENCES[language]
     own = sorted((one for one in verdicts if one.kind is hypothesis.kind), key=lambda one: -one.share)
@@ -60,7 +59,7 @@ def _judge(
         return _finding(hypothesis, Standing.REFUTED, said, hint.figures)
     if hint is not None:
         return _finding(hypothesis, Standing.OPEN, sentences["uncertain"].format(verdict=summary(hint, language)), hint.figures)
-    return _without_verdict(hypothesis, read, language, telling(hypothesis.kind, run) if run is not None else None)
+    return _without_verdict(hypothesis, read, language, number)
 
 
 def _without_verdict(hypothesis: Hypothesis, read: Sequence[ArtefactRead], language: Lang, number: Figure | None) -> HypothesisFinding:
