@@ -6,7 +6,7 @@ from uuid import UUID
 
 from contracts.base import Json
 from contracts.reports import Usage
-from contracts.statements import Sayable, Term, count, name, say, term, usd
+from contracts.statements import Join, Sayable, Term, Value, count, listing, name, say, term, usd
 from workers.cli.context import console
 from workers.cli.display import brief, duration, short_id, shown, value_lines
 from workers.cli.lines import blank, command, say_values, table, wide
@@ -37,13 +37,14 @@ OUTCOME_CHARACTERS = 160
 
 def print_content(found: Content, voice: Voice) -> None:
     """One version of a deliverable, value by value."""
-    words = [shown(found.origin)]
+    marks: list[Value] = [name(found.origin)]
     if found.pinned:
-        words.append(voice(term("fleet.show.pinned")))
+        marks.append(term("fleet.show.pinned"))
     if found.current is False:
-        words.append(voice(term("fleet.show.not_current")))
-    version = voice(say("fleet.show.version", version=count(found.version), age=age(found.created_at)))
-    print_line(f"[bold]{shown(found.stage)}[/] {version} ({', '.join(words)})")
+        marks.append(term("fleet.show.not_current"))
+    about = listing(*marks, join=Join.PLAIN)
+    version = say("fleet.show.version", version=count(found.version), marks=about, age=age(found.created_at))
+    print_line(f"[bold]{shown(found.stage)}[/] {voice(version)}")
     say_values(list(value_lines(voice.json(found.content))))
 
 

@@ -74,5 +74,5 @@ def voice_for(db: Database, job: Job, wanted: str | None) -> Voice:
 
 
 def age(at: datetime) -> Seconds:
-    """How long ago something was."""
-    return seconds(max(round((datetime.now(UTC) - at).total_seconds()), 0))
+    """How long ago something was, in whole seconds."""
+    return seconds(max(round((datetime.now(UTC) - at).total_seconds()), 1))
