@@ -41,8 +41,9 @@ layers: $(VENV)/.dev-ready
 
 check: lint types layers test  ## what CI runs: lint, types, import layers, tests
 
-bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph and the floor; a diagnoser's step; the what-if replay
+bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph and the floor; a diagnoser's step; the what-if replay; what the boss's tests notice
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench.mutation
 
 schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md anew
 	$(BIN)/python -m tests.support.generated

@@ -43,9 +43,8 @@ GROUPS = (
         "rules",
         ("by_stage", "decide", "decision", "freshness", "plan", "playbooks", "questions", "validity", "want"),
         (
-            ("tests/unit/test_decide.py", "tests/unit/test_plan.py"),
+            ("tests/unit/test_decide.py", "tests/unit/test_plan.py", "tests/unit/test_boss_questions.py"),
             ("tests/unit/test_decide_properties.py",),
-            ("tests/integration/test_actions.py", "tests/integration/test_choosing.py", "tests/integration/test_results.py"),
         ),
     ),
     Group(
@@ -59,6 +58,8 @@ GROUPS = (
         sample=40,
     ),
 )
+PLUGINS = ("-p", "_hypothesis_pytestplugin", "-p", "pytest_timeout")
+"""Only these: to load all that are installed takes a process longer than most of its tests."""
 REIMPORTED = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
 """Plugins are imported once, before the processes part."""
 SECONDS = 300
@@ -136,7 +137,16 @@ def _survivors(group: Group, tried: Sequence[Mutant], jobs: int) -> list[Mutant]
 
 def _import_what_tests_need() -> None:
     """Once, and not what is mutated: each mutant's process goes on from here."""
-    for name in ("hypothesis", "psycopg", "sqlalchemy", "contracts.reports", "workers.llm.embeddings", "workers.blackboard.schema"):
+    for name in (
+        "hypothesis",
+        "psycopg",
+        "sqlalchemy",
+        "contracts.reports",
+        "workers.llm.embeddings",
+        "workers.blackboard.schema",
+        "workers.roles.base",
+        "tests.support.servers",
+    ):
         importlib.import_module(name)
     assert not any(name.startswith("workers.coordinator.") for name in sys.modules)
 
@@ -149,12 +159,13 @@ def _try(group: Group, mutant: Mutant) -> int:
     os.setsid()
     signal.signal(signal.SIGALRM, lambda *_: os._exit(1))
     signal.alarm(SECONDS)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
     sys.meta_path.insert(0, _Mutated(mutant))
     ends = (
-        pytest.main(["-x", "-q", "-n0", "-p", "no:cacheprovider", "-W", REIMPORTED, "--hypothesis-profile=mutation", *run])
+        pytest.main(["-x", "-q", "--tb=no", "-p", "no:cacheprovider", *PLUGINS, "-W", REIMPORTED, "--hypothesis-profile=mutation", *run])
         for run in group.runs
     )
     noticed = any(end != pytest.ExitCode.OK for end in ends)

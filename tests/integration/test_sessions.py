@@ -53,8 +53,8 @@ Run = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def services(database_url: str) -> Iterator[ProcessServices]:
-    made = ProcessServices(Settings(database_url=database_url, broker_url="memory://", advance="inline"))
+def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
+    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url, advance="inline"))
     yield made
     made.close()
 

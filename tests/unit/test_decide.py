@@ -734,8 +734,12 @@ def a_cancelled_job_stays_so() -> Simulation:
 
 @leads_to("ready", dispatch=["choose/5"])
 def a_chooser_finds_the_stage_of_an_instruction() -> Simulation:
-    """E2: a model's choice where the rule leaves one open."""
-    return instructed(chooser="classifier")
+    """E2: a model's choice where the rule leaves one open. It hears the instruction, and may name a stage of the playbook."""
+    sim = instructed(chooser="classifier")
+    (order,) = decide(sim.board()).dispatch
+    assert order.request_ids == tuple(sim.requests)
+    assert (order.task, order.role, [move["stage"] for move in order.params["moves"]]) == ("choose", "classifier", ["first", "second"])
+    return sim
 
 
 @leads_to("ready", dispatch=["first"], superseded=["second"], route=["first"])

@@ -10,7 +10,7 @@ from contracts.jobs import JobStatus
 from contracts.roles import RoleName
 from contracts.stages import INPUT, Nothing, StageSpec, is_member, read_nothing
 from tests.support.context import step_context
-from tests.support.results import asks, done, stage
+from tests.support.results import asks, done, objects, stage
 from tests.support.simulation import Simulation
 from workers.blackboard.board import Board
 from workers.coordinator.freshness import look
@@ -171,7 +171,23 @@ def test_a_question_of_a_stage_is_open_until_it_is_answered_and_then_heard() -> 
     assert (seen.questions, seen.why, seen.request_ids) == (frozenset(), "", (question.id,))
 
 
-def test_nothing_is_told_from_a_deliverable_that_only_speaks_of_it() -> None:
+def test_the_wants_of_the_last_release_are_those_of_this_one() -> None:
+    """A deploy makes nothing stale: these are the hashes that 0.1.0 gives."""
+    sim = Simulation.of(stage("design"), stage("review", "design", role=RoleName.REVIEWER, params={"strict": True}))
+    assert sim.view().stages["design"].want == "69da786e2df12ae91126050efc16da3fa3dc1e2575f70bf4d904f6b747b638b8"
+
+    sim.run("design", done("a design"))
+    sim.run("review", asks())
+    sim.answer("yes")
+    sim.decided()
+    sim.run("review", objects("design"))
+    assert sim.view().stages["design"].want == "3c6eba29838554eba41dbfc764dcfdca1a19f8d4d1eb1c6676d7c269a4015dca"
+
+    sim.run("design", done("another"))
+    assert sim.view().stages["review"].want == "0f75914fa466005326bdf43fc60c07be4faa17d321abe58ca84fdc8057888a78"
+
+
+def test_a_deliverable_that_only_speaks_of_nothing_is_something() -> None:
     assert read_nothing({"nothing": "no cache"}) == Nothing(nothing="no cache")
     assert read_nothing({"nothing": "no cache", "value": 1}) is None
     assert read_nothing({}) is None

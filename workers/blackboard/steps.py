@@ -214,6 +214,7 @@ def _as_claim(token: UUID, row: Row, board: Board | None) -> Claim:
         engine=EngineChoice(row["engine"]),
         owner=row["owner"],
         session_id=row["session_id"],
+        language=row["language"],
         board=board,
     )
 

@@ -20,7 +20,7 @@ class ByStage:
     made: dict[tuple[str, str], Deliverable]
     """By stage and `made_from`: the newest version."""
     to: dict[str, Requests]
-    """What it was asked; held remarks take no effect and are left out. An instruction that waits for its chooser is to both."""
+    """What it was asked; held remarks take no effect and are left out. An instruction without a stage is also to its chooser."""
     asked: dict[str, Requests]
     """What it asked."""
     heard: dict[str, Requests]
@@ -35,16 +35,15 @@ def by_stage(board: Board, without: Collection[UUID]) -> ByStage:
     return ByStage(
         pinned={item.stage: item for item in board.deliverables if item.pinned},
         made={(item.stage, item.made_from): item for item in board.deliverables},
-        to=_grouped(counted, lambda request: () if request.held else _receivers(board, request)),
+        to=_grouped(counted, lambda request: () if request.held else _receivers(request)),
         asked=_grouped(counted, lambda request: (request.asker,)),
         heard=_grouped(counted, lambda request: request.also),
         delegated=_grouped(counted, lambda request: (request.asker,) if _adds_a_stage(request) else ()),
     )
 
 
-def _receivers(board: Board, request: Request) -> tuple[str, ...]:
-    waits_for_chooser = board.chooser is not None and request.target == UNROUTED
-    return (request.target, chooser_of(request)) if waits_for_chooser else (request.target,)
+def _receivers(request: Request) -> tuple[str, ...]:
+    return (request.target, chooser_of(request)) if request.target == UNROUTED else (request.target,)
 
 
 def _adds_a_stage(request: Request) -> bool:

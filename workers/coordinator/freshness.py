@@ -9,7 +9,7 @@ the current version of a stage, or for the result of a job, asks here.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from contracts.stages import is_family
@@ -83,7 +83,7 @@ def _with_contributions(plan: Plan, new: Iterable[StageView], judged: dict[str, 
         try:
             added: list[Stage] = contributed(seen.stage.name, seen.current)
         except InvalidPlan as error:
-            plan = Plan(plan.stages, plan.delegated, plan.fault or str(error))
+            plan = replace(plan, fault=plan.fault or str(error))
         else:
             plan = plan.grown(added, judged)
     return plan

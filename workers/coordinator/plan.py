@@ -7,7 +7,7 @@ A stage may need a *family*, `plan/*`: every stage called `plan/` and one more p
 since these may add members. Nobody may add a member later: that is a fault of the plan.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,48 +24,50 @@ class Plan:
     """The stages that exist, in the order in which they were added."""
 
     stages: dict[str, Stage]
+    needs: dict[str, tuple[str, ...]]
+    """Stage → the stages that it needs by their names, those of its delegations included."""
+    families: dict[str, tuple[str, ...]]
+    """Stage → the families that it needs, where it needs any."""
     delegated: dict[str, Requests]
     fault: str | None = None
     """Why they do not form a plan."""
-
-    def needs(self, name: str) -> tuple[str, ...]:
-        """What a stage needs as it was written, families unresolved, and the stages of its delegations."""
-        return (*self.stages[name].needs, *(request.target for request in self.delegated.get(name, ())))
 
     def members(self, family: str) -> list[str]:
         """The stages of a family: by their numbers, and those without a number first, in the order of the plan."""
         return sorted((name for name in self.stages if is_member(name, family)), key=member_order)
 
     def needed_stages(self, name: str) -> tuple[str, ...]:
-        """What a stage needs, each family as its members."""
-        found = (self.members(need) if is_family(need) else (need,) for need in self.needs(name))
+        """What a stage needs, each family as its members, in the order in which it names them."""
+        if name not in self.families:
+            return self.needs[name]
+        found = (self.members(need) if is_family(need) else (need,) for need in (*self.stages[name].needs, *self.needs[name]))
         return tuple(dict.fromkeys(stage for stages in found for stage in stages))
 
     def next(self, judged: Collection[str]) -> list[Stage]:
         """The stages that can be judged next, after these. None left: all were, or the rest is no plan."""
-        waiting = {name: self.needs(name) for name in self.stages if name not in judged}
-        able = [name for name, needs in waiting.items() if all(need in judged for need in needs if not is_family(need))]
-        plain = [self.stages[name] for name in able if not any(is_family(need) for need in waiting[name])]
+        waiting = [name for name in self.stages if name not in judged]
+        able = [name for name in waiting if all(need in judged for need in self.needs[name])]
+        plain = [self.stages[name] for name in able if name not in self.families]
         if plain:
             return plain
-        complete = (name for name in able if not any(is_member(other, need) for need in waiting[name] for other in waiting))
+        complete = (name for name in able if not any(is_member(other, need) for need in self.families[name] for other in waiting))
         return [self.stages[name] for name in complete][:1]
 
     def grown(self, added: Iterable[Stage], judged: Collection[str] = ()) -> "Plan":
         """With these stages and those of their delegations. What may not be added is left out, and is the plan's fault."""
-        stages, fault = dict(self.stages), self.fault
-        complete = [(name, need) for name in judged for need in self.stages[name].needs if is_family(need)]
+        stages, needs, families, fault = dict(self.stages), dict(self.needs), dict(self.families), self.fault
+        closed = [(name, need) for name in judged for need in self.families.get(name, ())]
         for stage in self._with_delegated(added):
-            late = next((pair for pair in complete if is_member(stage.name, pair[1])), None)
-            if stage.name in stages:
-                fault = fault or f"Two stages are called {stage.name}; the second was added by {stage.maker}."
-            elif late is not None:
-                fault = fault or (
-                    f"Stage {stage.maker} may not add {stage.name}: {late[0]} needs {late[1]} and does not come after {stage.maker}."
-                )
-            else:
-                stages[stage.name] = stage
-        return Plan(stages, self.delegated, fault)
+            refused = _refusal(stage, stages, closed)
+            if refused is not None:
+                fault = fault or refused
+                continue
+            helpers = (request.target for request in self.delegated.get(stage.name, ()))
+            stages[stage.name] = stage
+            needs[stage.name] = (*(need for need in stage.needs if not is_family(need)), *helpers)
+            if wide := tuple(need for need in stage.needs if is_family(need)):
+                families[stage.name] = wide
+        return Plan(stages, needs, families, self.delegated, fault)
 
     def fault_after(self, judged: Collection[str]) -> str | None:
         """What is wrong with the plan, now that no more of its stages can be judged."""
@@ -81,9 +83,19 @@ class Plan:
             yield from self._with_delegated(helpers)
 
 
+def _refusal(stage: Stage, stages: Container[str], closed: Iterable[tuple[str, str]]) -> str | None:
+    """Why a stage may not be added. `closed`: stages that were judged, with the families that they need."""
+    if stage.name in stages:
+        return f"Two stages are called {stage.name}; the second was added by {stage.maker}."
+    for consumer, family in closed:
+        if is_member(stage.name, family):
+            return f"Stage {stage.maker} may not add {stage.name}: {consumer} needs {family} and does not come after {stage.maker}."
+    return None
+
+
 def first_plan(board: Board, rows: ByStage) -> Plan:
     """The plan of a board before any deliverable has added to it."""
-    return Plan({}, rows.delegated).grown((*board.stages, *_choosers(board, rows)))
+    return Plan({}, {}, {}, rows.delegated).grown((*board.stages, *_choosers(board, rows)))
 
 
 def _choosers(board: Board, rows: ByStage) -> list[Stage]:
