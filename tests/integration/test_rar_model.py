@@ -112,7 +112,7 @@ def test_show_tells_who_reasoned_what_it_used_and_what_it_cost(
     assert [step["usage"]["cost_usd"] for step in value["steps"] if step["usage"]] == [pytest.approx(0.14)] * 2
     assert "test-model" in text
     assert "100+20" in text
-    assert "2 calls of models, 200 tokens in, 40 out, US$0.28" in text
+    assert "2 calls of models, 200 tokens in, 40 out, $0.28" in text
 
 
 WRONG = {
