@@ -133,8 +133,8 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
     other = bullpen.ran("x")
     unknown = diagnosed(bullpen, "the fountain in the park is loud", "all no")
 
-    assert "say one of the two" in bullpen.fails("feedback", job, code=2)
-    assert "say one of the two" in bullpen.fails("feedback", job, "--right", "--wrong", "x", code=2)
+    assert "Say one of the two" in bullpen.fails("feedback", job, code=2)
+    assert "Say one of the two" in bullpen.fails("feedback", job, "--right", "--wrong", "x", code=2)
     assert "is waiting_human: there is no diagnosis to judge yet. Follow it: bullpen watch" in bullpen.fails(
         "feedback", waiting, "--right", code=5
     )
