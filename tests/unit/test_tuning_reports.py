@@ -134,4 +134,4 @@ def test_what_two_files_say_is_not_counted_twice(tmp_path: Path) -> None:
     )
 
     assert said(verdicts) == [(VerdictKind.DATA_SKEW, Severity.PROBLEM, (3,))]
-    assert verdicts[0].figures[0].source.startswith("skew_report.txt")
+    assert text_of(verdicts[0].figures[0].source, "en").startswith("skew_report.txt")
