@@ -13,6 +13,7 @@ from workers.blackboard.engine import Database
 from workers.errors import ModelUnavailable
 from workers.kinds.tune.experience.index import index_experience
 from workers.kinds.tune.experience.library import keep_indexed
+from workers.llm.embedder import Role
 from workers.llm.embeddings import WordLlamaEmbedder
 from workers.settings import Settings
 from workers.tickets import count_history, import_tickets, reindex
@@ -23,13 +24,15 @@ PIECES = [piece("one", "a hot key"), piece("two", "a cold key"), piece("one", "ç
 class Numbers:
     """An embedding model that counts how many texts it was given."""
 
-    cjk = True
-
     def __init__(self, model: str = "numbers", dim: int = 3, *, away: bool = False) -> None:
         self.model, self.dim, self.away = model, dim, away
         self.texts = 0
 
-    def embed(self, texts: Sequence[str]) -> np.ndarray:
+    def trust(self, text: str) -> float:
+        return 1.0
+
+    def embed(self, texts: Sequence[str], role: Role) -> np.ndarray:
+        assert role == "passage"
         if self.away:
             raise ModelUnavailable("not there")
         self.texts += len(texts)

@@ -1,14 +1,14 @@
 """Tickets, phenomena and causes as evidence needs them, each read by its id in one statement with others."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from sys import intern
 from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
 from psycopg.rows import tuple_row
 
 from workers.blackboard.engine import Row
+from workers.retrieval.vectors import read_vector
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -22,12 +22,6 @@ SOLUTION_CHARACTERS = 4_000
 WHY_CHARACTERS = 300
 
 _WORDINGS = 4
-_ROW_BYTES = 600
-_WORD_BYTES = 24
-"""A reference, and a part of a word that most often others hold too: words are interned."""
-_ID_BYTES = 80
-_LINK_BYTES = 150
-
 Weigh = Callable[[Sequence[tuple[str, ...]]], list[float]]
 """The squared weights of the words of each text, added up."""
 
@@ -43,12 +37,6 @@ class TicketFacts:
     """The squared weights of its words, added up."""
     phenomena: tuple[str, ...]
     vector: "NDArray[float32] | None"
-
-    @property
-    def size(self) -> int:
-        """Bytes, about."""
-        names = _WORD_BYTES * len(self.words) + _ID_BYTES * len(self.phenomena)
-        return _ROW_BYTES + 2 * len(self.description) + names + _bytes(self.vector)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +54,6 @@ class PhenomenonFacts:
     """cause_id → tickets of that cause that show it, and why it is relevant there; by id"""
     vector: "NDArray[float32] | None"
 
-    @property
-    def size(self) -> int:
-        """Bytes, about."""
-        texts = 2 * (len(self.description) + len(self.observation_method))
-        return _ROW_BYTES + texts + _WORD_BYTES * len(self.words) + _LINK_BYTES * len(self.links) + _bytes(self.vector)
-
 
 @dataclass(frozen=True, slots=True)
 class CauseFacts:
@@ -85,12 +67,6 @@ class CauseFacts:
     wordings: tuple[tuple[str, str], ...] = ()
     """Where its tickets word it in several ways: each with its longest solution, the most frequent first."""
 
-    @property
-    def size(self) -> int:
-        """Bytes, about."""
-        texts = len(self.description) + len(self.solution) + sum(len(wording) + len(solution) for wording, solution in self.wordings)
-        return _ROW_BYTES + 2 * texts + _ID_BYTES * len(self.often)
-
 
 @dataclass(frozen=True, slots=True)
 class Holders:
@@ -98,11 +74,6 @@ class Holders:
 
     tickets: tuple[str, ...]
     causes: tuple[str, ...]
-
-    @property
-    def size(self) -> int:
-        """Bytes, about: ids and causes are interned."""
-        return 250 + 16 * len(self.tickets)
 
 
 def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, TicketFacts]:
@@ -119,9 +90,9 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
         """,
         {"ids": list(ids), "model": model, "characters": TEXT_CHARACTERS},
     )
-    words = [_interned(row[-1]) for row in rows]
+    words = [tuple(row[-1]) for row in rows]
     return {
-        ticket: TicketFacts(description, intern(cause), held, whole, _interned(phenomena), _vector(vector))
+        ticket: TicketFacts(description, cause, held, whole, tuple(phenomena), _vector(vector))
         for (ticket, description, cause, phenomena, vector, _), held, whole in zip(rows, words, weigh(words), strict=True)
     }
 
@@ -144,7 +115,7 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
         """,
         {"ids": list(ids), "model": model, "method": METHOD_CHARACTERS + 1, "why": WHY_CHARACTERS},
     )
-    words = [_interned(row[-1]) for row in rows]
+    words = [tuple(row[-1]) for row in rows]
     return {
         phenomenon: PhenomenonFacts(
             description,
@@ -152,7 +123,7 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
             held,
             whole,
             cause_count,
-            dict(zip(_interned(causes or ()), zip(counts or (), whys or (), strict=True), strict=True)),
+            dict(zip(causes or (), zip(counts or (), whys or (), strict=True), strict=True)),
             _vector(vector),
         )
         for (phenomenon, description, method, cause_count, causes, counts, whys, vector, _), held, whole in zip(
@@ -201,7 +172,7 @@ def read_holders(connection: Connection, ids: Sequence[str]) -> dict[str, Holder
         """,
         {"ids": list(ids)},
     )
-    return {phenomenon: Holders(_interned(tickets), _interned(causes)) for phenomenon, tickets, causes in rows}
+    return {phenomenon: Holders(tuple(tickets), tuple(causes)) for phenomenon, tickets, causes in rows}
 
 
 def read_frequent(connection: Connection, most: int) -> dict[str, tuple[str, ...]]:
@@ -227,19 +198,5 @@ def _fetch(connection: Connection, statement: LiteralString, parameters: dict[st
         return cursor.execute(statement, parameters, binary=True).fetchall()
 
 
-def _interned(names: Iterable[str]) -> tuple[str, ...]:
-    """The same words and ids stand in many rows, and are kept once."""
-    return tuple(map(intern, names))
-
-
 def _vector(sent: bytes | None) -> "NDArray[float32] | None":
-    """pgvector's binary form: two numbers of two bytes, then the vector, all big-endian."""
-    if sent is None:
-        return None
-    import numpy as np
-
-    return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
-
-
-def _bytes(vector: "NDArray[float32] | None") -> int:
-    return 0 if vector is None else 120 + int(vector.nbytes)
+    return None if sent is None else read_vector(sent)
