@@ -52,8 +52,8 @@ def import_(
         _tell(report, strict)
         if embedder and (waiting := count_waiting(db, embedder)):
             console.print(
-                f"{waiting:,} texts have no vector yet and are found by their words. A running fleet makes their vectors in the background; "
-                "`bullpen tickets reindex` makes them now."
+                f"{waiting:,} texts have no vector yet and are found by their words. A running fleet makes their vectors in the "
+                "background; `bullpen tickets reindex` makes them now."
             )
     if report.problems:
         raise typer.Exit(REFUSED)
