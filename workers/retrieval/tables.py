@@ -1,7 +1,7 @@
 """The tables of vectors, beside the blackboard's on the same metadata. Whose vectors they hold, the domains say."""
 
 from pgvector.sqlalchemy import VECTOR
-from sqlalchemy import Boolean, CheckConstraint, Column, Index, SmallInteger, Table, Text
+from sqlalchemy import Boolean, CheckConstraint, Column, SmallInteger, Table, Text
 
 from workers.blackboard.tables import metadata
 
@@ -14,7 +14,6 @@ embeddings = Table(
     Column("dim", SmallInteger, nullable=False),
     Column("vector", VECTOR(), nullable=False),
     CheckConstraint("vector_dims(vector) = dim", name="dim"),
-    Index("ix_embeddings_owner_kind_model", "owner_kind", "model"),
 )
 
 embedding_models = Table(
