@@ -32,7 +32,6 @@ class Numbers:
         return 1.0
 
     def embed(self, texts: Sequence[str], role: Role) -> np.ndarray:
-        assert role == "passage"
         if self.away:
             raise ModelUnavailable("not there")
         self.texts += len(texts)

