@@ -128,15 +128,17 @@ def settle(connection: Connection, embedder: Embedder, sources: Sequence[TextSou
             missing, texts = count_missing(connection, embedder.model, source)
             if missing and missing <= _MANY_MISSING * texts:
                 continue
-            if not missing:
-                index_if_many(connection, embedder.model, source.kind)
-            connection.execute(
+            changed = connection.execute(
                 """
                 INSERT INTO embedding_models AS m (owner_kind, model, ready) VALUES (%(kind)s, %(model)s, %(ready)s)
                 ON CONFLICT (owner_kind, model) DO UPDATE SET ready = EXCLUDED.ready WHERE m.ready <> EXCLUDED.ready
                 """,
                 {"kind": source.kind, "model": embedder.model, "ready": not missing},
-            )
+            ).rowcount
+            if changed and not missing:
+                connection.execute("ANALYZE embeddings")  # many are new, and plans depend on how many there are
+            if not missing:
+                index_if_many(connection, embedder.model, source.kind)
 
 
 def searchable(db: Database, embedder: Embedder | None, kinds: Collection[str]) -> Embedder | None:

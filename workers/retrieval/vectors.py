@@ -71,23 +71,25 @@ def leave_out_known(
     connection: Connection, model: str, kind: str, vectors: "Mapping[str, NDArray[float32]]"
 ) -> "dict[str, NDArray[float32]]":
     """Those of these vectors that are not stored yet, or say something else than what is stored."""
+    stored = read_vectors(connection, model, kind, list(vectors))
+    return {owner: vector for owner, vector in vectors.items() if owner not in stored or float(stored[owner] @ vector) < _SAME}
+
+
+def read_vectors(connection: Connection, model: str, kind: str, owners: Sequence[str]) -> "dict[str, NDArray[float32]]":
+    """The vectors of these owners, for those that have one. A statement of its own: joined to other tables, and with statistics of
+    before the vectors were made, Postgres reads all of them."""
+    import numpy as np
+
     rows = _fetch(
         connection,
         """
         SELECT owner_id, vector_send(vector) FROM embeddings
         WHERE owner_kind = %(kind)s AND model = %(model)s AND owner_id = ANY(%(ids)s)
         """,
-        {"kind": kind, "model": model, "ids": list(vectors)},
+        {"kind": kind, "model": model, "ids": list(owners)},
     )
-    stored = {owner: read_vector(sent) for owner, sent in rows}
-    return {owner: vector for owner, vector in vectors.items() if owner not in stored or float(stored[owner] @ vector) < _SAME}
-
-
-def read_vector(sent: bytes) -> "NDArray[float32]":
-    """A vector in pgvector's binary form: two numbers of two bytes, then the vector, all big-endian."""
-    import numpy as np
-
-    return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
+    # pgvector's binary form: two numbers of two bytes, then the vector, all big-endian
+    return {owner: np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32) for owner, sent in rows}
 
 
 def require_dim(connection: Connection, model: str, kind: str, vector: "NDArray[float32]") -> None:

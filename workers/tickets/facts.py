@@ -8,7 +8,8 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from workers.blackboard.engine import Row
-from workers.retrieval.vectors import read_vector
+from workers.retrieval.vectors import read_vectors
+from workers.tickets.corpora import PHENOMENA, TICKETS
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -83,17 +84,17 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
         """
         SELECT t.ticket_id, left(t.description, %(characters)s), t.cause_id,
                ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1),
-               vector_send(e.vector), tsvector_to_array(t.words)
+               tsvector_to_array(t.words)
         FROM tickets t
-        LEFT JOIN embeddings e ON e.owner_kind = 'ticket' AND e.owner_id = t.ticket_id AND e.model = %(model)s
         WHERE t.ticket_id = ANY(%(ids)s)
         """,
-        {"ids": list(ids), "model": model, "characters": TEXT_CHARACTERS},
+        {"ids": list(ids), "characters": TEXT_CHARACTERS},
     )
     words = [tuple(row[-1]) for row in rows]
+    vectors = read_vectors(connection, model, TICKETS.kind, ids) if model else {}
     return {
-        ticket: TicketFacts(description, cause, held, whole, tuple(phenomena), _vector(vector))
-        for (ticket, description, cause, phenomena, vector, _), held, whole in zip(rows, words, weigh(words), strict=True)
+        ticket: TicketFacts(description, cause, held, whole, tuple(phenomena), vectors.get(ticket))
+        for (ticket, description, cause, phenomena, _), held, whole in zip(rows, words, weigh(words), strict=True)
     }
 
 
@@ -103,9 +104,8 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
         connection,
         """
         SELECT p.phenomenon_id, p.description, left(p.observation_method, %(method)s), p.cause_count,
-               l.causes, l.counts, l.whys, vector_send(e.vector), tsvector_to_array(p.words)
+               l.causes, l.counts, l.whys, tsvector_to_array(p.words)
         FROM phenomena p
-        LEFT JOIN embeddings e ON e.owner_kind = 'phenomenon' AND e.owner_id = p.phenomenon_id AND e.model = %(model)s
         LEFT JOIN (
             SELECT phenomenon_id, array_agg(cause_id ORDER BY cause_id) AS causes, array_agg(ticket_count ORDER BY cause_id) AS counts,
                    array_agg(left(why_relevant, %(why)s) ORDER BY cause_id) AS whys
@@ -113,9 +113,10 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
         ) l USING (phenomenon_id)
         WHERE p.phenomenon_id = ANY(%(ids)s)
         """,
-        {"ids": list(ids), "model": model, "method": METHOD_CHARACTERS + 1, "why": WHY_CHARACTERS},
+        {"ids": list(ids), "method": METHOD_CHARACTERS + 1, "why": WHY_CHARACTERS},
     )
     words = [tuple(row[-1]) for row in rows]
+    vectors = read_vectors(connection, model, PHENOMENA.kind, ids) if model else {}
     return {
         phenomenon: PhenomenonFacts(
             description,
@@ -124,9 +125,9 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
             whole,
             cause_count,
             dict(zip(causes or (), zip(counts or (), whys or (), strict=True), strict=True)),
-            _vector(vector),
+            vectors.get(phenomenon),
         )
-        for (phenomenon, description, method, cause_count, causes, counts, whys, vector, _), held, whole in zip(
+        for (phenomenon, description, method, cause_count, causes, counts, whys, _), held, whole in zip(
             rows, words, weigh(words), strict=True
         )
     }
@@ -196,7 +197,3 @@ def _fetch(connection: Connection, statement: LiteralString, parameters: dict[st
     """Rows as tuples: where there are hundreds, naming their columns takes as long as reading them."""
     with connection.cursor(row_factory=tuple_row) as cursor:
         return cursor.execute(statement, parameters, binary=True).fetchall()
-
-
-def _vector(sent: bytes | None) -> "NDArray[float32] | None":
-    return None if sent is None else read_vector(sent)
