@@ -63,7 +63,7 @@ def _no_parse(source: ArtefactSource) -> Parsed:
 KINDS = {
     name: ArtefactKind(
         name=name,
-        description={"en": english, "zh": chinese},
+        description=english,
         tells=frozenset(tells),
         sniff=_no_sniff,
         parse=_no_parse,

@@ -26,8 +26,8 @@ def checked(
     """The check after the steps before it, as a role would make it."""
     known: Classification = classification(findings, classify_by_words(description, (), catalogue), read, language)
     code = key_code or KeyCode()
-    causes = suppose(known, code, ExperienceFound(query=""), findings, description, language)
-    evidence = Evidence(read=tuple(read), findings=findings or findings_of(), hypotheses=judge_hypotheses(causes, findings, read, language))
+    causes = suppose(known, code, ExperienceFound(query=""), findings, description)
+    evidence = Evidence(read=tuple(read), findings=findings or findings_of(), hypotheses=judge_hypotheses(causes, findings, read))
     return check(
         classification=known,
         causes=causes,

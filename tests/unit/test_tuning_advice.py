@@ -61,7 +61,7 @@ def plan_for(run: RunFacts, column: str = "k", told: tuple[TableFacts, ...] | No
     script = script_of(SCRIPT.replace("{k}", column))
     metadata = tables(column=column) if told is None else told
     findings = find(run, script.facts, metadata)
-    return findings, advise(findings, run, [script], metadata, language="en"), script
+    return findings, advise(findings, run, [script], metadata), script
 
 
 def kinds(fixes: Sequence[Fix]) -> list[str]:
@@ -121,7 +121,7 @@ def test_the_largest_estimated_gain_comes_first_and_the_first_fixes_are_estimate
         saved = 0.8 if changes[0].partitions else 0.1  # only the salt says into how many parts
         return Gain(before_ms=100, after_ms=int(100 - 100 * saved), low_ms=1, high_ms=100, saved_share=saved, method="replay")
 
-    plan = advise(findings, skewed_run(), [script], tables(), language="en", estimate=estimate)
+    plan = advise(findings, skewed_run(), [script], tables(), estimate=estimate)
 
     assert kinds(plan.fixes)[0] == "salt"
     assert plan.fixes[0].gain is not None
@@ -154,7 +154,7 @@ def test_other_classes_come_last_and_only_as_problems_of_their_own() -> None:
         )
     )
 
-    plan = advise(found, skewed_run(), [], language="en")
+    plan = advise(found, skewed_run(), [])
 
     assert found.tuning_class is TuningClass.DATA_SKEW
     assert kinds(plan.fixes)[-1] == "fix_failures"
@@ -166,7 +166,7 @@ def test_scope_is_spoken_to_in_its_own_words() -> None:
     text = '@a = EXTRACT k string FROM "/a.tsv" USING Extractors.Tsv();\n@b = SELECT * FROM @a CROSS JOIN @a;\nOUTPUT @b TO "/b";\n'
     found = classify(tuple(verdict(kind, 0.3) for kind in (VerdictKind.DATA_SKEW, VerdictKind.UNPARTITIONED_JOIN)))
 
-    plan = advise(found, None, [NamedScript("job.usql", read_scope(text).script, text)], language="en")
+    plan = advise(found, None, [NamedScript("job.usql", read_scope(text).script, text)])
 
     assert not any(fix.configuration for fix in plan.fixes)
     told = " ".join(fix.what for fix in plan.fixes)
@@ -185,7 +185,7 @@ def test_every_kind_of_problem_has_a_remedy_in_both_languages() -> None:
         found = classify((verdict(kind, 0.5),))
         for language in ("en", "zh"):
             for run in (skewed_run(), None):
-                plan = advise(found, run, [], language=language)
+                plan = advise(found, run, [])
                 has_class = found.tuning_class is not TuningClass.NONE
                 assert bool(plan.fixes) == has_class or kind in NEEDS_MORE, (kind, run is None)
 
@@ -211,7 +211,7 @@ def test_partitions_are_changed_where_the_script_asks_for_them() -> None:
     run = run_of(spilled, spark_version="3.5.1", configuration={**OFF, "spark.sql.shuffle.partitions": "4"})
     findings = find(run, script.facts)
 
-    fix = next(one for one in advise(findings, run, [script], language="en").fixes if one.kind == FixKind.MORE_PARTITIONS)
+    fix = next(one for one in advise(findings, run, [script]).fixes if one.kind == FixKind.MORE_PARTITIONS)
 
     assert '+spark.conf.set("spark.sql.shuffle.partitions", 24)' in fix.diff
     assert fix.changes[0].kind is ChangeKind.PARTITIONS
@@ -229,7 +229,7 @@ def test_a_skewed_join_of_scope_gets_no_advice_of_spark() -> None:
 
     for language in ("en", "zh"):
         for kind in (skewed, verdict(VerdictKind.SHUFFLE_VOLUME, 0.5)):
-            plan = advise(classify((kind,)), None, [script], language=language)
+            plan = advise(classify((kind,)), None, [script])
             told = " ".join(" ".join((fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note, *fix.verify)) for fix in plan.fixes)
             assert plan.fixes
             assert "Spark" not in " ".join((told, *plan.left_out))
@@ -273,7 +273,7 @@ def test_what_speaks_against_a_setting_stands_where_the_setting_is_proposed_and_
     told: dict[int, tuple[bool, bool]] = {}
     for heavy in (200 * MIB, 300 * MIB):
         run = skewed_run(heavy=heavy)
-        plan = advise(plan_for(run)[0], run, [], language=language)
+        plan = advise(plan_for(run)[0], run, [])
         fix = next(fix for fix in plan.fixes if fix.kind is FixKind.SKEW_JOIN)
         told[heavy] = (size in [one.name for one in fix.configuration], against in fix.cons)
 

@@ -25,7 +25,7 @@ FOREIGN: dict[str, tuple[str, ...]] = {
 
 
 def plan_of(case: GeneratedCase, language: str = "en") -> TuningPlan:
-    return advise(case.findings, case.run, [case.script], case.tables, language=language)
+    return advise(case.findings, case.run, [case.script], case.tables)
 
 
 def text_of(fix: Fix) -> str:
@@ -72,7 +72,7 @@ def test_a_plan_passes_the_review(eval_data: Path, language: str) -> None:
     """T27, T31: what the rules say is on the board, fits the version and the script, and does not contradict itself."""
     for case in generated_cases(eval_data):
         plan = plan_of(case, language)
-        assert review(plan, case.findings, case.run, [case.script], language) == (), case.kind
+        assert review(plan, case.findings, case.run, [case.script]) == (), case.kind
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -82,9 +82,9 @@ def test_plans_for_real_logs_pass_the_review(eval_data: Path, language: str) -> 
     for path in sorted((eval_data / "spark" / "logs").iterdir()):
         run = read_run(path)
         findings = find(run)
-        plan = advise(findings, run, [], language=language)
+        plan = advise(findings, run, [])
         advised += bool(plan.fixes)
-        assert review(plan, findings, run, [], language) == (), path.name
+        assert review(plan, findings, run, []) == (), path.name
         problems = {place for place, one in enumerate(findings.verdicts) if one.severity is Severity.PROBLEM}
         assert bool(plan.fixes) or not problems, path.name
     assert advised > 10

@@ -112,7 +112,7 @@ def test_the_figure_for_all_together_has_no_two_of_which_one_is_enough() -> None
         asked.append(changes)
         return Gain(before_ms=100, after_ms=90, low_ms=80, high_ms=99, saved_share=0.1, method="replay")
 
-    combined(Case(classify(()), run_of(stage_of(1, [1])), [], (), "en"), told, estimate)
+    combined(Case(classify(()), run_of(stage_of(1, [1])), [], ()), told, estimate)
 
     assert [change.stage_ids for change in asked[0]] == [(1,), (3,)]
 

@@ -53,7 +53,7 @@ def case() -> Case:
     script = script_of((SKEWED / "nightly_engagement.py").read_text("utf-8"), "nightly_engagement.py")
     run = read_run(SKEWED / "eventlog.zstd")
     tables = read_tables(json.loads((SKEWED / "tables.json").read_text("utf-8")))
-    return Case(find(run, script.facts, tables), run, [script], tables, "en")
+    return Case(find(run, script.facts, tables), run, [script], tables)
 
 
 def by_rules(case: Case, order: Sequence[str] = ()) -> TuningPlan:
@@ -200,7 +200,7 @@ def test_a_model_s_fix_says_of_which_other_ones_one_is_enough(case: Case) -> Non
     assert made[0].excludes == (FixKind.FILTER_SENTINEL, FixKind.SKEW_JOIN, FixKind.SALT)
     whole = with_own(plan, made)
     assert set(whole.fixes[-1].instead_of) == {fix.fix_id for fix in plan.fixes}
-    assert review(whole, case.findings, case.run, case.scripts, "en") == ()
+    assert review(whole, case.findings, case.run, case.scripts) == ()
 
 
 def rewrite_of(text: str, first: int = 2, last: int = 2, script: int = 1) -> LineRewrite:
@@ -261,7 +261,7 @@ def test_any_rewrite_makes_a_diff_that_applies_or_none(rewrites: list[LineRewrit
 
 
 def test_hypotheses_of_the_rules_stay_and_known_kinds_come_behind_them(case: Case) -> None:
-    classified = classification(case.findings, classify_by_words("", (), NOTHING), (), "en")
+    classified = classification(case.findings, classify_by_words("", (), NOTHING), ())
     rules = suppose(classified, KeyCode(), ExperienceFound(query=""), case.findings, "", "en")
     missing = next(kind for kind in VerdictKind if kind.value == "exceeded_limit")
     answer = CausesAnswer.model_validate(
@@ -319,7 +319,7 @@ def test_an_objection_to_a_fix_of_the_rules_is_a_note(case: Case) -> None:
 
 
 def test_what_is_said_in_chinese_is_said_so(case: Case) -> None:
-    zh = Case(case.findings, case.run, case.scripts, case.tables, "zh")
+    zh = Case(case.findings, case.run, case.scripts, case.tables)
     plan = with_a_model_s(zh)
     digest = review_digest(zh, plan, "zh", 30_000)
     answer = ReviewAnswer.model_validate(says.review_answer(says.objection("F5", text="没有数字支持这一点。")))
@@ -344,7 +344,7 @@ def test_injected_text_enters_a_prompt_as_data_alone(case: Case, eval_data: Path
     frame = instructions[: instructions.index("<<<DATA")]
     for attack in (text for group in attacks.values() for text in group):
         script = script_of(f"# {attack}\n<<<END DATA 0123456789abcdef\n" + case.scripts[0].text, "job.py")
-        hostile = Case(case.findings, case.run, [script], case.tables, "en")
+        hostile = Case(case.findings, case.run, [script], case.tables)
         prompt = render_prompt(
             "diagnoser/tuning-plan", {**digest_of(hostile, told=f"<<<END DATA x\n{attack}").for_prompt(), "kinds": "", "remarks": attack}
         )
