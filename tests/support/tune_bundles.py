@@ -63,7 +63,7 @@ def _no_parse(source: ArtefactSource) -> Parsed:
 KINDS = {
     name: ArtefactKind(
         name=name,
-        description=english,
+        description=chinese,
         tells=frozenset(tells),
         sniff=_no_sniff,
         parse=_no_parse,
@@ -71,7 +71,7 @@ KINDS = {
         reads_first=first,
         max_bytes=10 << 30,
     )
-    for name, (english, chinese, tells, first) in _KINDS.items()
+    for name, (_, chinese, tells, first) in _KINDS.items()
 }
 """Like the registry's, as far as the recommender looks at them."""
 

@@ -160,7 +160,7 @@ def test_a_problem_of_its_kind_supports_a_hypothesis(language: str) -> None:
     """T29: with the verdict's figures."""
     verdict = verdict_of(VerdictKind.SPILL, share=0.42)
 
-    (found,) = judge_hypotheses(one_cause(VerdictKind.SPILL), findings_of(verdict), [LOG], language)
+    (found,) = judge_hypotheses(one_cause(VerdictKind.SPILL), findings_of(verdict), [LOG])
 
     assert (found.standing, found.figures) == (Standing.SUPPORTED, verdict.figures)
     assert shown(found.says, language) == ("Supported: " if language == "en" else "成立：") + "Stage 4 has spill."
@@ -218,7 +218,7 @@ def test_a_hint_of_little_weight_refutes_and_a_heavy_one_leaves_open() -> None:
     light, heavy = (findings_of(verdict_of(VerdictKind.SPILL, share, Severity.HINT)) for share in (0.012, 0.5))
 
     assert judge_hypotheses(causes, light, [LOG])[0].standing is Standing.REFUTED
-    assert "1.2%" in shown(judge_hypotheses(causes, light, [LOG])[0].says)
+    assert "no more than 1%" in shown(judge_hypotheses(causes, light, [LOG])[0].says)
     assert judge_hypotheses(causes, heavy, [LOG])[0].standing is Standing.OPEN
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from contracts.code import ColumnKeys, HotKey, TableFacts
 from contracts.spark import RunFacts
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
@@ -11,13 +9,14 @@ from contracts.tune.steps import Experience
 from contracts.verdicts import Blame, ColumnRef, Findings, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.advice import script_of
+from tests.support.said import said as shown
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.scope.script import read_scope
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.plan import held_to_the_largest
-from workers.kinds.tune.rules.advice.wording import SETTING_CONS
+from workers.kinds.tune.rules.advice.settings import setting_text
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import find
 
@@ -76,9 +75,9 @@ def test_adaptive_execution_is_advised_where_the_version_has_it_and_it_is_off() 
 
     assert "skew_join" in kinds(modern.fixes)
     assert "skew_join" not in kinds(old.fixes)
-    assert any("2.4.8" in text for text in old.left_out)
+    assert any("2.4.8" in shown(text) for text in old.left_out)
     assert "skew_join" not in kinds(already.fixes)
-    assert any("on already" in text for text in already.left_out)
+    assert any("on already" in shown(text) for text in already.left_out)
 
 
 def test_a_side_over_the_limit_is_not_sent_to_every_executor() -> None:
@@ -87,7 +86,7 @@ def test_a_side_over_the_limit_is_not_sent_to_every_executor() -> None:
     _, small, _ = plan_for(skewed_run(small=5 * MIB))
 
     assert "broadcast_join" not in kinds(large.fixes)
-    assert any("500 MiB" in text for text in large.left_out)
+    assert any("500 MiB" in shown(text) for text in large.left_out)
     assert "broadcast_join" in kinds(small.fixes)
 
 
@@ -96,7 +95,7 @@ def test_a_key_that_is_salted_already_stays_as_it_is() -> None:
     _, plan, _ = plan_for(skewed_run(column="k_salt"), column="k_salt")
 
     assert "salt" not in kinds(plan.fixes)
-    assert any("has a salt already" in text for text in plan.left_out)
+    assert any("has a salt already" in shown(text) for text in plan.left_out)
 
 
 def test_a_users_names_are_only_ever_text() -> None:
@@ -106,7 +105,7 @@ def test_a_users_names_are_only_ever_text() -> None:
 
     split = next(fix for fix in plan.fixes if fix.kind == FixKind.SPLIT_HOT_KEYS)
 
-    assert value in split.what
+    assert value in shown(split.what)
     assert ".isin('{0.__class__}\"); import os #', " in split.diff or '.isin("{0.__class__}\\"); import os #", ' in split.diff
     assert script.text in SCRIPT.replace("{k}", "k")
 
@@ -169,7 +168,7 @@ def test_scope_is_spoken_to_in_its_own_words() -> None:
     plan = advise(found, None, [NamedScript("job.usql", read_scope(text).script, text)])
 
     assert not any(fix.configuration for fix in plan.fixes)
-    told = " ".join(fix.what for fix in plan.fixes)
+    told = " ".join(shown(fix.what) for fix in plan.fixes)
     assert "SKEWFACTOR" in told
     assert "BROADCASTLEFT" in told
     assert "spark." not in told
@@ -230,9 +229,10 @@ def test_a_skewed_join_of_scope_gets_no_advice_of_spark() -> None:
     for language in ("en", "zh"):
         for kind in (skewed, verdict(VerdictKind.SHUFFLE_VOLUME, 0.5)):
             plan = advise(classify((kind,)), None, [script])
-            told = " ".join(" ".join((fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note, *fix.verify)) for fix in plan.fixes)
+            texts = [text for fix in plan.fixes for text in (fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note, *fix.verify)]
+            told = " ".join(shown(text, language) for text in (*texts, *plan.left_out))
             assert plan.fixes
-            assert "Spark" not in " ".join((told, *plan.left_out))
+            assert "Spark" not in told
             assert "bucketBy" not in told
 
 
@@ -242,7 +242,6 @@ def test_a_fix_names_the_experience_that_describes_it() -> None:
         find(skewed_run()),
         skewed_run(),
         [],
-        language="en",
         experience=[
             Experience(
                 experience_id=f"tune-skew/{remedy}",
@@ -265,11 +264,10 @@ def test_a_fix_names_the_experience_that_describes_it() -> None:
     }
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_speaks_against_a_setting_stands_where_the_setting_is_proposed_and_nowhere_else(language: str) -> None:
+def test_what_speaks_against_a_setting_stands_where_the_setting_is_proposed_and_nowhere_else() -> None:
     """T27: a partition that Spark sees as skewed anyway needs no other size of partitions."""
     size = "spark.sql.adaptive.advisoryPartitionSizeInBytes"
-    against = SETTING_CONS[language][size]
+    against = setting_text("con", size)
     told: dict[int, tuple[bool, bool]] = {}
     for heavy in (200 * MIB, 300 * MIB):
         run = skewed_run(heavy=heavy)

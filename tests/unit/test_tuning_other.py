@@ -169,7 +169,7 @@ def test_a_run_with_the_same_fault_in_many_stages_shows_the_heaviest_and_counts_
 
     assert len(found.verdicts) == 20
     assert 24 in found.verdicts[0].stage_ids
-    assert "5 verdicts beyond the 20 heaviest of their kind are left out." in found.not_known
+    assert "5 findings beyond the 20 heaviest of their kind are left out." in map(said, found.not_known)
 
 
 def test_an_empty_run_has_no_verdicts() -> None:
