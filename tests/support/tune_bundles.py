@@ -119,7 +119,7 @@ def case_of(
         read = tuple(read_of(one, kind_of[one], *sorted(KINDS[kind_of[one]].tells)) for one in names)
         told = frozenset(one for artefact in read for one in artefact.tells)
         findings = findings_of(*(verdicts if needs <= told else ()))
-        texts = {one: KINDS[kind_of[one]].description["zh"] for one in names}
+        texts = {one: str(KINDS[kind_of[one]].description) for one in names}
         return Revealed(read=read, findings=findings, texts=texts)
 
     return ReadCase(name=name, description=description, catalogue=catalogue, right=right, reveal=reveal)

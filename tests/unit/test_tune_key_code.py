@@ -96,7 +96,7 @@ def test_without_a_readable_script_there_are_no_places() -> None:
 
     assert shown(key_code(None, [], WORDS).not_known[0]) == "No script was read, so no line can be named."
     assert key_code(None, [broken], WORDS).spots == ()
-    assert shown(key_code(None, [broken], WORDS).not_known[0]).startswith("bad.py: The script is not")
+    assert shown(key_code(None, [broken], WORDS).not_known[0]).startswith("bad.py: The script is no Python")
 
 
 def test_a_line_beyond_the_text_has_the_last_lines_around_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.bundles import ArtefactRead, Information
 from contracts.tune.request import RecommenderProfile
-from contracts.tune.steps import InformationCheck, KeyCode, KeySpot
+from contracts.tune.steps import Aspect, InformationCheck, KeyCode, KeySpot
 from contracts.verdicts import Blame, Findings, ScriptSpot, TuningClass, VerdictKind
 from tests.support.said import said as shown
 from tests.support.tune_bundles import KINDS, LOG_TELLS, catalogue_of, findings_of, read_of, verdict_of
@@ -189,7 +189,7 @@ def test_a_reason_names_what_is_told_and_which_hypothesis_it_settles() -> None:
     reason = asked(description="任务卡在199/200").recommended[0].reason
     english, chinese = shown(reason), shown(reason, "zh")
 
-    assert english.startswith("It would tell ")
+    assert english.startswith("It would show ")
     assert "decides the class" in english
     assert "H1 (data skew)" in english
     assert chinese.startswith("可得知")
@@ -211,12 +211,7 @@ def test_progress_has_four_aspects_for_the_named_classes_and_one_for_others() ->
     assert list(done.values()) == [1.0, 1.0, 1.0, 1.0]
     assert [len(asked(read=[LOG], findings=one).progress) for one in (SKEWED, SHUFFLED, findings_of())] == [4, 4, 1]
     assert list(asked(description="data skew").progress.values()) == [0, 0, 0, 0]
-    assert list(asked(read=[LOG, SCRIPT], findings=SHUFFLED).progress) == [
-        "脚本理解",
-        "Shuffle 识别",
-        "性能分析",
-        "优化方案准备",
-    ]
+    assert list(asked(read=[LOG, SCRIPT], findings=SHUFFLED).progress) == list(Aspect)[:4]
 
 
 JOIN = KeyCode(spots=(KeySpot(artefact="job.py", line=4, operation="join", text="join(b, 'k')", why="test"),))
@@ -226,7 +221,10 @@ def test_key_findings_of_skew_are_the_joins_and_how_data_is_spread() -> None:
     """T24: with the verdict's numbers, and none without reading."""
     found = asked(read=[LOG], findings=SKEWED, key_code=JOIN).key_findings
 
-    assert found == ("The code joins in job.py line 4 (`join(b, 'k')`).", "Data lies unevenly on the tasks: Stage 4 has data_skew.")
+    assert [shown(one) for one in found] == [
+        "The code joins in `join(b, 'k')` (line 4 of job.py).",
+        "Data is spread unevenly over the tasks: Stage 4 has data_skew.",
+    ]
     assert asked(description="数据倾斜 join 热点").key_findings == ()
 
 
@@ -234,9 +232,9 @@ def test_key_findings_of_shuffle_are_the_shuffles_and_the_stages() -> None:
     """T24: in Chinese."""
     found = asked(read=[LOG], findings=SHUFFLED, key_code=JOIN).key_findings
 
-    assert found[0].startswith("代码中的 Shuffle 操作：job.py 第 4 行")
-    assert found[1].startswith("Shuffle 过多：")
-    assert found[2] == "已从 log 得知各阶段的运行情况。"
+    assert shown(found[0], "zh") == "代码中的 shuffle 操作：`join(b, 'k')`（job.py 第 4 行）。"
+    assert shown(found[1], "zh").startswith("shuffle 过多：")
+    assert shown(found[2], "zh") == "已从 log 得知各 Stage 的运行情况。"
 
 
 def test_the_check_says_which_profile_made_it() -> None:

@@ -113,7 +113,7 @@ def test_reasons_are_joined_and_have_a_fallback() -> None:
     """T17."""
     both = reason("脚本与数据分布", REQUIRED[SKEW])
 
-    assert both.count("；") == 1
+    assert shown(both, "zh").count("。") == 2
     assert shown(reason("脚本", REQUIRED[SKEW]), "zh") in shown(both, "zh")
     assert "Stage" in shown(reason("各stage", REQUIRED[SHUFFLE]), "zh")
     assert shown(reason("其他文件", REQUIRED[SKEW]), "zh") == "可能包含相关分析信息。"

@@ -303,7 +303,7 @@ def test_an_objection_stands_that_cites_a_figure_and_a_rule(case: Case, told: sa
 
     assert (len(added), len(notes)) == ((1, 0) if stands else (0, 1))
     if stands:
-        assert "rows with visitor_id = 0: 81 %" in added[0].text
+        assert "rows with visitor_id = 0: 81%" in shown(added[0].text)
         assert added[0].rule in RULES
 
 

@@ -53,7 +53,7 @@ def test_a_job_that_failed_leads_with_its_stage_and_the_line_of_its_error(jobs: 
     plan = advise(found, failing(jobs), [])
     said = shown(headline(found, plan.fixes))
 
-    assert said.startswith(f"Failed: Stage 7 was aborted and {jobs} of 100 jobs failed;")
+    assert said.startswith(f"Failed: Stage 7 was aborted. {jobs} of 100 jobs failed.")
     assert "The error: `no room for 9 GB`." in said
     assert said.index("no room") < said.index("Stage 5 spilled")
     assert plan.fixes[0].kind is FixKind.FIX_FAILURES
@@ -67,7 +67,7 @@ def test_a_failure_is_told_before_the_rest_in_chinese_too() -> None:
 
     said = shown(headline(found, advise(found, failing(), []).fixes), "zh")
 
-    assert said.startswith("运行失败：Stage 7 中止，100 个 job 中有 1 个失败")
+    assert said.startswith("运行失败：Stage 7 中止。100 个 job 中有 1 个失败")
     assert said.index("报错：`no room for 9 GB`。") < said.index("溢写")
 
 
@@ -100,7 +100,7 @@ def test_the_real_log_of_a_job_that_ran_out_of_memory_leads_with_that(eval_data:
 
     said = shown(headline(found, advise(found, run, []).fixes))
 
-    assert said.startswith("Failed: Stage 34 was aborted and 5 of 37 jobs failed; 112 of 12,416 task attempts failed")
+    assert said.startswith("Failed: Stage 34 was aborted. 5 of 37 jobs failed. 112 of 12,416 task attempts failed")
     assert "GPU OutOfMemory: could not split inputs and retry" in said
 
 

@@ -157,7 +157,7 @@ def test_a_run_is_judged_without_script_and_tables_and_says_what_is_missing() ->
     found = find(run_of(stage_of(4, [200] * 31 + [5_000], wall_ms=8_000, shuffle_read_bytes=[3 * MIB] * 31 + [200 * MIB])))
 
     assert found.tuning_class is TuningClass.DATA_SKEW
-    assert [text.split(":")[0] for text in found.not_known] == ["Script", "Table metadata", "Plans"]
+    assert [said(text).split(":")[0] for text in found.not_known] == ["Script", "Table metadata", "Plans"]
     assert found.verdicts[0].blame.spots == ()
 
 
