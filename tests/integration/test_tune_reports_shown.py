@@ -79,6 +79,7 @@ FIELD = frozenset(
         "executors",
         "false",
         "filter",
+        "fraction",
         "first",
         "groupBy",
         "groupByKey",
