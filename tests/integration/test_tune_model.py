@@ -17,8 +17,8 @@ from contracts.tune.steps import Causes, Classification
 from contracts.verdicts import TuningClass
 from tests.support import tune_answers as says
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
-from tests.support.tune_answers import TuneModel
 from tests.support.said import said as shown
+from tests.support.tune_answers import TuneModel
 from tests.support.tune_jobs import SAMPLES, content, report_of, requests, tune
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
@@ -307,7 +307,9 @@ def test_a_model_reviewer_adds_an_objection_once_and_the_loop_ends(services: Mak
     assert ([step["engine"] for step in steps["plan"]], len(steps["review"])) == (["test-model", "rules"], 2)
     assert (len(model.asked("plan")), len(model.asked("review"))) == (1, 1)
     assert [fix.fix_id for fix in report_of(running, job_id).fixes] == RULES_FIXES
-    assert any("No figure says so." in shown(text) and "rows with visitor_id = 0" in shown(text) for text in plan_of(running, job_id).left_out)
+    assert any(
+        "No figure says so." in shown(text) and "rows with visitor_id = 0" in shown(text) for text in plan_of(running, job_id).left_out
+    )
     assert [(asker, target) for asker, target, _ in requests(running, job_id) if asker == "review"] == [("review", "plan")]
 
 

@@ -75,7 +75,7 @@ def test_a_file_that_breaks_off_is_read_as_far_as_it_goes(tmp_path: Path) -> Non
     assert isinstance(facts, ScopeJobStatistics)
     assert len(facts.stages) == 1
     assert read.problem is not None
-    assert read.problem.startswith("Broken XML in line 4")
+    assert said(read.problem).startswith("Broken XML in line 4")
 
 
 RUNTIME = '<SV1_Extract maxOverallMemoryPeakSize="500"><Time elapsedTime="90"/><InputStatistics totalBytes="7"/></SV1_Extract>'

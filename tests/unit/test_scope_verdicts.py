@@ -23,6 +23,7 @@ from contracts.scope import (
     ScopeVertexRun,
 )
 from contracts.verdicts import ColumnRef, Severity, TuningClass, Verdict, VerdictKind
+from tests.support.said import said
 from tests.support.scope import sample
 from workers.engines.scope.script import read_scope
 from workers.engines.scope.verdicts import judge_scope
@@ -67,7 +68,7 @@ def test_a_script_with_more_than_the_limit_is_hinted_at_with_its_lines(statement
     found = verdicts(kind, script(many))[0]
     assert (found.severity, found.figures[0].value, found.figures[0].threshold) == (Severity.HINT, limit + 1, limit + 1)
     assert [spot.line for spot in found.blame.spots] == list(range(3, 3 + min(6, limit + 1)))
-    assert found.figures[0].source.startswith("scope.script, lines 3, 4")
+    assert said(found.figures[0].source).startswith("scope.script, lines 3, 4")
 
 
 def test_a_cross_join_and_inline_code_are_hinted_at() -> None:
@@ -105,7 +106,7 @@ def test_a_skewed_task_with_more_data_that_ran_longer_is_a_problem_with_its_part
         "time_to_usual": 2,
         "share_of_job": 0.03,
     }
-    assert all(one.source.startswith("JobStatistics.xml") for one in found.figures)
+    assert all(said(one.source).startswith("JobStatistics.xml") for one in found.figures)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import workers.kinds  # noqa: F401  registers the texts of the libraries
 from contracts.artefacts import ConfigurationFacts, LogFacts, ShuffleLog, SkewReport, StageTable
 from contracts.base import Contract
 from contracts.verdicts import Severity, Verdict, VerdictKind
-from tests.support.said import said as shown
 from workers.bundles.registry import load_kinds
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.spark.verdicts.reports import judge_reports
@@ -135,4 +134,4 @@ def test_what_two_files_say_is_not_counted_twice(tmp_path: Path) -> None:
     )
 
     assert said(verdicts) == [(VerdictKind.DATA_SKEW, Severity.PROBLEM, (3,))]
-    assert shown(verdicts[0].figures[0].source).startswith("skew_report.txt")
+    assert text_of(verdicts[0].figures[0].source, "en").startswith("skew_report.txt")

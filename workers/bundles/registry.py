@@ -78,6 +78,7 @@ def _kinds_of(point: EntryPoint) -> tuple[ArtefactKind, ...]:
 def _add(kinds: dict[str, ArtefactKind], kind: ArtefactKind, where: str) -> None:
     if kind.name in kinds:
         raise ConfigurationError(f"Two kinds of artefacts are named {kind.name!r}; the second comes from {where}. Rename one of them.")
-    if not isinstance(kind.description, str | Statement) or not kind.description:  # a stranger's kind may be of an older form
+    described = cast("object", kind.description)  # a stranger's kind may be of an older form
+    if not isinstance(described, str | Statement) or not described:
         raise ConfigurationError(f"The kind {kind.name!r} of {where} has no description: a sentence, or a statement of its catalogue.")
     kinds[kind.name] = kind

@@ -72,7 +72,7 @@ def plain(spans: Sequence[Span]) -> str:
 
 
 def spans_of(shown: Shown, language: str, catalogues: Catalogues = INSTALLED) -> Spans:
-    """The text in pieces; control characters are visible signs, and only a finished sentence may have several lines."""
+    """The text in pieces; control characters are visible signs. Only finished sentences, passages and joined lines have several lines."""
     return Speaker(language, catalogues).spans(shown)
 
 
@@ -123,6 +123,8 @@ class Speaker:
                 return (Span(flat(text), SpanKind.NAME),)
             case Code(text=text):
                 return (Span(flat(text), SpanKind.CODE),)
+            case Quote(text=text, is_set_apart=True):
+                return (Span(clean(text), SpanKind.QUOTE),)
             case Quote(text=text):
                 return self._message("saying.quoted", {"text": (Span(flat(text), SpanKind.QUOTE),)})
             case Ref(to=to, id=id):
@@ -169,6 +171,8 @@ class Speaker:
         items = [item for item in items if item]
         if len(items) < 2:
             return items[0] if items else ()
+        if join is Join.LINES:
+            return (*items[0], *(span for item in items[1:] for span in (Span("\n"), *item)))
         if join in (Join.CLAUSES, Join.SENTENCES):
             joined = items[0]
             for item in items[1:]:
