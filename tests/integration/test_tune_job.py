@@ -145,4 +145,4 @@ def test_a_kind_that_only_another_worker_knows_is_said_and_the_rest_goes_on(
     assert report.classification.tuning_class is TuningClass.DATA_SKEW
     assert "nightly.txt" in report.not_read
     (said,) = [text for text in map(shown, report.not_known) if text.startswith("nightly.txt: ")]
-    assert "not every worker knows its kind `acme_report`" in said
+    assert "not every worker knows its kind, acme_report" in said

@@ -114,7 +114,7 @@ def test_a_good_model_adds_reasons_hypotheses_a_fix_with_a_diff_and_an_order(ser
     assert [fix.fix_id for fix in plan.fixes] == ["F3", "F2", "F1", "F4"]
     own = by_id(plan)["F4"]
     assert (own.kind, own.artefact, own.verdicts, own.is_by_model) == (FixKind.OTHER, "nightly_engagement.py", (0,), True)
-    assert [figure.name for figure in own.evidence] == ["rows with visitor_id = 0", "heaviest task, shuffle_read_bytes"]
+    assert [figure.id for figure in own.evidence] == ["rows_with_key", "heaviest_task"]
     new = apply_diff(own.diff, SCRIPT)
     assert new == SCRIPT.replace('enriched = views.join(visitors, "visitor_id", "left")', REWRITE["text"])
     assert "F4" in {fix.fix_id for fix in report.fixes}
@@ -291,7 +291,7 @@ def test_what_a_model_invents_does_not_reach_the_plan(services: Make, server: Op
     kinds = [one.kind for one in causes.hypotheses]
     assert len(kinds) == len(set(kinds))
     first, *_ = steps_of(running, job_id)["plan"]
-    assert "Dropped of the model's fixes: 3, which cites no figure of a finding that was shown." in first["notes"]
+    assert "3 fixes of the model were dropped: they cite no figure of a finding that was shown." in first["notes"]
     assert status_of(running, job_id) == "succeeded"
 
 
