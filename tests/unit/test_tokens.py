@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.retrieval.tokens import MAX_TOKENS, latin_share, lexeme, tokens, tsquery
-from workers.retrieval.wording import cause_id, normalise, phenomenon_id
+from workers.engines.language import latin_share
+from workers.retrieval.tokens import MAX_TOKENS, lexeme, tokens
 from workers.tickets.contradiction import contradict, opposed
+from workers.tickets.wording import cause_id, normalise, phenomenon_id
 
 NAUGHTY = [
     "'",
@@ -77,7 +78,7 @@ def test_the_words_of_a_text_are_among_those_of_a_longer_text(one: str, other: s
 
 @pytest.mark.parametrize("text", NAUGHTY)
 def test_a_query_holds_nothing_but_quoted_words(text: str) -> None:
-    assert re.fullmatch(r"('(?:[^'\\]|''|\\\\)*'(?: \| |$))*", tsquery(tokens(f"slow {text} lock")))
+    assert re.fullmatch(r"('(?:[^'\\]|''|\\\\)*'(?: \| |$))*", " | ".join(map(lexeme, tokens(f"slow {text} lock"))))
     assert re.fullmatch(r"'(?:[^'\\]|''|\\\\)*'", lexeme(text))
 
 

@@ -38,6 +38,16 @@ def test_a_task_with_most_of_the_data_that_the_stage_waits_for_is_data_skew() ->
     assert (ratio.value, ratio.threshold, said(ratio.source)) == (pytest.approx(66.6667), 4, "event log, stage 4, task metrics")
 
 
+@pytest.mark.parametrize(("rest_ms", "severity"), [(160_000, Severity.PROBLEM), (160_100, Severity.HINT)])
+def test_skew_matters_from_three_hundredths_of_the_run(rest_ms: int, severity: Severity) -> None:
+    """T2: 4,800 ms beyond the usual task are 0.03 of 160,000 ms."""
+    skewed = stage_of(4, [200] * 31 + [5_000], wall_ms=8_000, shuffle_read_bytes=[3 * MIB] * 31 + [200 * MIB])
+
+    verdict = only(run_of(skewed, stage_of(5, [rest_ms // 4] * 32, wall_ms=rest_ms)), VerdictKind.DATA_SKEW)
+
+    assert verdict.severity is severity
+
+
 def test_skew_in_records_alone_is_data_skew() -> None:
     """T2: many small rows of one key weigh little in bytes and much in time."""
     records = [10_000] * 31 + [400_000]

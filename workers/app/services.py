@@ -20,7 +20,7 @@ from workers.settings import FromEnvironment, Settings, read_settings
 if TYPE_CHECKING:
     from redis import Redis
 
-    from workers.llm.embeddings import Embedder
+    from workers.llm.embedder import Embedder
     from workers.llm.models import Models
 
 S = TypeVar("S", bound=FromEnvironment)

@@ -11,12 +11,12 @@ from celery.worker.consumer import Consumer as CeleryConsumer
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
 from workers.app.answers import Announcer
+from workers.app.embedding import Embedding
 from workers.app.events import batch_events
 from workers.app.garbage import settle
 from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.queues import is_redis
-from workers.app.reading_ahead import ReadingAhead
 from workers.app.role_states import RoleWatch
 from workers.app.services import ProcessServices
 from workers.app.sweep import Sweep
@@ -74,8 +74,8 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
         Announcer(services, stop).start()
         intake = RedisIntake if is_redis(settings.broker_url or "") else AmqpIntake
         intake(services, stop).start()
-    if role is RoleName.RETRIEVER and pool == "threads":  # a child of prefork would not share what the parent reads
-        ReadingAhead(services, stop).start()
+    if role is RoleName.RETRIEVER and pool == "threads":  # a parent of prefork should not run a model while it forks
+        Embedding(services, stop).start()
     log.info("worker_starting", role=name, concurrency=slots, pool=pool, advance=settings.advance)
     worker = app.Worker(
         queues=[queue_name(name)],

@@ -16,6 +16,7 @@ from workers.cli.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.coordinator.playbooks import find_playbook, kinds
 from workers.errors import BullpenError, ConfigurationError, EngineError
 from workers.llm import load_embedder
+from workers.llm.embeddings import LOCAL, embeddings_name
 from workers.reading.fleet import count_waiting_for_human, read_fleet, read_overdue
 from workers.reading.server import read_server
 from workers.telemetry import redact_url
@@ -178,14 +179,15 @@ def check_work() -> list[Check]:
 
 def check_embedder() -> list[Check]:
     """The embedding model that the settings name is installed."""
-    if settings().embeddings == "none":
+    name = embeddings_name(settings().embeddings)
+    if name == "none":
         return [Check("embeddings", "ok", "none: the history is searched by words only")]
-    if settings().embeddings != "wordllama":
+    if name not in LOCAL:
         return [_served_embedder()]
-    if find_spec("wordllama") is None:
+    if find_spec(name) is None:
         move = "pip install 'bullpen-fleet[embedded]', or BULLPEN_EMBEDDINGS=none"
-        return [Check("embeddings", "warn", "the package wordllama is not installed: searches by meaning fail", move)]
-    return [Check("embeddings", "ok", settings().embeddings)]
+        return [Check("embeddings", "warn", f"the package {name} is not installed: searches by meaning fail", move)]
+    return [Check("embeddings", "ok", name)]
 
 
 def check_models() -> list[Check]:

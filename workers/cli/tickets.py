@@ -12,7 +12,7 @@ from workers.cli.context import console, database, errors, print_json
 from workers.cli.display import brief, shown
 from workers.llm import Embedder, load_embedder
 from workers.settings import load_settings
-from workers.tickets import count_history, delete_ticket, import_tickets, read_tickets, reindex, search_tickets, show_ticket
+from workers.tickets import count_history, count_waiting, delete_ticket, import_tickets, read_tickets, reindex, search_tickets, show_ticket
 
 REFUSED = 3
 """Exit code of an import that refused rows."""
@@ -42,13 +42,19 @@ def import_(
     """
     db = database()
     items = list(read_tickets(file))
+    embedder = _embedder()
     with _progress(len(items)) as progress:
         task = progress.add_task("Importing", total=len(items))
-        report = import_tickets(db, _embedder(), items, strict=strict, progress=lambda done: progress.update(task, completed=done))
+        report = import_tickets(db, embedder, items, strict=strict, progress=lambda done: progress.update(task, completed=done))
     if as_json:
         print_json(report.to_json())
     else:
         _tell(report, strict)
+        if embedder and (waiting := count_waiting(db, embedder)):
+            console.print(
+                f"{waiting:,} texts have no vector yet and are found by their words. A running fleet makes their vectors in the "
+                "background; `bullpen tickets reindex` makes them now."
+            )
     if report.problems:
         raise typer.Exit(REFUSED)
 
@@ -106,7 +112,7 @@ def delete(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")]) -
 
 @app.command("reindex")
 def reindex_(as_json: AsJson = False) -> None:
-    """Make all that is derived from the tickets anew: phenomena, causes, counts, words, links, vectors.
+    """Make all that is derived from the tickets again: phenomena, causes, counts, words, links, vectors.
 
     Every import keeps these in step, so this finds something after a release that reads tickets in another way, after a
     change of the embedding model, or in a database that was edited by hand. Searches go on meanwhile, on the old state.

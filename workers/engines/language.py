@@ -1,4 +1,4 @@
-"""Which language a user writes in, and so is answered in."""
+"""Which language a user writes in, and so is answered in; how much of a text is Chinese, Japanese or Korean."""
 
 import re
 from functools import lru_cache
@@ -6,6 +6,11 @@ from typing import Literal
 
 Lang = Literal["en", "zh"]
 
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+"""Chinese, Japanese and Korean characters, as the inside of a character class of a regular expression."""
+
+_CJK_CHARACTER = re.compile(rf"[{CJK}]")
+_LETTER = re.compile(rf"[^\W\d_{CJK}]")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 
@@ -23,3 +28,11 @@ def language_of(text: str) -> Lang:
         return "zh" if _CHINESE.search(text) else "en"
     chinese = len(_CHINESE.findall(text)) / 2
     return "zh" if chinese and chinese >= 0.2 * (chinese + latin) else "en"
+
+
+def latin_share(text: str) -> float:
+    """Share of a text's letters that are not CJK, between 0 and 1; 1 for a text without letters. A CJK character says
+    about as much as two letters and counts so."""
+    other = len(_LETTER.findall(text))
+    cjk = 2 * len(_CJK_CHARACTER.findall(text))
+    return other / (other + cjk) if other + cjk else 1.0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contracts.statements import Sayable
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
-    from workers.llm.embeddings import Embedder
+    from workers.llm.embedder import Embedder
     from workers.saying.document import Document
     from workers.settings import Settings
     from workers.skills import SkillPack

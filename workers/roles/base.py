@@ -15,7 +15,7 @@ from workers.errors import InvalidInput, StepCancelled
 if TYPE_CHECKING:
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
-    from workers.llm.embeddings import Embedder
+    from workers.llm.embedder import Embedder
     from workers.settings import FromEnvironment, Settings
 
 C = TypeVar("C", bound=Contract)

@@ -1,5 +1,6 @@
-"""What the fleet knows beyond one job; so far the history of solved incidents."""
+"""The history of solved incidents: importing it, searching it, and what of it bears on a new incident."""
 
+from workers.tickets.embedding import count_waiting, embed_history
 from workers.tickets.evidence import EvidenceLimits, gather_evidence
 from workers.tickets.reindex import ReindexReport, reindex
 from workers.tickets.search import TicketHit, search_tickets
@@ -10,7 +11,9 @@ __all__ = [
     "ReindexReport",
     "TicketHit",
     "count_history",
+    "count_waiting",
     "delete_ticket",
+    "embed_history",
     "gather_evidence",
     "import_tickets",
     "read_tickets",

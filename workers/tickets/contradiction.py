@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from workers.retrieval.tokens import latin_share, tokens
+from workers.engines.language import latin_share
+from workers.retrieval.tokens import tokens
 
 _UP = re.compile(
     r"\b(more|above|exceed(s|ed|ing)?|over|larger|greater|higher|high|many|long|slow|grow(s|n|ing)?|increas\w*|rises?|full)\b|[>≥]"

@@ -12,6 +12,8 @@ import psycopg
 
 from workers.blackboard.engine import Row, jsonb
 from workers.retrieval.tokens import tokens
+from workers.retrieval.vectors import forget_vectors
+from workers.tickets.corpora import KINDS, PHENOMENA, TICKETS
 
 Connection = psycopg.Connection[Row]
 
@@ -29,11 +31,6 @@ class Touched:
     """word → tickets more (or fewer) that hold it."""
 
 
-def take_turns(connection: Connection) -> None:
-    """Writers of the history take turns until their transaction ends: they touch the same counts, and would deadlock."""
-    connection.execute("SELECT pg_advisory_xact_lock(823649202)")
-
-
 def retract(connection: Connection, ticket_ids: Collection[str], touched: Touched) -> None:
     """Take these tickets' links, words and vectors back. The tickets themselves stay: the caller rewrites or deletes them."""
     ids = {"ids": list(ticket_ids)}
@@ -42,7 +39,7 @@ def retract(connection: Connection, ticket_ids: Collection[str], touched: Touche
         touched.words.subtract(row["words"])
     for row in connection.execute("DELETE FROM ticket_anomalies WHERE ticket_id = ANY(%(ids)s) RETURNING phenomenon_id", ids):
         touched.phenomena.add(row["phenomenon_id"])
-    connection.execute("DELETE FROM embeddings WHERE owner_kind = 'ticket' AND owner_id = ANY(%(ids)s)", ids)
+    forget_vectors(connection, TICKETS.kind, list(ticket_ids))
 
 
 def refresh(connection: Connection, touched: Touched) -> bool:
@@ -51,19 +48,32 @@ def refresh(connection: Connection, touched: Touched) -> bool:
     _count_words(connection, touched.words)
     reworded = _refresh_phenomena(connection, touched.phenomena)
     _refresh_causes(connection, touched.causes)
-    renew_state(connection)
+    count_state(connection)
     return reworded
 
 
-def renew_state(connection: Connection) -> None:
-    """Say that the history is another one now, and how much of it there is."""
+def count_state(connection: Connection) -> None:
+    """Write down how much history there is now."""
     connection.execute(
         """
         UPDATE history_state
-        SET revision = gen_random_uuid(), causes = (SELECT count(*) FROM causes), tickets = held.tickets, words = held.words
+        SET causes = (SELECT count(*) FROM causes), tickets = held.tickets, words = held.words
         FROM (SELECT count(*) AS tickets, coalesce(sum(word_count), 0) AS words FROM tickets) held
         """
     )
+
+
+def drop_orphans(connection: Connection) -> int:
+    """Remove the vectors of tickets and phenomena that are no longer there; how many."""
+    return connection.execute(
+        """
+        DELETE FROM embeddings e
+        WHERE e.owner_kind = ANY(%(kinds)s)
+          AND NOT EXISTS (SELECT FROM tickets t WHERE e.owner_kind = 'ticket' AND t.ticket_id = e.owner_id)
+          AND NOT EXISTS (SELECT FROM phenomena p WHERE e.owner_kind = 'phenomenon' AND p.phenomenon_id = e.owner_id)
+        """,
+        {"kinds": list(KINDS)},
+    ).rowcount
 
 
 def tidy(connection: Connection, written: int) -> None:
@@ -163,7 +173,7 @@ def _reword(connection: Connection, ids: Mapping[str, list[str]]) -> bool:
         return False
     reworded = {row["phenomenon_id"]: row["description"] for row in rows}
     set_words(connection, reworded)
-    connection.execute("DELETE FROM embeddings WHERE owner_kind = 'phenomenon' AND owner_id = ANY(%(ids)s)", {"ids": list(reworded)})
+    forget_vectors(connection, PHENOMENA.kind, list(reworded))
     return True
 
 

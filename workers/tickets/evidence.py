@@ -10,15 +10,18 @@ from contracts.base import Json, canonical_json, clean_text
 from contracts.tickets import CauseCard, ObservationMatch, PhenomenonCard, TicketCard, TicketEvidence
 from workers.blackboard.engine import Database
 from workers.engines.language import Lang, language_of
-from workers.llm.embeddings import Embedder
-from workers.retrieval.told import Told, hear
+from workers.llm.embedder import Embedder
+from workers.retrieval.embedding import searchable
+from workers.retrieval.fusion import best_first, fuse
+from workers.retrieval.meaning import rank_by_meaning
 from workers.tickets.contradiction import contradict
-from workers.tickets.facts import TEXT_CHARACTERS, CauseFacts, clip
+from workers.tickets.corpora import KINDS, TICKETS
+from workers.tickets.facts import TEXT_CHARACTERS, CauseFacts, clip, read_causes, read_frequent
 from workers.tickets.holders import rank_by_phenomena
-from workers.tickets.kept import Snapshot, read_causes, read_frequent, snapshot
 from workers.tickets.likeness import Likeness
-from workers.tickets.search import best_first, fuse, rank_by_meaning
-from workers.tickets.words import rank_tickets
+from workers.tickets.search import WEIGHT_OF_MEANING
+from workers.tickets.snapshot import Snapshot, snapshot
+from workers.tickets.told import Told, hear
 
 MATCH_THRESHOLD = 0.75
 """Likeness from which an observation says a known phenomenon. Of 31,375 pairs of different phenomena in English and
@@ -68,15 +71,16 @@ def gather_evidence(
 ) -> TicketEvidence:
     """What the history knows of an incident that is described so, with these observations and confirmed phenomena (ids).
 
-    Reads one snapshot; what this process has read of the same revision before is not read again. Everything counted
-    (`ticket_count`, `cause_tickets`, `cause_count`) is counted over the whole history. Similarities mix the embedding's
-    cosine with the overlap of rare words and are rounded to 4 decimals; without an embedder they are the overlap alone.
+    Reads one snapshot. Everything counted (`ticket_count`, `cause_tickets`, `cause_count`) is counted over the whole history.
+    Similarities mix the embedding's cosine with the overlap of rare words and are rounded to 4 decimals; without an embedder they are
+    the overlap alone.
     """
     texts = [clean_text(text) for text in (description, *observations) if text.strip()]
-    told = hear(embedder, texts) if texts else None
-    with snapshot(db, embedder.model if embedder else None) as history:
-        if told is None or not history.tickets:
-            return TicketEvidence(causes=(), phenomena=(), tickets=(), total_tickets=history.tickets, total_causes=history.causes)
+    told = hear(searchable(db, embedder, KINDS), texts) if texts else None
+    with snapshot(db, told.meaning.model if told and told.meaning else None) as history:
+        total = history.totals.texts
+        if told is None or not total:
+            return TicketEvidence(causes=(), phenomena=(), tickets=(), total_tickets=total, total_causes=history.causes)
         likeness = Likeness(history, told)
         near = likeness.near_phenomena()
         matches = _match(likeness, near, texts[1:]) if len(texts) > 1 else []
@@ -97,7 +101,7 @@ def gather_evidence(
         phenomena=tuple(phenomena),
         tickets=tuple(_ticket_card(ticket, likeness, known) for ticket in tickets),
         observations=tuple(match for match in matches if match.phenomenon_id in known),
-        total_tickets=history.tickets,
+        total_tickets=total,
         total_causes=history.causes,
     )
 
@@ -123,10 +127,10 @@ def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str])
 def _candidates(history: Snapshot, told: Told, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits) -> list[str]:
     """The tickets nearest by words and meaning, and those of each cause that show most of what is known to be there."""
     depth = max(_DEPTH, limits.tickets)
-    by_words = rank_tickets(history, likeness.weights, likeness.all_words, depth)
-    by_meaning = rank_by_meaning(history.connection, told.meaning, depth)
+    by_words = likeness.weights.rank_tickets(likeness.all_words, depth)
+    by_meaning = rank_by_meaning(history.connection, TICKETS.kind, told.meaning, depth)
     by_phenomena = rank_by_phenomena(history, shown, depth)
-    fused = fuse((1.0, by_words), (told.meaning.weight if told.meaning else 0.0, by_meaning), (1.0, by_phenomena))
+    fused = fuse((1.0, by_words), (WEIGHT_OF_MEANING * told.meaning.trust if told.meaning else 0.0, by_meaning), (1.0, by_phenomena))
     return best_first(fused.items())[: limits.tickets]
 
 
@@ -135,7 +139,7 @@ def _frequent(history: Snapshot, near: set[str], limits: EvidenceLimits) -> list
     incident is told says little about its cause, so a small history comes whole."""
     if not len(near) < history.causes <= limits.causes:
         return []
-    others = ((cause, tickets) for cause, tickets in read_frequent(history, limits.causes).items() if cause not in near)
+    others = ((cause, tickets) for cause, tickets in read_frequent(history.connection, limits.causes).items() if cause not in near)
     return [ticket for _, tickets in islice(others, limits.causes - len(near)) for ticket in tickets]
 
 
@@ -156,7 +160,7 @@ def _causes(
         if (cause := likeness.tickets[ticket].cause_id) in held:
             held[cause].append(ticket)
     per_cause = max(_LEAST_PER_CAUSE, -(-4 * limits.phenomena // (3 * max(len(chosen), 1))))
-    known = read_causes(history, chosen, per_cause)
+    known = read_causes(history.connection, per_cause, chosen)
     worded = {cause: _in_language(known[cause], language) for cause in chosen}
     cards = [
         CauseCard(

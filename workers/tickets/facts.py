@@ -1,14 +1,15 @@
 """Tickets, phenomena and causes as evidence needs them, each read by its id in one statement with others."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from sys import intern
 from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
 from psycopg.rows import tuple_row
 
 from workers.blackboard.engine import Row
+from workers.retrieval.vectors import read_vectors
+from workers.tickets.corpora import PHENOMENA, TICKETS
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -22,12 +23,6 @@ SOLUTION_CHARACTERS = 4_000
 WHY_CHARACTERS = 300
 
 _WORDINGS = 4
-_ROW_BYTES = 600
-_WORD_BYTES = 24
-"""A reference, and a part of a word that most often others hold too: words are interned."""
-_ID_BYTES = 80
-_LINK_BYTES = 150
-
 Weigh = Callable[[Sequence[tuple[str, ...]]], list[float]]
 """The squared weights of the words of each text, added up."""
 
@@ -43,12 +38,6 @@ class TicketFacts:
     """The squared weights of its words, added up."""
     phenomena: tuple[str, ...]
     vector: "NDArray[float32] | None"
-
-    @property
-    def size(self) -> int:
-        """Bytes, about."""
-        names = _WORD_BYTES * len(self.words) + _ID_BYTES * len(self.phenomena)
-        return _ROW_BYTES + 2 * len(self.description) + names + _bytes(self.vector)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +55,6 @@ class PhenomenonFacts:
     """cause_id → tickets of that cause that show it, and why it is relevant there; by id"""
     vector: "NDArray[float32] | None"
 
-    @property
-    def size(self) -> int:
-        """Bytes, about."""
-        texts = 2 * (len(self.description) + len(self.observation_method))
-        return _ROW_BYTES + texts + _WORD_BYTES * len(self.words) + _LINK_BYTES * len(self.links) + _bytes(self.vector)
-
 
 @dataclass(frozen=True, slots=True)
 class CauseFacts:
@@ -85,12 +68,6 @@ class CauseFacts:
     wordings: tuple[tuple[str, str], ...] = ()
     """Where its tickets word it in several ways: each with its longest solution, the most frequent first."""
 
-    @property
-    def size(self) -> int:
-        """Bytes, about."""
-        texts = len(self.description) + len(self.solution) + sum(len(wording) + len(solution) for wording, solution in self.wordings)
-        return _ROW_BYTES + 2 * texts + _ID_BYTES * len(self.often)
-
 
 @dataclass(frozen=True, slots=True)
 class Holders:
@@ -98,11 +75,6 @@ class Holders:
 
     tickets: tuple[str, ...]
     causes: tuple[str, ...]
-
-    @property
-    def size(self) -> int:
-        """Bytes, about: ids and causes are interned."""
-        return 250 + 16 * len(self.tickets)
 
 
 def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: Sequence[str]) -> dict[str, TicketFacts]:
@@ -112,17 +84,17 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
         """
         SELECT t.ticket_id, left(t.description, %(characters)s), t.cause_id,
                ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1),
-               vector_send(e.vector), tsvector_to_array(t.words)
+               tsvector_to_array(t.words)
         FROM tickets t
-        LEFT JOIN embeddings e ON e.owner_kind = 'ticket' AND e.owner_id = t.ticket_id AND e.model = %(model)s
         WHERE t.ticket_id = ANY(%(ids)s)
         """,
-        {"ids": list(ids), "model": model, "characters": TEXT_CHARACTERS},
+        {"ids": list(ids), "characters": TEXT_CHARACTERS},
     )
-    words = [_interned(row[-1]) for row in rows]
+    words = [tuple(row[-1]) for row in rows]
+    vectors = read_vectors(connection, model, TICKETS.kind, ids) if model else {}
     return {
-        ticket: TicketFacts(description, intern(cause), held, whole, _interned(phenomena), _vector(vector))
-        for (ticket, description, cause, phenomena, vector, _), held, whole in zip(rows, words, weigh(words), strict=True)
+        ticket: TicketFacts(description, cause, held, whole, tuple(phenomena), vectors.get(ticket))
+        for (ticket, description, cause, phenomena, _), held, whole in zip(rows, words, weigh(words), strict=True)
     }
 
 
@@ -132,9 +104,8 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
         connection,
         """
         SELECT p.phenomenon_id, p.description, left(p.observation_method, %(method)s), p.cause_count,
-               l.causes, l.counts, l.whys, vector_send(e.vector), tsvector_to_array(p.words)
+               l.causes, l.counts, l.whys, tsvector_to_array(p.words)
         FROM phenomena p
-        LEFT JOIN embeddings e ON e.owner_kind = 'phenomenon' AND e.owner_id = p.phenomenon_id AND e.model = %(model)s
         LEFT JOIN (
             SELECT phenomenon_id, array_agg(cause_id ORDER BY cause_id) AS causes, array_agg(ticket_count ORDER BY cause_id) AS counts,
                    array_agg(left(why_relevant, %(why)s) ORDER BY cause_id) AS whys
@@ -142,9 +113,10 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
         ) l USING (phenomenon_id)
         WHERE p.phenomenon_id = ANY(%(ids)s)
         """,
-        {"ids": list(ids), "model": model, "method": METHOD_CHARACTERS + 1, "why": WHY_CHARACTERS},
+        {"ids": list(ids), "method": METHOD_CHARACTERS + 1, "why": WHY_CHARACTERS},
     )
-    words = [_interned(row[-1]) for row in rows]
+    words = [tuple(row[-1]) for row in rows]
+    vectors = read_vectors(connection, model, PHENOMENA.kind, ids) if model else {}
     return {
         phenomenon: PhenomenonFacts(
             description,
@@ -152,10 +124,10 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
             held,
             whole,
             cause_count,
-            dict(zip(_interned(causes or ()), zip(counts or (), whys or (), strict=True), strict=True)),
-            _vector(vector),
+            dict(zip(causes or (), zip(counts or (), whys or (), strict=True), strict=True)),
+            vectors.get(phenomenon),
         )
-        for (phenomenon, description, method, cause_count, causes, counts, whys, vector, _), held, whole in zip(
+        for (phenomenon, description, method, cause_count, causes, counts, whys, _), held, whole in zip(
             rows, words, weigh(words), strict=True
         )
     }
@@ -201,7 +173,7 @@ def read_holders(connection: Connection, ids: Sequence[str]) -> dict[str, Holder
         """,
         {"ids": list(ids)},
     )
-    return {phenomenon: Holders(_interned(tickets), _interned(causes)) for phenomenon, tickets, causes in rows}
+    return {phenomenon: Holders(tuple(tickets), tuple(causes)) for phenomenon, tickets, causes in rows}
 
 
 def read_frequent(connection: Connection, most: int) -> dict[str, tuple[str, ...]]:
@@ -225,21 +197,3 @@ def _fetch(connection: Connection, statement: LiteralString, parameters: dict[st
     """Rows as tuples: where there are hundreds, naming their columns takes as long as reading them."""
     with connection.cursor(row_factory=tuple_row) as cursor:
         return cursor.execute(statement, parameters, binary=True).fetchall()
-
-
-def _interned(names: Iterable[str]) -> tuple[str, ...]:
-    """The same words and ids stand in many rows, and are kept once."""
-    return tuple(map(intern, names))
-
-
-def _vector(sent: bytes | None) -> "NDArray[float32] | None":
-    """pgvector's binary form: two numbers of two bytes, then the vector, all big-endian."""
-    if sent is None:
-        return None
-    import numpy as np
-
-    return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
-
-
-def _bytes(vector: "NDArray[float32] | None") -> int:
-    return 0 if vector is None else 120 + int(vector.nbytes)

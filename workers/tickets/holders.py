@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from workers.tickets.kept import Snapshot, read_holders
+from workers.tickets.facts import read_holders
+from workers.tickets.snapshot import Snapshot
 
 
 def rank_by_phenomena(snapshot: Snapshot, shown: Iterable[str], limit: int) -> list[tuple[str, float]]:
@@ -11,7 +12,7 @@ def rank_by_phenomena(snapshot: Snapshot, shown: Iterable[str], limit: int) -> l
     come first, then the second ones: a cause with many tickets leaves room for the others."""
     counts: Counter[str] = Counter()
     causes: dict[str, str] = {}
-    for holders in read_holders(snapshot, shown).values():
+    for holders in read_holders(snapshot.connection, list(shown)).values():
         counts.update(holders.tickets)
         causes.update(zip(holders.tickets, holders.causes, strict=True))
     ranked = sorted(counts, key=lambda ticket: (-counts[ticket], ticket))

@@ -1,17 +1,16 @@
 """How alike what the user told is to the tickets and phenomena of the history: one number, made of meaning and of words."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from workers.llm.embeddings import Embedder
 from workers.retrieval.tokens import tokens
-from workers.retrieval.told import Told
 from workers.retrieval.vectors import nearest
-from workers.retrieval.wording import phenomenon_id
-from workers.tickets.facts import PhenomenonFacts, TicketFacts
-from workers.tickets.kept import Neighbours, Snapshot, read_phenomena, read_tickets
-from workers.tickets.words import WordWeights, overlaps, rank_phenomena
+from workers.tickets.corpora import PHENOMENA
+from workers.tickets.facts import PhenomenonFacts, TicketFacts, read_phenomena, read_tickets
+from workers.tickets.snapshot import Snapshot
+from workers.tickets.told import Told
+from workers.tickets.wording import phenomenon_id
+from workers.tickets.words import WordWeights, overlaps
 
 if TYPE_CHECKING:
     from numpy import float32, float64
@@ -19,13 +18,16 @@ if TYPE_CHECKING:
 
 _NEAR = 20
 
+MEANING = 0.5
+"""Weight of meaning in a likeness; words have the rest. See docs/evaluation.md."""
+
 
 class Likeness:
     """What was told, compared piece by piece: a description may say several phenomena, one in each sentence.
 
     A ticket is compared with all that was told; a phenomenon with each piece, and the best counts. The likeness is
-    w·cosine + (1 − w)·overlap of words, where w is half of the trust in vectors: the mean for English, words alone for
-    Chinese under an English model or without any. Both err, on different pairs, so that the mean errs less.
+    w·cosine + (1 − w)·overlap of words, where w is half of the trust in vectors: the mean, or words alone for a language that
+    the model has not learnt, and without a model. Both err, on different pairs, so that the mean errs less.
     """
 
     def __init__(self, snapshot: Snapshot, told: Told) -> None:
@@ -50,25 +52,25 @@ class Likeness:
         """Ids of phenomena that may be like one of the pieces: worded the same, by words, by meaning."""
         first = 1 if self._told.sentences_only else 0
         found = {phenomenon_id(piece) for piece in self._told.pieces}
-        for ids in rank_phenomena(self._snapshot, self.weights, self._words[first:], _NEAR):
+        for ids in self.weights.rank_phenomena(self._words[first:], _NEAR):
             found.update(ids)
         if self._meaning:
-            told = dict(zip(self._told.pieces, self._meaning.vectors[1:], strict=True))
-            load = partial(_neighbours, self._snapshot, self._meaning.embedder, told)
-            for near in self._snapshot.kept.neighbours.find(self._told.pieces[first:], load).values():
-                found.update(near.ids)
+            asked = self._meaning.vectors[1 + first :]
+            for hits in nearest(self._snapshot.connection, self._meaning.model, PHENOMENA.kind, asked, _NEAR):
+                found.update(hit for hit, _ in hits)
         return found
 
     def read_tickets(self, ids: Iterable[str]) -> None:
         """Compare these tickets with all that was told."""
-        new = read_tickets(self._snapshot, self.weights.weigh, ids)
+        new = read_tickets(self._snapshot.connection, self._snapshot.model, self.weights.weigh, list(ids))
         self.tickets.update(new)
         scores = self._compare(list(new.values()), slice(0, 1))
         self._of_tickets.update(zip(new, scores[:, 0].tolist(), strict=True))
 
     def read_phenomena(self, ids: Iterable[str]) -> None:
         """Compare these phenomena with each piece."""
-        new = read_phenomena(self._snapshot, self.weights.weigh, (found for found in ids if found not in self.phenomena))
+        missing = [found for found in ids if found not in self.phenomena]
+        new = read_phenomena(self._snapshot.connection, self._snapshot.model, self.weights.weigh, missing)
         self.phenomena.update(new)
         scores = self._compare(list(new.values()), slice(1, None))
         self._of_pieces.update(zip(new, scores.tolist(), strict=True))
@@ -91,17 +93,9 @@ class Likeness:
         scores = overlaps(self._profiles[which], documents)
         if self._meaning:
             known, cosines = _cosines(self._meaning.vectors[which], documents)
-            weight = self._meaning.weight
+            weight = MEANING * self._meaning.trust
             scores[known] = weight * cosines + (1 - weight) * scores[known]
         return scores.clip(-1.0, 1.0).round(4)
-
-
-def _neighbours(
-    snapshot: Snapshot, embedder: Embedder, told: "Mapping[str, NDArray[float32]]", pieces: Sequence[str]
-) -> dict[str, Neighbours]:
-    """The phenomena nearest by meaning to pieces of what was told."""
-    found = nearest(snapshot.connection, embedder, "phenomenon", [told[piece] for piece in pieces], _NEAR)
-    return {piece: Neighbours(piece, tuple(hit for hit, _ in hits)) for piece, hits in zip(pieces, found, strict=True)}
 
 
 def _cosines(

@@ -1,5 +1,5 @@
-"""What is derived from the tickets, made anew from the tickets alone, in one transaction: readers see the old state until
-it ends. Only rows that differ are written for good, so a second run finds nothing."""
+"""What is derived from the tickets, made again from the tickets alone, in one transaction: readers see the old state until it
+ends. Vectors follow in batches. Only rows that differ are written for good, so a second run finds nothing."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -10,11 +10,12 @@ from psycopg import sql
 
 from contracts.base import Contract
 from workers.blackboard.engine import Database, Row, jsonb
-from workers.llm.embeddings import Embedder
+from workers.llm.embedder import Embedder
+from workers.retrieval.embedding import embed_again, settle
 from workers.retrieval.tokens import tokens
-from workers.retrieval.vectors import drop_orphans, embed_again
-from workers.retrieval.wording import cause_id, phenomenon_id, symptoms_of
-from workers.tickets.derived import Touched, refresh, set_words, take_turns, tidy
+from workers.tickets.corpora import TEXTS, take_turns
+from workers.tickets.derived import Touched, drop_orphans, refresh, set_words, tidy
+from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
 Connection = psycopg.Connection[Row]
 Progress = Callable[[str, int, int], None]
@@ -29,8 +30,6 @@ _DERIVED: dict[str, LiteralString] = {
     "causes": "SELECT cause_id AS key, c::text AS row FROM causes c",
     "links of phenomena": "SELECT phenomenon_id || cause_id AS key, (ticket_count, why_relevant)::text AS row FROM phenomenon_causes",
     "words": "SELECT word AS key, ticket_count::text AS row FROM symptom_words",
-    "vectors": "SELECT owner_kind || ' ' || owner_id || ' ' || model AS key, md5(vector_send(vector)) AS row FROM embeddings"
-    " WHERE owner_kind IN ('ticket', 'phenomenon')",
     "totals": "SELECT 'history' AS key, (tickets, causes, words)::text AS row FROM history_state",
 }
 
@@ -49,7 +48,7 @@ def reindex(db: Database, embedder: Embedder | None, *, progress: Progress | Non
     begun = time.monotonic()
     tell: Progress = progress or (lambda what, done, total: None)
     if embedder:
-        embedder.embed(["ready?"])
+        embedder.embed(["ready?"], "query")
     with db.session() as connection:
         with connection.transaction():
             take_turns(connection)
@@ -62,13 +61,28 @@ def reindex(db: Database, embedder: Embedder | None, *, progress: Progress | Non
             everything.causes = _ids(connection, "SELECT cause_id AS id FROM causes")
             refresh(connection, everything)
             _tokenise_phenomena(connection)
-            drop_orphans(connection)
-            if embedder:
-                texts = total + _count(connection, "SELECT count(*) AS number FROM phenomena")
-                embed_again(connection, embedder, lambda done: tell("Vectors", done, texts))
             differed = {what: _differing(connection, number) for number, what in enumerate(_DERIVED)}
+            orphans = drop_orphans(connection)
+            texts = total + _count(connection, "SELECT count(*) AS number FROM phenomena")
         tidy(connection, total)
+    differed["vectors"] = orphans + (_embed_again(db, embedder, lambda done: tell("Vectors", done, texts)) if embedder else 0)
     return ReindexReport(tickets=total, differed=differed, duration_s=round(time.monotonic() - begun, 3))
+
+
+def _embed_again(db: Database, embedder: Embedder, progress: Callable[[int], None]) -> int:
+    """Make all vectors of this model again; how many were missing, or were not what the model says of the text now."""
+    done = differed = 0
+    for source in TEXTS:
+
+        def told(made: int, before: int = done) -> None:
+            progress(before + made)
+
+        made, changed = embed_again(db, embedder, source, told)
+        done += made
+        differed += changed
+    with db.session() as connection:
+        settle(connection, embedder, TEXTS)
+    return differed
 
 
 def _remember(connection: Connection) -> None:

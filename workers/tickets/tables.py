@@ -1,13 +1,12 @@
 """The tables of the ticket history, beside the blackboard's on the same metadata.
 
-`tickets` and `ticket_anomalies` are what was imported. `phenomena`, `causes`, `phenomenon_causes`, `symptom_words`,
-`embeddings` and `history_state` are derived from them, kept in step by every import and delete, and hold the counts that
-evidence needs. What they hold depends on the tickets alone, never on the order in which these came.
+`tickets` and `ticket_anomalies` are what was imported. `phenomena`, `causes`, `phenomenon_causes`, `symptom_words` and
+`history_state` are derived from them, kept in step by every import and delete, and hold the counts that evidence needs; so are
+their vectors, in `embeddings`. What they hold depends on the tickets alone, never on the order in which these came.
 """
 
 from typing import Any
 
-from pgvector.sqlalchemy import VECTOR
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -20,8 +19,6 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
-    Uuid,
-    cast,
     func,
     text,
 )
@@ -106,37 +103,8 @@ history_state = Table(
     "history_state",
     metadata,
     Column("single", Boolean, primary_key=True, server_default=text("true")),
-    Column("revision", Uuid, nullable=False, server_default=text("gen_random_uuid()"), comment="another one after every write"),
     _count("tickets", "tickets there are"),
     _count("causes", "causes there are"),
     Column("words", BigInteger, nullable=False, server_default=text("0"), comment="word_count of all tickets together"),
     CheckConstraint("single", name="single"),
-)
-
-_vector = Column("vector", VECTOR(), nullable=False)
-
-
-def _nearest(owner_kind: str, model: str, dim: int) -> Index:
-    """One HNSW index per model and kind: vectors of different models do not compare, and each search wants one kind."""
-    return Index(
-        f"ix_embeddings_{model.replace('-', '_')}_{owner_kind}",
-        cast(_vector, VECTOR(dim)).label("nearest"),
-        postgresql_using="hnsw",
-        postgresql_ops={"nearest": "vector_cosine_ops"},
-        postgresql_where=text(f"owner_kind = '{owner_kind}' AND model = '{model}'"),
-    )
-
-
-embeddings = Table(
-    "embeddings",
-    metadata,
-    Column("owner_kind", Text, primary_key=True),
-    Column("owner_id", Text, primary_key=True),
-    Column("model", Text, primary_key=True),
-    Column("dim", SmallInteger, nullable=False),
-    _vector,
-    CheckConstraint("owner_kind IN ('ticket', 'phenomenon', 'experience')", name="owner_kind"),
-    CheckConstraint("vector_dims(vector) = dim", name="dim"),
-    _nearest("ticket", "wordllama-256", 256),
-    _nearest("phenomenon", "wordllama-256", 256),
 )

@@ -28,7 +28,7 @@ _ALIASES = {
 }
 _FIELD_OF = {name: field for field, names in _ALIASES.items() for name in (field, *names)}
 _CODE_NAMES = ("cause_id", "cause_code", "root_cause_id", "root_cause_code", "根因编号", "根因编码", "根因代码")
-"""Columns with the code of a ticket's cause: metadata `cause_id`, see workers/retrieval/wording.py."""
+"""Columns with the code of a ticket's cause: metadata `cause_id`, see workers.tickets.wording.py."""
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*•·▪●◦]\s+|\d{1,2}(?:[.．](?!\d)|[)）、])\s*|[（(]\d{1,2}[)）]\s*|[①-⑳]\s*)")
 _SENTENCE_END = re.compile(r"(?<=[。；;！？!?])\s*|(?<=\.)\s+(?=[A-Z\u4e00-\u9fff])")

@@ -1,5 +1,5 @@
 """The ticket history: importing, showing, deleting. A batch is one transaction under one lock, so that what is derived
-(phenomena, causes, counts, words, embeddings) is always that of the tickets which stand there."""
+(phenomena, causes, counts, words) is always that of the tickets which stand there."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
@@ -13,12 +13,14 @@ from contracts.base import clean_json, content_hash
 from contracts.tickets import Anomaly, ImportReport, Ticket, TicketProblem
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import ConfigurationError, EngineError, NotFound
-from workers.llm.embeddings import Embedder
+from workers.llm.embedder import Embedder
 from workers.retrieval.tokens import tokens
-from workers.retrieval.vectors import embed_missing
-from workers.retrieval.wording import cause_id, phenomenon_id, symptoms_of
-from workers.tickets.derived import Touched, refresh, renew_state, retract, take_turns, tidy
+from workers.retrieval.vectors import require_dim
+from workers.tickets.corpora import KINDS, take_turns
+from workers.tickets.derived import Touched, refresh, retract, tidy
+from workers.tickets.embedding import AT_ONCE_S, embed_history
 from workers.tickets.ticket_files import Item, read_tickets
+from workers.tickets.wording import cause_id, phenomenon_id, symptoms_of
 
 __all__ = ["count_history", "delete_ticket", "import_tickets", "read_tickets", "show_ticket"]
 
@@ -36,16 +38,21 @@ def import_tickets(
     items: Iterable[Item],
     *,
     strict: bool = False,
+    embed_s: float | None = AT_ONCE_S,
     progress: Callable[[int], None] | None = None,
 ) -> ImportReport:
     """Take tickets in by their ids: new ones are added, changed ones replaced, equal ones left alone.
 
     Problems in `items` and ids that come twice (the first is kept) are reported, and the rest is taken; with `strict`
-    a single problem means that nothing is, and otherwise all is one transaction. `progress` is told how many rows are
-    done. Raises `ConfigurationError` before anything is stored when the embedder cannot work.
+    a single problem means that nothing is, and otherwise all is one transaction. `progress` is called with the number of rows
+    done. Vectors are made afterwards, for about `embed_s` seconds (None: until all are made); the others are left to the fleet.
+    Raises `ConfigurationError` before anything is stored when the embedder cannot work.
     """
     if embedder:
-        embedder.embed(["ready?"])
+        vector = embedder.embed(["ready?"], "query")[0]
+        with db.session() as connection:
+            for kind in KINDS:
+                require_dim(connection, embedder.model, kind, vector)
     problems: list[TicketProblem] = []
     counts = {"imported": 0, "updated": 0, "unchanged": 0}
     rows = _good(items, problems)
@@ -54,10 +61,12 @@ def import_tickets(
             tickets = list(rows)
             if not problems:
                 with connection.transaction():
-                    _store_all(connection, embedder, iter(tickets), counts, progress)
+                    _store_all(connection, iter(tickets), counts, progress)
         else:
-            _store_all(connection, embedder, rows, counts, progress)
+            _store_all(connection, rows, counts, progress)
         tidy(connection, counts["imported"] + counts["updated"])
+    if embedder:
+        _embed(db, embedder, embed_s)
     return ImportReport(**counts, problems=tuple(sorted(problems, key=lambda problem: problem.line)), at=datetime.now(UTC))
 
 
@@ -76,13 +85,15 @@ def delete_ticket(db: Database, ticket_id: str, embedder: Embedder | None = None
             raise NotFound(f"There is no ticket {ticket_id}. `bullpen tickets search` finds tickets by what they say.")
         reworded = refresh(connection, touched)
     if reworded and embedder:
-        try:
-            with db.session() as connection, connection.transaction():
-                take_turns(connection)
-                if embed_missing(connection, embedder):
-                    renew_state(connection)
-        except (EngineError, ConfigurationError) as error:  # the ticket is gone, which is what was asked for
-            log.warning("vectors_missing", reason=str(error))
+        _embed(db, embedder, AT_ONCE_S)
+
+
+def _embed(db: Database, embedder: Embedder, at_most_s: float | None) -> None:
+    """The tickets are stored or gone, which is what was asked for; a model that cannot work now gets its vectors made later."""
+    try:
+        embed_history(db, embedder, at_most_s=at_most_s)
+    except (EngineError, ConfigurationError) as error:
+        log.warning("vectors_missing", reason=str(error))
 
 
 def show_ticket(db: Database, ticket_id: str) -> Ticket:
@@ -138,7 +149,6 @@ def _good(items: Iterable[Item], problems: list[TicketProblem]) -> Iterator[tupl
 
 def _store_all(
     connection: Connection,
-    embedder: Embedder | None,
     rows: Iterator[tuple[Ticket, str]],
     counts: dict[str, int],
     progress: Callable[[int], None] | None,
@@ -147,8 +157,6 @@ def _store_all(
         with connection.transaction():
             take_turns(connection)
             stored = _store(connection, batch)
-            if embedder and embed_missing(connection, embedder):
-                renew_state(connection)
         for what, number in stored.items():
             counts[what] += number
         if progress:

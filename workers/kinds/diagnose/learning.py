@@ -8,9 +8,9 @@ from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
 from workers.blackboard.engine import Database
 from workers.errors import Conflict, InvalidInput, NotFound
 from workers.kinds.diagnose.rules.feedback import EndedDiagnosis, TrueCause, confirmed_ticket, ticket_id_of
-from workers.llm.embeddings import Embedder
-from workers.retrieval.wording import cause_id, normalise
+from workers.llm.embedder import Embedder
 from workers.tickets.tickets import import_tickets
+from workers.tickets.wording import cause_id, normalise
 
 _CAUSE_ID = re.compile(r"C-[0-9a-f]+", re.IGNORECASE)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from contracts.tickets import Ticket
 from workers.errors import InvalidInput
-from workers.retrieval.wording import cause_id
+from workers.tickets.wording import cause_id
 
 GROUP = "symptom_group"
 """The key of a ticket's metadata that says which causes are told apart with it (`--by-group`)."""

@@ -72,7 +72,7 @@ class History:
         self._embedder = embedder
         self._tickets = {ticket.ticket_id: ticket for ticket in tickets}
         self.causes: Mapping[str, str] = {ticket.ticket_id: cause_of(ticket) for ticket in tickets}
-        report = import_tickets(db, embedder, enumerate(tickets, start=1), strict=True)
+        report = import_tickets(db, embedder, enumerate(tickets, start=1), strict=True, embed_s=None)
         if report.problems:
             first = report.problems[0]
             raise InvalidInput(f"{len(report.problems)} tickets cannot be imported, the first {first.ticket_id}: {first.reason}.")

@@ -8,7 +8,7 @@ from contracts.diagnose.deliverables import PhenomenonQuestion
 from workers.blackboard.engine import Database
 from workers.kinds.base import DemoScript
 from workers.kinds.diagnose.playbook import PLAYBOOK
-from workers.llm.embeddings import Embedder
+from workers.llm.embedder import Embedder
 from workers.tickets import import_tickets, read_tickets
 
 

@@ -3,21 +3,24 @@ advice before moves it up or down."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from math import log, sqrt
+from math import sqrt
 from typing import Literal
 
 import psycopg
 
 from contracts.base import clean_text
+from contracts.pointers import MOST_POINTERS, ExperiencePointer
 from contracts.tune.steps import Experience, ExperienceFound
 from contracts.verdicts import TuningClass, VerdictKind
 from workers.blackboard.engine import Database, Row
+from workers.kinds.tune.experience.corpus import EXPERIENCE
 from workers.kinds.tune.experience.feedback import Votes, count_votes
-from workers.llm.embeddings import Embedder
-from workers.retrieval.tokens import lexeme, tokens
-from workers.retrieval.told import Meaning, understand
-from workers.retrieval.vectors import nearest
-from workers.tickets.search import NOTHING, Ranking, fuse
+from workers.llm.embedder import Embedder
+from workers.retrieval.fusion import NOTHING, Ranking, fuse
+from workers.retrieval.meaning import Meaning, rank_by_meaning, understand
+from workers.retrieval.pointers import as_pointers, choose, in_line
+from workers.retrieval.tokens import tokens
+from workers.retrieval.words import Totals, rank_by_words
 
 Connection = psycopg.Connection[Row]
 
@@ -26,6 +29,9 @@ _MOST_WORDS = 200
 
 _DEPTH = 50
 """Places of the rankings by words and by meaning."""
+
+_WEIGHT_OF_MEANING = 0.5
+"""Against 1 for each of the other rankings: class, kinds and words."""
 
 _TEXT_CHARACTERS = 2_400
 """Of a piece, in what is found: eight of them fill a prompt by about 5,000 tokens."""
@@ -77,7 +83,7 @@ def find_experience(db: Database, embedder: Embedder | None, query: ExperienceQu
             (1.0, _by_class(cards.values(), query)),
             (1.0, _by_kinds(cards.values(), query.kinds)),
             (1.0, _by_words(connection, words, cards)),
-            (meaning.weight if meaning else 0.0, _by_meaning(connection, meaning, cards)),
+            (_WEIGHT_OF_MEANING * meaning.trust if meaning else 0.0, _by_meaning(connection, meaning, cards)),
         )
         votes = count_votes(connection, query.tuning_class)
         said = {found: votes.of(found, cards[found].remedies) for found in fused}
@@ -85,6 +91,27 @@ def find_experience(db: Database, embedder: Embedder | None, query: ExperienceQu
         best = sorted(scores, key=lambda found: (-scores[found], -cards[found].priority, found))[:limit]
         rows = _read_pieces(connection, best, query.language)
     return ExperienceFound(query=_told(query), items=tuple(_as_found(rows[found], scores[found], said[found]) for found in best))
+
+
+def point_to_experience(
+    db: Database, embedder: Embedder | None, query: ExperienceQuery, most: int = MOST_POINTERS
+) -> tuple[ExperiencePointer, ...]:
+    """The same as pointers, at most `most`."""
+    found = {item.experience_id: item for item in find_experience(db, embedder, query, most).items}
+    highest = max((item.score for item in found.values()), default=1.0)  # feedback may lift a score above 1
+
+    def point(experience_id: str, score: float) -> ExperiencePointer:
+        item = found[experience_id]
+        return ExperiencePointer(
+            place=experience_id,
+            line=in_line(item.text),
+            score=score,
+            keys=("experience_details",),
+            experience_id=experience_id,
+            title=item.title,
+        )
+
+    return as_pointers(choose({key: item.score / max(highest, 1.0) for key, item in found.items()}, most=most), point)
 
 
 def _read_cards(connection: Connection, engine: str | None) -> dict[str, _Card]:
@@ -115,41 +142,24 @@ def _by_kinds(cards: Iterable[_Card], kinds: tuple[VerdictKind, ...]) -> Ranking
 
 
 def _by_words(connection: Connection, text: str, cards: Collection[str]) -> Ranking:
-    """BM25 with each word counted once (k1 = 1.2, b = 0.75), as tickets are ranked; of a piece's languages the best counts."""
-    words = tokens(text, _MOST_WORDS)
-    rows = connection.execute(
-        """
-        SELECT w.word, e.experience_id, e.language, e.word_count, totals.pieces, totals.mean
-        FROM unnest(%(words)s::text[]) AS w(word) JOIN experience e ON e.words @@ w.word::tsquery
-        CROSS JOIN (SELECT count(*) AS pieces, greatest(avg(word_count), 1)::float8 AS mean FROM experience) totals
-        """,
-        {"words": [lexeme(word) for word in words]},
-    ).fetchall()
-    holders: dict[str, int] = {}
-    for row in rows:
-        holders[row["word"]] = holders.get(row["word"], 0) + 1
-    scores: dict[tuple[str, str], float] = {}
-    for row in rows:
-        held = holders[row["word"]]
-        weight = log(1 + (row["pieces"] - held + 0.5) / (held + 0.5))
-        key = (row["experience_id"], row["language"])
-        scores[key] = scores.get(key, 0.0) + weight * 2.2 / (1 + 1.2 * (0.25 + 0.75 * row["word_count"] / row["mean"]))
-    best: dict[str, float] = {}
-    for (found, _), score in scores.items():
-        if found in cards:
-            best[found] = max(score, best.get(found, 0.0))
-    return _ranking(best.items())[:_DEPTH]
+    """By the words of a piece; of its languages the best counts."""
+    row = connection.execute("SELECT count(*) AS texts, greatest(avg(word_count), 1)::float8 AS mean FROM experience").fetchall()[0]
+    ranked = rank_by_words(connection, EXPERIENCE, tokens(text, _MOST_WORDS), Totals(row["texts"], row["mean"]), row["texts"])
+    return _best_wordings(ranked, cards)
 
 
 def _by_meaning(connection: Connection, meaning: Meaning | None, cards: Collection[str]) -> Ranking:
     """By the nearest of a piece's wordings."""
-    if meaning is None:
-        return NOTHING
+    return _best_wordings(rank_by_meaning(connection, EXPERIENCE.kind, meaning, 2 * _DEPTH), cards) if meaning else NOTHING
+
+
+def _best_wordings(ranked: Ranking, cards: Collection[str]) -> Ranking:
+    """The pieces by the best of their wordings, PACK/SLUG/LANGUAGE."""
     best: dict[str, float] = {}
-    for owner, cosine in nearest(connection, meaning.embedder, "experience", meaning.vectors[:1], 2 * _DEPTH)[0]:
+    for owner, score in ranked:
         found = owner.rpartition("/")[0]
         if found in cards:
-            best.setdefault(found, cosine)
+            best.setdefault(found, score)
     return _ranking(best.items())[:_DEPTH]
 
 

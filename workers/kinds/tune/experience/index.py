@@ -14,10 +14,10 @@ from contracts.tune.plan import FixKind
 from contracts.verdicts import TuningClass, VerdictKind
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.errors import EngineError
-from workers.llm.embeddings import Embedder
+from workers.kinds.tune.experience.corpus import EXPERIENCE
+from workers.llm.embedder import Embedder
 from workers.retrieval.tokens import tokens
-from workers.retrieval.told import trust_in_vectors
-from workers.retrieval.vectors import store_vectors
+from workers.retrieval.vectors import forget_vectors, store_vectors
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -94,7 +94,7 @@ def index_experience(db: Database, embedder: Embedder | None, pieces: Collection
         _remove(connection, gone)
         _store(connection, wanted)
         if embedder and vectors:
-            store_vectors(connection, embedder, "experience", vectors)
+            store_vectors(connection, embedder.model, EXPERIENCE.kind, vectors)
     log.info("experience_indexed", pieces=len(by_owner), stored=len(wanted), removed=len(gone), vectors=len(vectors))
     return IndexReport(len(by_owner), len(wanted), len(gone))
 
@@ -117,16 +117,16 @@ def _standing(db: Database, embedder: Embedder | None) -> dict[str, tuple[str, b
 def _lacks(standing: tuple[str, bool] | None, piece: Piece, embedder: Embedder | None) -> bool:
     if standing is None or standing[0] != piece.content_hash:
         return True
-    return not standing[1] and trust_in_vectors(embedder, piece.text) > 0
+    return not standing[1] and embedder is not None and embedder.trust(piece.text) > 0
 
 
 def _embed(embedder: Embedder | None, pieces: Mapping[str, Piece]) -> "dict[str, NDArray[float32]]":
     """Vectors of those whose language the model has learnt."""
-    texts = {owner: f"{piece.title}\n{piece.text}" for owner, piece in pieces.items() if trust_in_vectors(embedder, piece.text)}
-    if embedder is None or not texts:
+    if embedder is None:
         return {}
+    texts = {owner: f"{piece.title}\n{piece.text}" for owner, piece in pieces.items() if embedder.trust(piece.text)}
     try:
-        return dict(zip(texts, embedder.embed(list(texts.values())), strict=True))
+        return dict(zip(texts, embedder.embed(list(texts.values()), "passage"), strict=True))
     except EngineError as error:
         log.warning("vectors_missing", reason=str(error))
         return {}
@@ -135,7 +135,7 @@ def _embed(embedder: Embedder | None, pieces: Mapping[str, Piece]) -> "dict[str,
 def _remove(connection: Connection, owners: list[str]) -> None:
     ids = {"ids": owners}
     connection.execute("DELETE FROM experience WHERE experience_id || '/' || language = ANY(%(ids)s)", ids)
-    connection.execute("DELETE FROM embeddings WHERE owner_kind = 'experience' AND owner_id = ANY(%(ids)s)", ids)
+    forget_vectors(connection, EXPERIENCE.kind, owners)
 
 
 def _store(connection: Connection, pieces: Mapping[str, Piece]) -> None:

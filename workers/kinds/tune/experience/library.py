@@ -12,7 +12,7 @@ from workers.blackboard.engine import Database
 from workers.kinds.tune.experience.index import IndexReport, Piece, index_experience
 from workers.kinds.tune.experience.pieces import LANGUAGES, file_name, read_pieces
 from workers.kinds.tune.playbook import PLAYBOOK
-from workers.llm.embeddings import Embedder
+from workers.llm.embedder import Embedder
 from workers.settings import Settings
 from workers.skills.files import Unusable, read_text
 from workers.skills.folders import skill_folders

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contracts.base import Json
 from workers.blackboard.engine import Database
 from workers.kinds.tune.experience.library import keep_indexed, read_experience
-from workers.llm.embeddings import Embedder
+from workers.llm.embedder import Embedder
 from workers.settings import Settings
 from workers.skills import SkillPack
 

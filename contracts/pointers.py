@@ -1,0 +1,112 @@
+"""Pointers: light index cards that a search answers with. A pointer says what was found and where, in one line, and carries the
+keys (names of tools) that open its details; what a step may call is decided where the tool runs, not by the pointer."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from contracts.base import Contract
+
+MOST_POINTERS = 20
+"""How many a search answers with, unless it is asked for another number."""
+
+POINTER_CAP = 50
+"""The most that may be asked for."""
+
+
+class Pointer(Contract):
+    """What all kinds have."""
+
+    place: str
+    """Where it is, as the tool that opens it wants to be given it: an id, or names joined by dots."""
+    line: str
+    """What it is, in one line."""
+    score: float = Field(ge=0, le=1)
+    """How well it fits: 1 is first in every ranking of the search. Comparable within one answer only."""
+    keys: tuple[str, ...] = ()
+    """Tools that open its details. Empty: it says all that there is."""
+
+
+class TablePointer(Pointer):
+    """A table or view of a source."""
+
+    kind: Literal["table"] = "table"
+    catalog: str = ""
+    schema_name: str = ""
+    table: str
+    description: str = ""
+
+
+class ColumnPointer(Pointer):
+    """A column of a table."""
+
+    kind: Literal["column"] = "column"
+    catalog: str = ""
+    schema_name: str = ""
+    table: str
+    column: str
+    data_type: str = ""
+    description: str = ""
+
+
+class ValueDomainPointer(Pointer):
+    """The values that a column may have; self-contained, so it has no keys."""
+
+    kind: Literal["value_domain"] = "value_domain"
+    code: str
+    name: str
+    data_type: str = ""
+    values: tuple[str, ...] = ()
+
+
+class SqlPointer(Pointer):
+    """A query that was run before."""
+
+    kind: Literal["sql"] = "sql"
+    sql_id: str
+    summary: str
+    sources: tuple[str, ...] = ()
+    """Tables that it reads."""
+    target: str = ""
+    """The table that it writes; empty: none."""
+
+
+class MetricPointer(Pointer):
+    """A figure with an agreed definition."""
+
+    kind: Literal["metric"] = "metric"
+    name: str
+    unit: str = ""
+
+
+class DocumentPointer(Pointer):
+    """A section of a document."""
+
+    kind: Literal["document"] = "document"
+    title: str
+    heading: str = ""
+
+
+class TicketPointer(Pointer):
+    """A solved incident. It does not say its cause: whoever ranks causes must not see the answer in the question."""
+
+    kind: Literal["ticket"] = "ticket"
+    ticket_id: str
+
+
+class ExperiencePointer(Pointer):
+    """A piece of advice from a skill pack."""
+
+    kind: Literal["experience"] = "experience"
+    experience_id: str
+    title: str
+
+
+AnyPointer = Annotated[
+    TablePointer | ColumnPointer | ValueDomainPointer | SqlPointer | MetricPointer | DocumentPointer | TicketPointer | ExperiencePointer,
+    Field(discriminator="kind"),
+]
+"""A pointer of any kind, as it stands in a deliverable."""
+
+POINTERS: TypeAdapter[tuple[AnyPointer, ...]] = TypeAdapter(tuple[AnyPointer, ...])
+"""Reads and writes pointers of mixed kinds."""

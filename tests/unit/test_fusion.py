@@ -1,0 +1,48 @@
+"""Several rankings made into one."""
+
+import pytest
+
+from workers.errors import InvalidInput
+from workers.retrieval.fusion import fuse, ranks
+from workers.retrieval.pointers import choose, in_line
+from workers.retrieval.words import idf, worth_searching
+
+GOOD, WEAK = [("a", 3.0), ("b", 2.0)], [("c", 9.0), ("b", 1.0)]
+
+
+def test_a_weak_ranking_weighs_as_little_as_it_is_given():
+    assert fuse((1.0, GOOD), (0.1, WEAK))["a"] > fuse((1.0, GOOD), (0.1, WEAK))["c"]
+    assert fuse((0.1, GOOD), (1.0, WEAK))["a"] < fuse((0.1, GOOD), (1.0, WEAK))["c"]
+    assert fuse((1.0, GOOD), (0.0, WEAK)) == fuse((1.0, GOOD))
+
+
+def test_first_in_every_ranking_is_1():
+    assert fuse((1.0, GOOD), (0.5, GOOD))["a"] == 1.0
+    assert fuse((1.0, GOOD), k=10)["b"] == pytest.approx(11 / 12, abs=1e-6)
+
+
+def test_equal_scores_share_a_place():
+    assert ranks([("a", 2.0), ("b", 2.0), ("c", 1.0)]) == {"a": 1, "b": 1, "c": 3}
+
+
+def test_an_answer_has_a_bounded_number_of_pointers_that_score_enough():
+    """E: at most 20, cap 50."""
+    scores = {f"p{n:02}": n / 100 for n in range(60)}
+
+    assert [found for found, _ in choose(scores)] == [f"p{n}" for n in range(59, 39, -1)]
+    assert choose(scores, least_score=0.58) == [("p59", 0.59), ("p58", 0.58)]
+    with pytest.raises(InvalidInput, match="1 to 50"):
+        choose(scores, most=51)
+
+
+def test_a_pointer_says_one_line():
+    assert in_line("slow\n  since noon") == "slow since noon"
+    assert len(in_line("x" * 500)) == 160
+
+
+def test_the_rarest_words_are_searched_first_and_always():
+    counts = {"slow": 900, "deadlock": 3, "disk": 80, "gone": 0}
+
+    assert worth_searching(counts, counts, visits=100) == ["deadlock", "disk"]
+    assert worth_searching(counts, ["slow"], visits=100) == ["slow"]
+    assert idf(1_000, 3) > idf(1_000, 900) > 0

@@ -1,0 +1,48 @@
+"""The retriever's thread that gives vectors to the texts that have none: after an import, and after a change of the model."""
+
+import threading
+import time
+
+import structlog
+
+from workers.app.services import ProcessServices
+from workers.errors import BullpenError
+
+log = structlog.get_logger()
+
+_LOOK_S = 5.0
+"""Between two looks whether there is anything to embed."""
+
+_SHARE = 0.5
+"""Of the time that the thread works while there is: the rest is left to steps."""
+
+
+class Embedding(threading.Thread):
+    """Embeds until `stop` is set. Searches go by words until it is done, so what fails is logged and tried again. Only one process of
+    the fleet does it at a time."""
+
+    def __init__(self, services: ProcessServices, stop: threading.Event) -> None:
+        super().__init__(name="bullpen-embedding", daemon=True)
+        self._services = services
+        self._stopping = stop
+
+    def run(self) -> None:
+        """Until `stop` is set."""
+        pause_s = _LOOK_S
+        while not self._stopping.wait(pause_s):
+            started = time.monotonic()
+            worked = self._embed()
+            pause_s = (time.monotonic() - started) * (1 / _SHARE - 1) if worked else _LOOK_S
+
+    def _embed(self) -> bool:
+        """Make one batch of vectors; whether there was one."""
+        from workers.tickets.embedding import embed_next  # not while a worker starts, and in no other role's worker
+
+        try:
+            embedder = self._services.embedder
+            return embedder is not None and embed_next(self._services.database, embedder)
+        except BullpenError as error:
+            log.warning("embedding_failed", reason=str(error))
+        except Exception:
+            log.exception("embedding_crashed")
+        return False

