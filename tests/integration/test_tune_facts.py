@@ -24,6 +24,7 @@ from workers.bundles.registry import kinds_here
 from workers.coordinator.actions import revise
 from workers.coordinator.replay import fork, replay_stage
 from workers.kinds.tune.roles import judging
+from workers.kinds.tune.roles.case import NOT_THERE
 from workers.kinds.tune.roles.judging import judgement
 from workers.kinds.tune.rules.known import Known, ReadFacts
 from workers.settings import Settings
@@ -196,7 +197,7 @@ def test_an_operators_catalogue_is_what_later_steps_go_by(services: ProcessServi
 
     asked = {one.name: one for one in report_of(services, job_id).read}["tables.json"]
     assert (count.openings, count.parsed) == (0, Counter())
-    assert asked.problem == "The bundle has no artefact of this name."
+    assert asked.problem == NOT_THERE
     assert asked.tells == ()
 
 

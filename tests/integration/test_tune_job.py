@@ -12,6 +12,7 @@ from contracts.jobs import SubmitJob
 from contracts.tune.plan import FixKind
 from contracts.tune.steps import Evidence, InformationCheck, Standing
 from contracts.verdicts import TuningClass
+from tests.support.said import said as shown
 from tests.support.tune_jobs import SAMPLES, content, own_services, report_of, requests, tune
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
@@ -80,7 +81,7 @@ def test_the_report_is_in_the_users_language(services: ProcessServices) -> None:
 
     assert report.language == "zh"
     for said in (report.headline, report.fixes[0].title, report.fixes[0].what, report.hypotheses[0].statement, report.read[0].reason):
-        assert any("\u4e00" <= character <= "\u9fff" for character in said), said
+        assert any("\u4e00" <= character <= "\u9fff" for character in shown(said, "zh")), said
 
 
 def test_a_script_alone_gets_a_preliminary_class_and_no_fix_that_rests_on_nothing(services: ProcessServices, tmp_path: Path) -> None:
@@ -116,7 +117,7 @@ def test_of_two_applications_the_report_says_which_one_it_is_about(services: Pro
     report = report_of(services, tune(services, [SKEWED / "eventlog.zstd", tmp_path / "other.zstd"]))
 
     assert report.classification.tuning_class is TuningClass.DATA_SKEW
-    (said,) = [text for text in report.not_known if "Only one application was looked at" in text]
+    (said,) = [text for text in map(shown, report.not_known) if "Only one application was looked at" in text]
     assert "other.zstd" in said
 
 
@@ -143,5 +144,5 @@ def test_a_kind_that_only_another_worker_knows_is_said_and_the_rest_goes_on(
 
     assert report.classification.tuning_class is TuningClass.DATA_SKEW
     assert "nightly.txt" in report.not_read
-    (said,) = [text for text in report.not_known if text.startswith("nightly.txt: ")]
-    assert "not every worker knows its kind `acme_report`" in said
+    (said,) = [text for text in map(shown, report.not_known) if text.startswith("nightly.txt: ")]
+    assert "not every worker knows its kind, acme_report" in said

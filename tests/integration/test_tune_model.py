@@ -17,6 +17,7 @@ from contracts.tune.steps import Causes, Classification
 from contracts.verdicts import TuningClass
 from tests.support import tune_answers as says
 from tests.support.openai_server import OpenAIServer, Say, good, openai_server
+from tests.support.said import said as shown
 from tests.support.tune_answers import TuneModel
 from tests.support.tune_jobs import SAMPLES, content, report_of, requests, tune
 from workers.app.in_process import run_all
@@ -30,6 +31,9 @@ SKEWED = SAMPLES / "spark_skew"
 SCRIPT = (SKEWED / "nightly_engagement.py").read_text("utf-8")
 BY_MODEL = ("classification", "causes", "plan", "review")
 RULES_FIXES = ["F1", "F2", "F3"]
+
+NAMES = {"excess_shuffle": "excess shuffle", "other": "another problem", "none": "no dominating problem"}
+"""What a report calls a class."""
 
 
 @pytest.fixture
@@ -106,11 +110,11 @@ def test_a_good_model_adds_reasons_hypotheses_a_fix_with_a_diff_and_an_order(ser
     plan = plan_of(running, job_id)
     classified = Classification.model_validate(content(running, job_id, "classification"))
     assert "One task of stage 4 holds most of the data of visitor_id." in classified.reasons
-    assert any("visitor_id = 0 of page_views meets in one task." in one.statement for one in report.hypotheses)
+    assert any("visitor_id = 0 of page_views meets in one task." in shown(one.statement) for one in report.hypotheses)
     assert [fix.fix_id for fix in plan.fixes] == ["F3", "F2", "F1", "F4"]
     own = by_id(plan)["F4"]
     assert (own.kind, own.artefact, own.verdicts, own.is_by_model) == (FixKind.OTHER, "nightly_engagement.py", (0,), True)
-    assert [figure.name for figure in own.evidence] == ["rows with visitor_id = 0", "heaviest task, shuffle_read_bytes"]
+    assert [figure.id for figure in own.evidence] == ["rows_with_key", "heaviest_task"]
     new = apply_diff(own.diff, SCRIPT)
     assert new == SCRIPT.replace('enriched = views.join(visitors, "visitor_id", "left")', REWRITE["text"])
     assert "F4" in {fix.fix_id for fix in report.fixes}
@@ -209,7 +213,7 @@ def test_a_class_that_was_not_measured_is_refused(services: Make, server: OpenAI
 
     assert report_of(running, job_id).classification.tuning_class is TuningClass.DATA_SKEW
     (step,) = steps_of(running, job_id)["classification"]
-    assert f"The model said {named}, which what was measured does not bear." in step["notes"]
+    assert f"The model said {NAMES[named]}, which the measurements do not support." in step["notes"]
 
 
 ALL_OPTIONS = {
@@ -282,12 +286,12 @@ def test_what_a_model_invents_does_not_reach_the_plan(services: Make, server: Op
     assert [fix.title for fix in plan.fixes if fix.fix_id not in RULES_FIXES] == ["no such line"]
     assert {fix.fix_id for fix in report.fixes} >= set(RULES_FIXES)
     assert next(fix for fix in plan.fixes if fix.title == "no such line").diff == ""
-    assert any("invented percentage" in text and "97.3 %" in text for text in plan.left_out)
-    assert any("spark.sql.magic.enabled" in text for text in plan.left_out)
+    assert any("invented percentage" in shown(text) and "97%" in shown(text) for text in plan.left_out)
+    assert any("spark.sql.magic.enabled" in shown(text) for text in plan.left_out)
     kinds = [one.kind for one in causes.hypotheses]
     assert len(kinds) == len(set(kinds))
     first, *_ = steps_of(running, job_id)["plan"]
-    assert "Dropped of the model's fixes: 3, which cites no figure of a finding that was shown." in first["notes"]
+    assert "3 fixes of the model were dropped: they cite no figure of a finding that was shown." in first["notes"]
     assert status_of(running, job_id) == "succeeded"
 
 
@@ -303,7 +307,9 @@ def test_a_model_reviewer_adds_an_objection_once_and_the_loop_ends(services: Mak
     assert ([step["engine"] for step in steps["plan"]], len(steps["review"])) == (["test-model", "rules"], 2)
     assert (len(model.asked("plan")), len(model.asked("review"))) == (1, 1)
     assert [fix.fix_id for fix in report_of(running, job_id).fixes] == RULES_FIXES
-    assert any("No figure says so." in text and "rows with visitor_id = 0" in text for text in plan_of(running, job_id).left_out)
+    assert any(
+        "No figure says so." in shown(text) and "rows with visitor_id = 0" in shown(text) for text in plan_of(running, job_id).left_out
+    )
     assert [(asker, target) for asker, target, _ in requests(running, job_id) if asker == "review"] == [("review", "plan")]
 
 
@@ -316,7 +322,7 @@ def test_a_model_reviewer_takes_no_fix_of_the_rules_away(services: Make, server:
 
     assert [fix.fix_id for fix in report_of(running, job_id).fixes] == RULES_FIXES
     (step,) = steps_of(running, job_id)["review"]
-    assert step["notes"][0] == "The model doubts F1, which stays: No figure says so."
+    assert step["notes"][0] == "The model doubts F1, which stays: “No figure says so.”"
 
 
 def test_the_rules_objections_stand_whatever_a_model_says(services: Make, server: OpenAIServer) -> None:

@@ -63,7 +63,7 @@ def _no_parse(source: ArtefactSource) -> Parsed:
 KINDS = {
     name: ArtefactKind(
         name=name,
-        description={"en": english, "zh": chinese},
+        description=chinese,
         tells=frozenset(tells),
         sniff=_no_sniff,
         parse=_no_parse,
@@ -71,7 +71,7 @@ KINDS = {
         reads_first=first,
         max_bytes=10 << 30,
     )
-    for name, (english, chinese, tells, first) in _KINDS.items()
+    for name, (_, chinese, tells, first) in _KINDS.items()
 }
 """Like the registry's, as far as the recommender looks at them."""
 
@@ -119,7 +119,7 @@ def case_of(
         read = tuple(read_of(one, kind_of[one], *sorted(KINDS[kind_of[one]].tells)) for one in names)
         told = frozenset(one for artefact in read for one in artefact.tells)
         findings = findings_of(*(verdicts if needs <= told else ()))
-        texts = {one: KINDS[kind_of[one]].description["zh"] for one in names}
+        texts = {one: str(KINDS[kind_of[one]].description) for one in names}
         return Revealed(read=read, findings=findings, texts=texts)
 
     return ReadCase(name=name, description=description, catalogue=catalogue, right=right, reveal=reveal)

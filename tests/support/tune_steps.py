@@ -7,7 +7,6 @@ from contracts.tune.steps import Classification, Evidence, ExperienceFound, Info
 from contracts.verdicts import Findings
 from tests.support.tune_bundles import KINDS, findings_of
 from workers.engines.artefacts.kinds import ArtefactKind
-from workers.engines.language import Lang
 from workers.kinds.tune.rules.causes import suppose
 from workers.kinds.tune.rules.first_look import classification, classify_by_words
 from workers.kinds.tune.rules.recommend import check
@@ -19,15 +18,14 @@ def checked(
     read: Sequence[ArtefactRead] = (),
     findings: Findings | None = None,
     description: str = "",
-    language: Lang = "en",
     kinds: dict[str, ArtefactKind] = KINDS,
     key_code: KeyCode | None = None,
 ) -> InformationCheck:
     """The check after the steps before it, as a role would make it."""
-    known: Classification = classification(findings, classify_by_words(description, (), catalogue), read, language)
+    known: Classification = classification(findings, classify_by_words(description, (), catalogue), read)
     code = key_code or KeyCode()
-    causes = suppose(known, code, ExperienceFound(query=""), findings, description, language)
-    evidence = Evidence(read=tuple(read), findings=findings or findings_of(), hypotheses=judge_hypotheses(causes, findings, read, language))
+    causes = suppose(known, code, ExperienceFound(query=""), findings, description)
+    evidence = Evidence(read=tuple(read), findings=findings or findings_of(), hypotheses=judge_hypotheses(causes, findings, read))
     return check(
         classification=known,
         causes=causes,
@@ -36,5 +34,4 @@ def checked(
         catalogue=catalogue,
         kinds=kinds,
         description=description,
-        language=language,
     )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from contracts.bundles import Catalogue, Information
 from contracts.verdicts import Severity, TuningClass, VerdictKind
+from tests.support.said import said as shown
 from tests.support.tune_bundles import catalogue_of, findings_of, read_of, verdict_of
 from workers.engines.code.python_script import read_script
 from workers.kinds.tune.rules.first_look import classification, classify_by_words
@@ -112,7 +113,7 @@ def test_code_alone_points_at_no_class() -> None:
     found = classify_by_words("", [("job.py", script, "")], EMPTY)
 
     assert found.tuning_class is NONE
-    assert any("job.py, line 2" in one for one in found.reasons)
+    assert any("job.py, line 2" in shown(one) for one in found.reasons)
 
 
 def test_code_helps_words_that_are_weak() -> None:
@@ -125,8 +126,10 @@ def test_code_helps_words_that_are_weak() -> None:
 
 def test_reasons_are_in_the_readers_language() -> None:
     """T2."""
-    assert classify_by_words("shuffle太多", (), EMPTY, "zh").reasons == ("描述中提到“shuffle”，指向Shuffle 数据量过大。",)
-    assert "speaks for shuffle volume" in classify_by_words("shuffle太多", (), EMPTY, "en").reasons[0]
+    (reason,) = classify_by_words("shuffle太多", (), EMPTY).reasons
+
+    assert shown(reason, "zh") == "描述中提到「shuffle」，指向 shuffle 远多于读取。"
+    assert shown(reason) == "The description says “shuffle”, which suggests more shuffled than read."
 
 
 def test_a_users_braces_are_no_format() -> None:
@@ -189,7 +192,7 @@ def test_findings_without_anything_measured_leave_the_class_by_words() -> None:
 
 def test_a_measured_run_without_a_problem_has_no_class_whatever_was_said() -> None:
     """T2: in Chinese."""
-    found = classification(findings_of(), classify_by_words("数据倾斜", (), EMPTY, "zh"), [read_of("log", "spark_event_log")], "zh")
+    found = classification(findings_of(), classify_by_words("数据倾斜", (), EMPTY), [read_of("log", "spark_event_log")])
 
     assert (found.tuning_class, found.corrected_from) == (NONE, SKEW)
-    assert found.reasons == ("测得的数据中，没有哪一项的影响大到算得上问题。",)
+    assert tuple(shown(one, "zh") for one in found.reasons) == ("测得的数据中，没有哪一项的影响大到算得上问题。",)

@@ -2,6 +2,7 @@
 
 from contracts.tune.steps import Classification
 from contracts.verdicts import Blame, ColumnRef, ScriptSpot, Severity, TuningClass, VerdictKind
+from tests.support.said import said as shown
 from tests.support.tune_bundles import catalogue_of, findings_of, read_of, verdict_of
 from workers.engines.code.python_script import read_script
 from workers.engines.scripts.given import NamedScript
@@ -71,13 +72,13 @@ def test_of_several_scripts_the_one_that_has_the_operation_is_named() -> None:
 
 def test_without_a_run_the_places_are_by_what_such_code_leads_to() -> None:
     """T6: in both languages; no share is claimed."""
-    english, chinese = (key_code(None, [SCRIPT], WORDS, language) for language in ("en", "zh"))
+    found = key_code(None, [SCRIPT], WORDS)
 
-    assert [(one.line, one.share) for one in english.spots[:2]] == [(6, 0), (4, 0)]
-    assert "a cross join" in english.spots[0].why
-    assert "笛卡尔积" in chinese.spots[0].why
-    assert english.not_known[0].startswith("No run was read")
-    assert chinese.not_known[0].startswith("没有读到运行数据")
+    assert [(one.line, one.share) for one in found.spots[:2]] == [(6, 0), (4, 0)]
+    assert "a cross join" in shown(found.spots[0].why)
+    assert "笛卡尔积" in shown(found.spots[0].why, "zh")
+    assert shown(found.not_known[0]).startswith("No run was read")
+    assert shown(found.not_known[0], "zh").startswith("没有读到运行数据")
 
 
 def test_a_run_whose_verdicts_reach_no_line_says_so() -> None:
@@ -86,16 +87,16 @@ def test_a_run_whose_verdicts_reach_no_line_says_so() -> None:
 
     found = key_code(findings_of(verdict), [SCRIPT], measured(verdict))
 
-    assert found.not_known == ("No verdict on the run is traced to a line; the places are by what such code often leads to.",)
+    assert shown(found.not_known[0]).startswith("No finding of the run could be traced to a line")
 
 
 def test_without_a_readable_script_there_are_no_places() -> None:
     """T6: and the reason is told."""
     broken = NamedScript("bad.py", read_script("def ("), "def (")
 
-    assert key_code(None, [], WORDS).not_known == ("No script was read, so no line can be named.",)
+    assert shown(key_code(None, [], WORDS).not_known[0]) == "No script was read, so no line can be named."
     assert key_code(None, [broken], WORDS).spots == ()
-    assert key_code(None, [broken], WORDS).not_known[0].startswith("bad.py: The script is no Python")
+    assert shown(key_code(None, [broken], WORDS).not_known[0]).startswith("bad.py: The script is no Python")
 
 
 def test_a_line_beyond_the_text_has_the_last_lines_around_it() -> None:

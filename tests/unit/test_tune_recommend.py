@@ -8,8 +8,9 @@ import pytest
 
 from contracts.bundles import ArtefactRead, Information
 from contracts.tune.request import RecommenderProfile
-from contracts.tune.steps import InformationCheck, KeyCode, KeySpot
+from contracts.tune.steps import Aspect, InformationCheck, KeyCode, KeySpot
 from contracts.verdicts import Blame, Findings, ScriptSpot, TuningClass, VerdictKind
+from tests.support.said import said as shown
 from tests.support.tune_bundles import KINDS, LOG_TELLS, catalogue_of, findings_of, read_of, verdict_of
 from tests.support.tune_steps import checked
 from workers.kinds.tune.rules.recommend import first_reads
@@ -172,7 +173,11 @@ def test_a_recommendation_has_the_documents_fields() -> None:
     """T13, T18."""
     best = asked().recommended[0]
 
-    assert (best.name, best.kind, best.content_description) == ("log", "spark_event_log", "event log of a run")
+    assert (best.name, best.kind, best.content_description) == (
+        "log",
+        "spark_event_log",
+        "Spark 事件日志：各 Stage 的运行情况与 Shuffle 统计",
+    )
     assert (best.requires_parser, best.parser) == (True, "parse_spark_event_log")
     assert 0 < best.relevance <= 1
     assert best.expected_information > 1
@@ -181,9 +186,10 @@ def test_a_recommendation_has_the_documents_fields() -> None:
 
 def test_a_reason_names_what_is_told_and_which_hypothesis_it_settles() -> None:
     """T17: in both languages."""
-    english, chinese = (asked(description="任务卡在199/200", language=language).recommended[0].reason for language in ("en", "zh"))
+    reason = asked(description="任务卡在199/200").recommended[0].reason
+    english, chinese = shown(reason), shown(reason, "zh")
 
-    assert english.startswith("It would tell ")
+    assert english.startswith("It would show ")
     assert "decides the class" in english
     assert "H1 (data skew)" in english
     assert chinese.startswith("可得知")
@@ -194,7 +200,7 @@ def test_what_is_read_for_the_plan_alone_says_so_and_settles_nothing() -> None:
     """T17: the class is known and its hypotheses are settled; the heavy keys are still to be named."""
     (tables,) = asked(read=[LOG, SCRIPT], findings=SKEWED).recommended
 
-    assert (tables.name, tables.reason, tables.expected_information) == ("tables.json", "It would tell which keys are heavy.", 0)
+    assert (tables.name, shown(tables.reason), tables.expected_information) == ("tables.json", "It would show which keys are heavy.", 0)
     assert tables.relevance == 1.0
 
 
@@ -205,12 +211,7 @@ def test_progress_has_four_aspects_for_the_named_classes_and_one_for_others() ->
     assert list(done.values()) == [1.0, 1.0, 1.0, 1.0]
     assert [len(asked(read=[LOG], findings=one).progress) for one in (SKEWED, SHUFFLED, findings_of())] == [4, 4, 1]
     assert list(asked(description="data skew").progress.values()) == [0, 0, 0, 0]
-    assert list(asked(read=[LOG, SCRIPT], findings=SHUFFLED, language="zh").progress) == [
-        "脚本理解",
-        "Shuffle 识别",
-        "性能分析",
-        "优化方案准备",
-    ]
+    assert list(asked(read=[LOG, SCRIPT], findings=SHUFFLED).progress) == list(Aspect)[:4]
 
 
 JOIN = KeyCode(spots=(KeySpot(artefact="job.py", line=4, operation="join", text="join(b, 'k')", why="test"),))
@@ -220,17 +221,20 @@ def test_key_findings_of_skew_are_the_joins_and_how_data_is_spread() -> None:
     """T24: with the verdict's numbers, and none without reading."""
     found = asked(read=[LOG], findings=SKEWED, key_code=JOIN).key_findings
 
-    assert found == ("The code joins in job.py line 4 (`join(b, 'k')`).", "Data lies unevenly on the tasks: Stage 4 has data_skew.")
+    assert [shown(one) for one in found] == [
+        "The code joins in `join(b, 'k')` (line 4 of job.py).",
+        "Data is spread unevenly over the tasks: Stage 4 has data_skew.",
+    ]
     assert asked(description="数据倾斜 join 热点").key_findings == ()
 
 
 def test_key_findings_of_shuffle_are_the_shuffles_and_the_stages() -> None:
     """T24: in Chinese."""
-    found = asked(read=[LOG], findings=SHUFFLED, key_code=JOIN, language="zh").key_findings
+    found = asked(read=[LOG], findings=SHUFFLED, key_code=JOIN).key_findings
 
-    assert found[0].startswith("代码中的 Shuffle 操作：job.py 第 4 行")
-    assert found[1].startswith("Shuffle 过多：")
-    assert found[2] == "已从 log 得知各阶段的运行情况。"
+    assert shown(found[0], "zh") == "代码中的 shuffle 操作：`join(b, 'k')`（job.py 第 4 行）。"
+    assert shown(found[1], "zh").startswith("shuffle 过多：")
+    assert shown(found[2], "zh") == "已从 log 得知各 Stage 的运行情况。"
 
 
 def test_the_check_says_which_profile_made_it() -> None:
@@ -242,7 +246,7 @@ def test_first_reads_begin_with_what_decides_the_class() -> None:
     """T9: then what its kind wants read first; metadata and plain logs can wait."""
     assert [one.name for one in first_reads(BUNDLE, "", KINDS)] == ["log", "job.py"]
     assert [one.name for one in first_reads(catalogue_of(("n.txt", "unknown")), "", KINDS)] == []
-    assert "可确定问题类别" in first_reads(BUNDLE, "", KINDS, "zh")[0].reason
+    assert "可确定问题类别" in shown(first_reads(BUNDLE, "", KINDS)[0].reason, "zh")
 
 
 def test_words_decide_what_is_read_first() -> None:

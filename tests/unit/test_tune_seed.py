@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from contracts.tune.request import RecommenderProfile
 from contracts.tune.steps import InformationCheck
 from contracts.verdicts import TuningClass
+from tests.support.said import said as shown
 from tests.support.tune_bundles import KINDS, catalogue_of
 from workers.kinds.tune.seed import check
 from workers.kinds.tune.seed.choosing import (
@@ -112,10 +113,10 @@ def test_reasons_are_joined_and_have_a_fallback() -> None:
     """T17."""
     both = reason("脚本与数据分布", REQUIRED[SKEW])
 
-    assert both.count("；") == 1
-    assert reason("脚本", REQUIRED[SKEW]) in both
-    assert "Stage" in reason("各stage", REQUIRED[SHUFFLE])
-    assert reason("其他文件", REQUIRED[SKEW]) == "可能包含相关分析信息"
+    assert shown(both, "zh").count("。") == 2
+    assert shown(reason("脚本", REQUIRED[SKEW]), "zh") in shown(both, "zh")
+    assert "Stage" in shown(reason("各stage", REQUIRED[SHUFFLE]), "zh")
+    assert shown(reason("其他文件", REQUIRED[SKEW]), "zh") == "可能包含相关分析信息。"
 
 
 @pytest.mark.parametrize("problem_type", [SKEW, SHUFFLE, OTHER])

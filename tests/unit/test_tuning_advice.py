@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from contracts.code import ColumnKeys, HotKey, TableFacts
 from contracts.spark import RunFacts
+from contracts.statements import say
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
 from contracts.verdicts import Blame, ColumnRef, Findings, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.advice import script_of
+from tests.support.said import said as shown
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.scope.script import read_scope
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.plan import held_to_the_largest
-from workers.kinds.tune.rules.advice.wording import SETTING_CONS
+from workers.kinds.tune.rules.advice.settings import setting_text
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import find
 
@@ -61,7 +61,7 @@ def plan_for(run: RunFacts, column: str = "k", told: tuple[TableFacts, ...] | No
     script = script_of(SCRIPT.replace("{k}", column))
     metadata = tables(column=column) if told is None else told
     findings = find(run, script.facts, metadata)
-    return findings, advise(findings, run, [script], metadata, language="en"), script
+    return findings, advise(findings, run, [script], metadata), script
 
 
 def kinds(fixes: Sequence[Fix]) -> list[str]:
@@ -76,9 +76,9 @@ def test_adaptive_execution_is_advised_where_the_version_has_it_and_it_is_off() 
 
     assert "skew_join" in kinds(modern.fixes)
     assert "skew_join" not in kinds(old.fixes)
-    assert any("2.4.8" in text for text in old.left_out)
+    assert any("2.4.8" in shown(text) for text in old.left_out)
     assert "skew_join" not in kinds(already.fixes)
-    assert any("on already" in text for text in already.left_out)
+    assert any("already on" in shown(text) for text in already.left_out)
 
 
 def test_a_side_over_the_limit_is_not_sent_to_every_executor() -> None:
@@ -87,7 +87,7 @@ def test_a_side_over_the_limit_is_not_sent_to_every_executor() -> None:
     _, small, _ = plan_for(skewed_run(small=5 * MIB))
 
     assert "broadcast_join" not in kinds(large.fixes)
-    assert any("500 MiB" in text for text in large.left_out)
+    assert any("500 MiB" in shown(text) for text in large.left_out)
     assert "broadcast_join" in kinds(small.fixes)
 
 
@@ -96,7 +96,7 @@ def test_a_key_that_is_salted_already_stays_as_it_is() -> None:
     _, plan, _ = plan_for(skewed_run(column="k_salt"), column="k_salt")
 
     assert "salt" not in kinds(plan.fixes)
-    assert any("has a salt already" in text for text in plan.left_out)
+    assert any("has a salt already" in shown(text) for text in plan.left_out)
 
 
 def test_a_users_names_are_only_ever_text() -> None:
@@ -106,7 +106,7 @@ def test_a_users_names_are_only_ever_text() -> None:
 
     split = next(fix for fix in plan.fixes if fix.kind == FixKind.SPLIT_HOT_KEYS)
 
-    assert value in split.what
+    assert value in shown(split.what)
     assert ".isin('{0.__class__}\"); import os #', " in split.diff or '.isin("{0.__class__}\\"); import os #", ' in split.diff
     assert script.text in SCRIPT.replace("{k}", "k")
 
@@ -121,7 +121,7 @@ def test_the_largest_estimated_gain_comes_first_and_the_first_fixes_are_estimate
         saved = 0.8 if changes[0].partitions else 0.1  # only the salt says into how many parts
         return Gain(before_ms=100, after_ms=int(100 - 100 * saved), low_ms=1, high_ms=100, saved_share=saved, method="replay")
 
-    plan = advise(findings, skewed_run(), [script], tables(), language="en", estimate=estimate)
+    plan = advise(findings, skewed_run(), [script], tables(), estimate=estimate)
 
     assert kinds(plan.fixes)[0] == "salt"
     assert plan.fixes[0].gain is not None
@@ -154,7 +154,7 @@ def test_other_classes_come_last_and_only_as_problems_of_their_own() -> None:
         )
     )
 
-    plan = advise(found, skewed_run(), [], language="en")
+    plan = advise(found, skewed_run(), [])
 
     assert found.tuning_class is TuningClass.DATA_SKEW
     assert kinds(plan.fixes)[-1] == "fix_failures"
@@ -166,10 +166,10 @@ def test_scope_is_spoken_to_in_its_own_words() -> None:
     text = '@a = EXTRACT k string FROM "/a.tsv" USING Extractors.Tsv();\n@b = SELECT * FROM @a CROSS JOIN @a;\nOUTPUT @b TO "/b";\n'
     found = classify(tuple(verdict(kind, 0.3) for kind in (VerdictKind.DATA_SKEW, VerdictKind.UNPARTITIONED_JOIN)))
 
-    plan = advise(found, None, [NamedScript("job.usql", read_scope(text).script, text)], language="en")
+    plan = advise(found, None, [NamedScript("job.usql", read_scope(text).script, text)])
 
     assert not any(fix.configuration for fix in plan.fixes)
-    told = " ".join(fix.what for fix in plan.fixes)
+    told = " ".join(shown(fix.what) for fix in plan.fixes)
     assert "SKEWFACTOR" in told
     assert "BROADCASTLEFT" in told
     assert "spark." not in told
@@ -183,11 +183,10 @@ def test_every_kind_of_problem_has_a_remedy_in_both_languages() -> None:
     """T3, T4, T5: most of them even where nothing is known but the verdict."""
     for kind in VerdictKind:
         found = classify((verdict(kind, 0.5),))
-        for language in ("en", "zh"):
-            for run in (skewed_run(), None):
-                plan = advise(found, run, [], language=language)
-                has_class = found.tuning_class is not TuningClass.NONE
-                assert bool(plan.fixes) == has_class or kind in NEEDS_MORE, (kind, run is None)
+        for run in (skewed_run(), None):
+            plan = advise(found, run, [])
+            has_class = found.tuning_class is not TuningClass.NONE
+            assert bool(plan.fixes) == has_class or kind in NEEDS_MORE, (kind, run is None)
 
 
 def test_a_line_is_not_broadcast_when_one_of_its_executions_has_too_much_to_send() -> None:
@@ -196,10 +195,10 @@ def test_a_line_is_not_broadcast_when_one_of_its_executions_has_too_much_to_send
     found = classify((verdict(VerdictKind.DATA_SKEW, 0.5), verdict(VerdictKind.DATA_SKEW, 0.2)))
     both = [one.model_copy(update={"blame": one.blame.model_copy(update={"spots": (spot,)})}) for one in found.verdicts]
     findings = found.model_copy(update={"verdicts": tuple(both)})
-    draft = Draft(kind=FixKind.BROADCAST_JOIN, words="broadcast_hot", place=1, risk=Risk.LOW, confidence=0.9, saves=0.5)
+    draft = Draft(kind=FixKind.BROADCAST_JOIN, remedy="broadcast_hot", place=1, risk=Risk.LOW, confidence=0.9, saves=0.5)
 
     assert held_to_the_largest([(1, draft)], findings) == [(1, draft)]
-    refused = NotAdvised("too_large_to_broadcast")
+    refused = NotAdvised(say("tune.not_advised.too_large_to_broadcast"), forbids_broadcast=True)
     assert held_to_the_largest([(0, refused), (1, draft)], findings) == [(0, refused)]
 
 
@@ -211,7 +210,7 @@ def test_partitions_are_changed_where_the_script_asks_for_them() -> None:
     run = run_of(spilled, spark_version="3.5.1", configuration={**OFF, "spark.sql.shuffle.partitions": "4"})
     findings = find(run, script.facts)
 
-    fix = next(one for one in advise(findings, run, [script], language="en").fixes if one.kind == FixKind.MORE_PARTITIONS)
+    fix = next(one for one in advise(findings, run, [script]).fixes if one.kind == FixKind.MORE_PARTITIONS)
 
     assert '+spark.conf.set("spark.sql.shuffle.partitions", 24)' in fix.diff
     assert fix.changes[0].kind is ChangeKind.PARTITIONS
@@ -229,10 +228,11 @@ def test_a_skewed_join_of_scope_gets_no_advice_of_spark() -> None:
 
     for language in ("en", "zh"):
         for kind in (skewed, verdict(VerdictKind.SHUFFLE_VOLUME, 0.5)):
-            plan = advise(classify((kind,)), None, [script], language=language)
-            told = " ".join(" ".join((fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note, *fix.verify)) for fix in plan.fixes)
+            plan = advise(classify((kind,)), None, [script])
+            texts = [text for fix in plan.fixes for text in (fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note, *fix.verify)]
+            told = " ".join(shown(text, language) for text in (*texts, *plan.left_out))
             assert plan.fixes
-            assert "Spark" not in " ".join((told, *plan.left_out))
+            assert "Spark" not in told
             assert "bucketBy" not in told
 
 
@@ -242,7 +242,6 @@ def test_a_fix_names_the_experience_that_describes_it() -> None:
         find(skewed_run()),
         skewed_run(),
         [],
-        language="en",
         experience=[
             Experience(
                 experience_id=f"tune-skew/{remedy}",
@@ -265,15 +264,14 @@ def test_a_fix_names_the_experience_that_describes_it() -> None:
     }
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_speaks_against_a_setting_stands_where_the_setting_is_proposed_and_nowhere_else(language: str) -> None:
+def test_what_speaks_against_a_setting_stands_where_the_setting_is_proposed_and_nowhere_else() -> None:
     """T27: a partition that Spark sees as skewed anyway needs no other size of partitions."""
     size = "spark.sql.adaptive.advisoryPartitionSizeInBytes"
-    against = SETTING_CONS[language][size]
+    against = setting_text("con", size)
     told: dict[int, tuple[bool, bool]] = {}
     for heavy in (200 * MIB, 300 * MIB):
         run = skewed_run(heavy=heavy)
-        plan = advise(plan_for(run)[0], run, [], language=language)
+        plan = advise(plan_for(run)[0], run, [])
         fix = next(fix for fix in plan.fixes if fix.kind is FixKind.SKEW_JOIN)
         told[heavy] = (size in [one.name for one in fix.configuration], against in fix.cons)
 

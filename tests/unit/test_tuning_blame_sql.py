@@ -121,7 +121,7 @@ def test_a_script_of_which_a_part_cannot_be_read_says_so_and_is_used() -> None:
     """T11."""
     findings = find(skewed(join_plan()), read_sql("select form x join;" + SQL))
 
-    assert findings.not_known[0].endswith("Lines of that part cannot be named.")
+    assert said(findings.not_known[0]).endswith("Lines of that part cannot be named.")
     assert places(findings.verdicts[0].blame)
 
 

@@ -9,6 +9,7 @@ from contracts.spark import FailureKind, JobFacts, RunFacts, StageStatus
 from contracts.tune.plan import Fix, FixKind, Risk
 from contracts.verdicts import Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
 from contracts.whatif import Gain
+from tests.support.said import said as shown
 from tests.support.tuning import run_of, stage_of
 from workers.engines.spark.eventlog import read_run
 from workers.engines.spark.verdicts.error_lines import line_of_failure, line_of_text
@@ -49,31 +50,31 @@ def fix(number: int, place: int, saved: float | None = 0.1) -> Fix:
 def test_a_job_that_failed_leads_with_its_stage_and_the_line_of_its_error(jobs: int) -> None:
     """T28: however little of the time it took, for the run did not do its work."""
     found = find(failing(jobs))
-    plan = advise(found, failing(jobs), [], language="en")
-    said = headline(found, plan.fixes, "en")
+    plan = advise(found, failing(jobs), [])
+    said = shown(headline(found, plan.fixes))
 
-    assert said.startswith(f"Failed: Stage 7 was aborted and {jobs} of 100 jobs failed;")
+    assert said.startswith(f"Failed: Stage 7 was aborted. {jobs} of 100 jobs failed.")
     assert "The error: `no room for 9 GB`." in said
     assert said.index("no room") < said.index("Stage 5 spilled")
     assert plan.fixes[0].kind is FixKind.FIX_FAILURES
-    assert "for stage 7, " in plan.fixes[0].what
-    assert review(plan, found, failing(jobs), [], "en") == ()
+    assert "for stage 7, " in shown(plan.fixes[0].what)
+    assert review(plan, found, failing(jobs), []) == ()
 
 
 def test_a_failure_is_told_before_the_rest_in_chinese_too() -> None:
     """T27."""
     found = find(failing())
 
-    said = headline(found, advise(found, failing(), [], language="zh").fixes, "zh")
+    said = shown(headline(found, advise(found, failing(), []).fixes), "zh")
 
-    assert said.startswith("运行失败：Stage 7 中止，100 个 job 中有 1 个失败")
+    assert said.startswith("运行失败：Stage 7 中止。100 个 job 中有 1 个失败")
     assert said.index("报错：`no room for 9 GB`。") < said.index("溢写")
 
 
 def test_a_job_that_failed_is_the_runs_problem_even_if_nothing_else_is() -> None:
     """T2: one of a thousand jobs is little of the time."""
     failed = verdict(VerdictKind.FAILURES, 0.001).model_copy(
-        update={"figures": (Figure(name="failed jobs", value=1, unit=Unit.COUNT, source="event log, job ends"),)}
+        update={"figures": (Figure(id="failed_jobs", name="failed jobs", value=1, unit=Unit.COUNT, source="event log, job ends"),)}
     )
 
     assert classify((failed,)).tuning_class is TuningClass.OTHER
@@ -86,10 +87,10 @@ def test_no_time_is_promised_for_what_made_a_job_fail() -> None:
     def estimate(run: RunFacts, changes: object) -> Gain:
         return Gain(before_ms=100, after_ms=10, low_ms=1, high_ms=100, saved_share=0.9, method="replay")
 
-    first, *_ = advise(find(failing()), failing(), [], language="en", estimate=estimate).fixes
+    first, *_ = advise(find(failing()), failing(), [], estimate=estimate).fixes
 
     assert first.gain is None
-    assert first.gain_unknown.startswith("A job failed")
+    assert shown(first.gain_unknown).startswith("A job failed")
 
 
 def test_the_real_log_of_a_job_that_ran_out_of_memory_leads_with_that(eval_data: Path) -> None:
@@ -97,9 +98,9 @@ def test_the_real_log_of_a_job_that_ran_out_of_memory_leads_with_that(eval_data:
     run = read_run(next((eval_data / "spark" / "logs").glob("36de551d77*")))
     found = find(run)
 
-    said = headline(found, advise(found, run, [], language="en").fixes, "en")
+    said = shown(headline(found, advise(found, run, []).fixes))
 
-    assert said.startswith("Failed: Stage 34 was aborted and 5 of 37 jobs failed; 112 of 12,416 task attempts failed")
+    assert said.startswith("Failed: Stage 34 was aborted. 5 of 37 jobs failed. 112 of 12,416 task attempts failed")
     assert "GPU OutOfMemory: could not split inputs and retry" in said
 
 
@@ -111,11 +112,11 @@ def findings(*verdicts: Verdict) -> Findings:
     ("fixes", "begins", "holds"),
     [
         ((fix(1, 0),), "Spill: It is spill.", ""),
-        ((fix(1, 1), fix(2, 0, 0.05)), "Garbage collection: ", "touched by spill (50 %), but F2 against it is estimated to bring less."),
+        ((fix(1, 1), fix(2, 0, 0.05)), "Garbage collection: ", "affected by spill (50%), but F2 against it is estimated to bring less."),
         ((fix(1, 1), fix(2, 0, None)), "Garbage collection: ", "F2 against it is less certain to bring much."),
-        ((fix(1, 1),), "Garbage collection: ", "touched by spill (50 %), but no fix is advised for it."),
-        ((fix(1, 2), fix(2, 0)), "Tiny tasks: ", "touched by spill (50 %), but F2"),
-        ((fix(1, 3),), "Spill: ", "F1 answers something else, data skew: for this nothing is advised."),
+        ((fix(1, 1),), "Garbage collection: ", "affected by spill (50%), but no fix is advised for it."),
+        ((fix(1, 2), fix(2, 0)), "Tiny tasks: ", "affected by spill (50%), but F2"),
+        ((fix(1, 3),), "Spill: ", "F1 answers another problem, data skew: for this one nothing is advised."),
         ((), "Spill: It is spill.", ""),
     ],
 )
@@ -128,7 +129,7 @@ def test_the_headline_speaks_of_what_the_first_fix_answers_or_says_why_not(fixes
         verdict(VerdictKind.DATA_SKEW, 0.04),
     )
 
-    said = headline(found, fixes, "en")
+    said = shown(headline(found, fixes))
 
     assert said.startswith(begins)
     assert holds in said

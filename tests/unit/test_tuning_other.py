@@ -157,7 +157,7 @@ def test_a_run_is_judged_without_script_and_tables_and_says_what_is_missing() ->
     found = find(run_of(stage_of(4, [200] * 31 + [5_000], wall_ms=8_000, shuffle_read_bytes=[3 * MIB] * 31 + [200 * MIB])))
 
     assert found.tuning_class is TuningClass.DATA_SKEW
-    assert [text.split(":")[0] for text in found.not_known] == ["Script", "Table metadata", "Plans"]
+    assert [said(text).split(":")[0] for text in found.not_known] == ["Script", "Table metadata", "Plans"]
     assert found.verdicts[0].blame.spots == ()
 
 
@@ -169,7 +169,7 @@ def test_a_run_with_the_same_fault_in_many_stages_shows_the_heaviest_and_counts_
 
     assert len(found.verdicts) == 20
     assert 24 in found.verdicts[0].stage_ids
-    assert "5 verdicts beyond the 20 heaviest of their kind are left out." in found.not_known
+    assert "5 findings beyond the 20 heaviest of their kind are left out." in map(said, found.not_known)
 
 
 def test_an_empty_run_has_no_verdicts() -> None:

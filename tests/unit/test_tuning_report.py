@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Classification, KeySpot
 from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, ScriptSpot, Severity, TuningClass, Unit, Verdict, VerdictKind
+from tests.support.said import said as shown
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem
 from workers.kinds.tune.rules.classify import classify
@@ -80,7 +81,7 @@ def test_a_report_that_fits_is_told_whole() -> None:
     assert told.left_out == 0
     assert told.fixes == plan.fixes
     assert told.verdicts == found.verdicts
-    assert told.headline == "Spill: Stage 4 spilled. Line 1: `Stage 4 spilled.`."
+    assert shown(told.headline) == "Spill: Stage 4 spilled. Line 1: `Stage 4 spilled.`."
 
 
 def test_a_run_of_which_nothing_was_measured_is_not_said_to_be_well() -> None:
@@ -89,10 +90,10 @@ def test_a_run_of_which_nothing_was_measured_is_not_said_to_be_well() -> None:
     for supposed in (TuningClass.NONE, TuningClass.DATA_SKEW):
         by_words = Classification(tuning_class=supposed, scores=found.scores, is_preliminary=True)
         for language in ("en", "zh"):
-            told[supposed, language] = report(found, by_words, TuningPlan(), language=language).headline
+            told[supposed, language] = shown(report(found, by_words, TuningPlan(), language=language).headline, language)
 
     assert told[TuningClass.NONE, "en"].startswith("Nothing measured of the run was read")
-    assert told[TuningClass.DATA_SKEW, "en"].startswith("Data skew is supposed")
+    assert told[TuningClass.DATA_SKEW, "en"].startswith("Data skew is likely")
     assert "没有读到" in told[TuningClass.NONE, "zh"]
     assert told[TuningClass.DATA_SKEW, "zh"].startswith("推测为数据倾斜")
 
@@ -104,8 +105,8 @@ def test_a_heavy_key_without_a_character_is_told_by_its_quotes() -> None:
     blame = Blame(operator="SortMergeJoin", columns=(column,), keys=(key,))
     skewed = Verdict(kind=VerdictKind.DATA_SKEW, severity=Severity.PROBLEM, share=0.5, summary="Skewed.", blame=blame)
     found = classify((skewed,))
-    plan = advise(found, None, [], language="en")
+    plan = advise(found, None, [])
 
-    assert "clicks.customer = '' carries 36 % of the rows." in headline(found, plan.fixes, "en")
-    assert "clicks.customer ('')" in plan.fixes[0].title
-    assert "clicks.customer = '' carries 36 %" in plan.fixes[0].what
+    assert "clicks.customer = '' carries 36% of the rows." in shown(headline(found, plan.fixes))
+    assert "clicks.customer ('')" in shown(plan.fixes[0].title)
+    assert "clicks.customer = '' carries 36%" in shown(plan.fixes[0].what)

@@ -39,7 +39,7 @@ def report(
     not_read: Sequence[str] = (),
     not_known: Sequence[Sayable] = (),
 ) -> TuningReport:
-    """The report, at most 60 kB of JSON. The class, the headline and the first fix of every problem always stay; `left_out` counts
+    """The report, at most 120 kB of JSON. The class, the headline and the first fix of every problem always stay; `left_out` counts
     the items that do not."""
     fixes = _fixes_that_stay(plan.fixes)
     places = _verdicts_that_stay(findings, fixes)

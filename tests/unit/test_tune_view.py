@@ -1,0 +1,145 @@
+"""A tuning report as a document: how much it shows, what is only data, and what version 0.1 stored."""
+
+import json
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from contracts.tune.plan import Fix, FixKind, Risk, Setting, TuningReport
+from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot, Standing
+from contracts.verdicts import Blame, ClassScore, ColumnRef, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
+from workers.kinds.base import ShowOptions
+from workers.kinds.registry import load_kinds
+from workers.kinds.tune.view import show_result
+from workers.saying.markdown import to_markdown
+from workers.saying.terminal import to_lines
+from workers.saying.web_page import to_html
+
+OLD = Path(__file__).with_name("tuning_report_0_1.json")
+JOB = UUID(int=7)
+SPOT = KeySpot(
+    artefact="[bold]job.py", line=3, operation="join", text="join(b, 'k')", excerpt=("a.join(b, 'k')",), excerpt_from=3, why="Skewed."
+)
+KEY = KeyStatistics(column=ColumnRef(table="a", column="k"), value="", rows=60, table_rows=100, share=0.6)
+
+load_kinds(())
+
+
+def report(*fixes: Fix) -> TuningReport:
+    skewed = Verdict(
+        kind=VerdictKind.DATA_SKEW,
+        severity=Severity.PROBLEM,
+        share=0.5,
+        summary="Stage 4 is skewed.",
+        blame=Blame(spots=(ScriptSpot(line=3, operation="join", text="join(b, 'k')"),), keys=(KEY,)),
+    )
+    scores = (ClassScore(tuning_class=TuningClass.DATA_SKEW, score=0.5), ClassScore(tuning_class=TuningClass.OTHER, score=0))
+    supposed = Hypothesis(
+        hypothesis_id="H1",
+        kind=VerdictKind.DATA_SKEW,
+        tuning_class=TuningClass.DATA_SKEW,
+        statement="A few keys carry most rows.",
+        how_to_verify=(),
+        needs=(),
+        prior=0.5,
+    )
+    return TuningReport(
+        language="en",
+        headline="Data skew: Stage 4 is skewed.",
+        classification=Classification(tuning_class=TuningClass.DATA_SKEW, scores=scores),
+        verdicts=(skewed,),
+        key_code=(SPOT, SPOT.model_copy(update={"operation": "group"})),
+        hypotheses=(supposed,),
+        standings=(HypothesisFinding(hypothesis_id="H1", standing=Standing.SUPPORTED, says="Supported: Stage 4 is skewed."),),
+        fixes=fixes,
+        not_read=tuple(f"noise_{number}" for number in range(50)),
+    )
+
+
+def fix(number: int, *instead_of: str) -> Fix:
+    return Fix(
+        fix_id=f"F{number}",
+        kind=FixKind.OTHER,
+        title=f"Title {number}",
+        what=f"What {number}",
+        verdicts=(0,),
+        pros=(f"Pro {number}",),
+        cons=(f"Con {number}",),
+        risk=Risk.LOW,
+        diff=f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b{number}\n",
+        configuration=(Setting(name="spark.x", value=str(number), was="0"),),
+        verify=(f"Check {number}",),
+        gain_unknown=f"Unknown {number}",
+        instead_of=instead_of,
+    )
+
+
+def printed(made: TuningReport, language: str = "en", *, details: bool = True, width: int = 200) -> list[str]:
+    document = show_result(made.to_json(), ShowOptions(JOB, details))
+    assert document is not None
+    return [line.plain for line in to_lines(document, language, width)]
+
+
+def test_what_says_nothing_is_not_shown() -> None:
+    """T28: no class that nothing speaks for, no line of code twice, no standing twice, no page of names."""
+    lines = printed(report())
+
+    assert not any("another problem" in line for line in lines)
+    assert sum("a.join(b, 'k')" in line for line in lines) == 1
+    assert sum("upported" in line for line in lines) == 1
+    assert next(line for line in lines if "noise_0" in line).endswith("noise_11, …")
+
+
+def test_names_from_the_bundle_are_text_and_a_spot_says_its_script() -> None:
+    """T28: brackets are no markup; of an empty key the quotes are seen."""
+    text = "\n".join(printed(report()))
+
+    assert text.count("[bold]job.py:3") == 2
+    assert "Key: k = '': 60 of 100 rows (60%)" in text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_brief_report_shows_the_first_fixes_in_full_and_of_the_others_what_they_are(language: str) -> None:
+    """T28: an alternative's diff and the hypotheses wait behind `--details`, and the report says so."""
+    made = report(fix(1), fix(2, "F1"), fix(3), fix(4), fix(5))
+
+    text = "\n".join(printed(made, language, details=False))
+
+    for number, is_full in ((1, True), (2, False), (3, True), (4, True), (5, False)):
+        assert [f"{part} {number}" in text for part in ("Title", "Con")] == [True, True]
+        assert f"spark.x={number}" in text
+        assert [mark in text for mark in (f"What {number}", f"Pro {number}", f"+b{number}", f"Check {number}")] == [is_full] * 4
+    assert ("instead of F1" if language == "en" else "代替 F1") in text
+    assert "bullpen show 000000000007 --details" in text
+    assert "H1" not in text
+    assert "H1" in "\n".join(printed(made, language))
+
+
+def test_nothing_of_the_brief_report_is_missing_in_the_whole_one() -> None:
+    """T28: but where the rest is."""
+    made = report(fix(1), fix(2, "F1"))
+
+    brief, whole = (printed(made, details=details) for details in (False, True))
+
+    assert [line for line in brief if line not in whole and "--details" not in line and "job.py" not in line] == []
+    assert len(brief) < len(whole)
+
+
+def test_what_is_not_a_report_is_left_to_others() -> None:
+    assert show_result({"root_cause": "disk"}, ShowOptions()) is None
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("details", [False, True])
+def test_a_report_of_version_0_1_is_still_shown_in_every_medium(language: str, details: bool) -> None:
+    """Its sentences are shown as they are; headings and labels are in the reader's language."""
+    content = json.loads(OLD.read_text("utf-8"))
+
+    document = show_result(content, ShowOptions(JOB, details))
+
+    assert document is not None
+    headline = content["headline"]
+    assert headline in "\n".join(line.plain for line in to_lines(document, language, 2_000))
+    assert ("What to do" if language == "en" else "建议") in to_markdown(document, language)
+    assert "visitor_id" in to_html(document, language)
