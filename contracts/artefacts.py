@@ -1,4 +1,4 @@
-"""`tune`: what is read from the artefacts beside event log and script: tables of stages, reports of skew and shuffle, settings, logs.
+"""What is read from the artefacts beside event log and script: tables of stages, reports of skew and shuffle, settings, logs.
 
 Times are milliseconds, sizes bytes, whatever the file's own units are. `line` is where a row stands: the line of a text, the
 place in a JSON list counted from 1."""
@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.code import TableFacts
+from contracts.statements import Sayable
 
 
 class SourceText(Contract):
@@ -21,7 +22,7 @@ class SourceText(Contract):
     text: Text
     """Line ends as `\\n`; its first 200,000 characters."""
     is_cut: bool = False
-    note: Text = ""
+    note: Sayable = ""
     """How it was decoded, where that was a guess."""
 
 
@@ -68,7 +69,7 @@ class StageTable(Contract):
     rows: tuple[StageRow, ...] = ()
     columns_unread: tuple[Text, ...] = ()
     """Headers that mean nothing here."""
-    notes: tuple[Text, ...] = ()
+    notes: tuple[Sayable, ...] = ()
     """What had to be assumed, as of a unit that is not told; what was left out."""
 
 
@@ -115,7 +116,7 @@ class SkewReport(Contract):
     partitions: tuple[HotPartition, ...] = ()
     """As they stand in the report."""
     stages: tuple[UnevenStage, ...] = ()
-    notes: tuple[Text, ...] = ()
+    notes: tuple[Sayable, ...] = ()
 
 
 class ShuffleRow(Contract):
@@ -140,7 +141,7 @@ class ShuffleLog(Contract):
 
     name: Text
     rows: tuple[ShuffleRow, ...] = ()
-    notes: tuple[Text, ...] = ()
+    notes: tuple[Sayable, ...] = ()
 
 
 class ConfigurationFacts(Contract):
@@ -207,7 +208,7 @@ class LogFacts(Contract):
     first_at: Text = ""
     """Time of the first line that has one, as it stands there: a log does not say its time zone."""
     last_at: Text = ""
-    notes: tuple[Text, ...] = ()
+    notes: tuple[Sayable, ...] = ()
 
 
 class TableMetadata(Contract):
@@ -215,4 +216,4 @@ class TableMetadata(Contract):
 
     name: Text
     tables: tuple[TableFacts, ...] = ()
-    notes: tuple[Text, ...] = ()
+    notes: tuple[Sayable, ...] = ()

@@ -1,4 +1,4 @@
-"""`tune`: the files a user hands over, what each of them is, and what it can tell."""
+"""The files a user hands over, what each of them is, and what it can tell."""
 
 from enum import StrEnum
 
@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.spark import LogRefusal
+from contracts.statements import Sayable
 
 
 class Information(StrEnum):
@@ -58,7 +59,7 @@ class RefusedFile(Contract):
 
     name: Text
     refusal: LogRefusal
-    message: Text
+    message: Sayable
 
 
 class Catalogue(Contract):
@@ -83,11 +84,11 @@ class ArtefactRead(Contract):
     sha256: str = ""
     round: int = Field(ge=0)
     """0: read at the beginning, without being asked for."""
-    reason: Text
+    reason: Sayable
     """Why it was chosen."""
     tells: tuple[Information, ...] = ()
     """What was really found in it: it counts as present from here alone."""
-    summary: Text = ""
+    summary: Sayable = ""
     """What it says, in a line."""
-    problem: Text | None = None
+    problem: Sayable | None = None
     """Why nothing, or not all of it, could be read."""

@@ -1,10 +1,11 @@
-"""`tune`: what is known beside the event log: the scripts as their syntax trees tell them, and the tables' metadata."""
+"""What is known beside the event log: the scripts as their syntax trees tell them, and the tables' metadata."""
 
 from enum import StrEnum
 
 from pydantic import Field
 
 from contracts.base import Contract, Text
+from contracts.statements import Sayable
 from contracts.verdicts import ColumnRef
 
 
@@ -78,7 +79,7 @@ class ScriptFacts(Contract):
     """Those it defines."""
     settings: dict[str, Text] = {}
     """`spark.*` settings it makes, as far as they are constants."""
-    unreadable: Text | None = None
+    unreadable: Sayable | None = None
     """Why it has no syntax tree, or which parts of it have none; the operations are those of the other parts."""
 
 

@@ -67,5 +67,6 @@ class JobFinished(Message):
     correlation_id: str | None = None
     status: JobStatus
     result: Json | None = None
-    """The content of the job's result when it succeeded and that is under 64 KB. Which stage yields it, its playbook names."""
+    """The content of the job's result when it succeeded and that is under 64 KB. Which stage yields it, its playbook names.
+    Where it says something, it does so as text in the job's language."""
     error: str | None = None

@@ -3,12 +3,13 @@
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from contracts.base import Contract, Json, Text
 from contracts.limits import CountedCalls, CountedCost, CountedTokens
 from contracts.roles import RoleName
 from contracts.stages import StageName, StageSpec
+from contracts.statements import Sayable
 
 
 class Outcome(StrEnum):
@@ -53,14 +54,21 @@ class Usage(Contract):
 class Question(Contract):
     """A question to the human."""
 
-    text: Text = Field(min_length=1)
+    text: Sayable
     payload: Json = {}
     """The question in the form of its kind of job, e.g. `PhenomenonQuestion`."""
-    choices: tuple[Text, ...] = ()
-    guidance: Text | None = None
+    choices: tuple[Sayable, ...] = ()
+    guidance: Sayable | None = None
     """How to find the answer out."""
     also: tuple[StageName, ...] = ()
     """Other stages that must hear the answer too: they become stale with it."""
+
+    @field_validator("text")
+    @classmethod
+    def _says_something(cls, text: Sayable) -> Sayable:
+        if text == "":
+            raise ValueError("a question needs a text")
+        return text
 
 
 class Delegation(Contract):

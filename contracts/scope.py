@@ -1,4 +1,4 @@
-"""`tune`: what a SCOPE or U-SQL job's own artefacts tell. Every part names the artefact it stands in; what a file does not tell is
+"""What a SCOPE or U-SQL job's own artefacts tell. Every part names the artefact it stands in; what a file does not tell is
 None or empty. Times are milliseconds. Stages are named as the engine names them (`SV3_Combine`)."""
 
 from enum import StrEnum
@@ -7,6 +7,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.code import ScriptFacts
+from contracts.statements import Sayable
 
 
 class ScopeDialect(StrEnum):
@@ -84,7 +85,7 @@ class UnreadStatement(Contract):
     """A part of a script that could not be made sense of."""
 
     line: int = Field(ge=1)
-    reason: Text
+    reason: Sayable
 
 
 class ScopeScriptFacts(Contract):

@@ -1,10 +1,11 @@
-"""`tune`: what a run of a Spark application measured, as its event log tells it. Times are milliseconds, instants are Unix ms."""
+"""What a run of a Spark application measured, as its event log tells it. Times are milliseconds, instants are Unix ms."""
 
 from enum import StrEnum
 
 from pydantic import Field
 
 from contracts.base import Contract, Text
+from contracts.statements import Sayable
 
 
 class LogRefusal(StrEnum):
@@ -41,7 +42,7 @@ class BadLine(Contract):
 
     part: Text
     line: int = Field(ge=1)
-    reason: Text
+    reason: Sayable
 
 
 class LogReading(Contract):
@@ -59,11 +60,11 @@ class LogReading(Contract):
     malformed_lines: int = Field(ge=0)
     bad_lines: tuple[BadLine, ...] = ()
     """The first of them."""
-    truncated: Text | None = None
+    truncated: Sayable | None = None
     """What breaks off, and how: the writer was killed, or the file was copied while it grew."""
     attempts: tuple[str, ...] = ()
     """The application's attempts that the bundle holds; the last one was read."""
-    notes: tuple[Text, ...] = ()
+    notes: tuple[Sayable, ...] = ()
     """What else the reader should know: a compacted log, parts before this one, what was left out to bound the memory."""
 
 

@@ -4,6 +4,7 @@
 `{stage}` and `{longest}` are. Text is made where it is shown, in the reader's language. Nothing but a renderer looks into a text.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -103,6 +104,8 @@ class Quote(Contract):
 
     kind: Literal["quote"] = "quote"
     text: Text
+    is_set_apart: bool = False
+    """The layout shows that it is a quotation: in its own lines, without quotation marks."""
 
 
 class Term(Contract):
@@ -142,6 +145,8 @@ class Join(StrEnum):
     CLAUSES = "clauses"
     """Parts of a sentence."""
     SENTENCES = "sentences"
+    LINES = "lines"
+    """One below the other."""
 
 
 class Listing(Contract):
@@ -265,6 +270,11 @@ def quote(text: str) -> Quote:
     return Quote(text=text)
 
 
+def passage(text: str) -> Quote:
+    """Somebody's own words where the layout sets them apart: in their lines, without quotation marks."""
+    return Quote(text=text, is_set_apart=True)
+
+
 def ref(to: Target, id: str) -> Ref:
     """A reference by id."""
     return Ref(to=to, id=id)
@@ -278,3 +288,25 @@ def listing(*items: Value, join: Join = Join.AND) -> Listing:
 def sentences(*items: Value) -> Listing:
     """Several sentences, one behind the other."""
     return Listing(items=items, join=Join.SENTENCES)
+
+
+def names(texts: Iterable[str]) -> Listing:
+    """Identifiers, separated by commas."""
+    return Listing(items=tuple(Name(text=text) for text in texts), join=Join.PLAIN)
+
+
+def as_value(shown: Shown) -> Value:
+    """What a placeholder can be: a value as it is, a finished sentence as a passage."""
+    return passage(shown) if isinstance(shown, str) else shown
+
+
+def lines(*items: Shown) -> Statement:
+    """A text of several lines."""
+    return say("saying.lines", lines=Listing(items=tuple(as_value(item) for item in items), join=Join.LINES))
+
+
+def sayables_in(shown: Shown) -> tuple[Shown, ...]:
+    """The members of a text of several lines; of another text itself."""
+    if isinstance(shown, Statement) and isinstance(found := shown.values.get("lines"), Listing) and found.join is Join.LINES:
+        return found.items
+    return (shown,)

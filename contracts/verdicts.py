@@ -1,10 +1,11 @@
-"""`tune`: what is wrong with a run, with the numbers that say so, where it comes from, and the class it belongs to."""
+"""What is wrong with a run, with the numbers that say so, where it comes from, and the class it belongs to."""
 
 from enum import StrEnum
 
 from pydantic import Field
 
 from contracts.base import Contract, Text
+from contracts.statements import Sayable
 
 
 class TuningClass(StrEnum):
@@ -87,12 +88,14 @@ class Unit(StrEnum):
 
 
 class Figure(Contract):
-    """One number that a verdict rests on."""
+    """One number that a verdict rests on. Code finds it by its id; its name is for readers."""
 
-    name: Text
+    id: str = Field(default="", max_length=60, pattern=r"^([a-z][a-z0-9_]*)?$")
+    """What it measures: a `FigureId` of the libraries, or an id of a kind's own. Empty in deliverables of version 0.1."""
+    name: Sayable
     value: float
     unit: Unit
-    source: Text
+    source: Sayable
     """The artefact and the place in it: `event log, stage 4, task metrics`."""
     threshold: float | None = None
     """From which value on it speaks for the verdict; none: it is there to be read."""
@@ -161,7 +164,7 @@ class Verdict(Contract):
     share: float = Field(default=0, ge=0, le=1)
     """Of the run's time that it touches: what a remedy can save at most. Of failures, the largest of their parts of time, attempts
     and jobs: what fails is lost even if it was quick."""
-    summary: Text
+    summary: Sayable
     """One sentence with its main numbers."""
     figures: tuple[Figure, ...] = ()
     error: Text = ""
@@ -188,5 +191,5 @@ class Findings(Contract):
     """Of every class, highest first."""
     verdicts: tuple[Verdict, ...] = ()
     """Problems first, then by share."""
-    not_known: tuple[Text, ...] = ()
-    """What was not given or could not be read, and what cannot be told without it."""
+    not_known: tuple[Sayable, ...] = ()
+    """What was not given or could not be read, and what cannot be said without it."""

@@ -29,8 +29,9 @@ BullpenError
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # only a name in a signature; each process would pay for the contracts of Spark runs
+if TYPE_CHECKING:  # only names in a signature; each process would pay for the contracts of Spark runs
     from contracts.spark import LogRefusal
+    from contracts.statements import Statement
 
 
 class BullpenError(Exception):
@@ -65,9 +66,11 @@ class AskedTooOften(InvalidInput):
 class UnreadableLog(InvalidInput):
     """A run's log that is refused as a whole."""
 
-    def __init__(self, reason: "LogRefusal", message: str) -> None:
-        super().__init__(message)
+    def __init__(self, reason: "LogRefusal", says: "Statement") -> None:
+        super().__init__(reason.value)
         self.reason = reason
+        self.says = says
+        """Why, and the next move; `message_of` (workers/saying) makes the text."""
 
 
 class NotFound(BullpenError):

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.diagnose.request import DiagnosisMethod
+from contracts.statements import Sayable
 
 
 class PhenomenonItem(Contract):
@@ -17,7 +18,7 @@ class PhenomenonItem(Contract):
     phenomenon_id: str
     description: str
     observation_method: str
-    why: str
+    why: Sayable
     """What the answer would tell: which causes it speaks for or against."""
 
 
@@ -30,9 +31,8 @@ class PhenomenonQuestion(Contract):
     """Empty: the history offers nothing more to check, and the user is asked for a key symptom in free text."""
     hypotheses: tuple["Hypothesis", ...] = ()
     """Where the diagnosis stands while it asks."""
-    notes: tuple[str, ...] = ()
-    """What of the previous answer could not be read, or how it was read, in the user's language; and the answer to what
-    the user asked back ("why?")."""
+    notes: tuple[Sayable, ...] = ()
+    """What of the previous answer could not be read, or how it was read; and the answer to what the user asked back ("why?")."""
     method: DiagnosisMethod = DiagnosisMethod.GAR
 
 
@@ -143,12 +143,12 @@ class Diagnosis(Contract):
     """Descriptions of phenomena that would tell more."""
     alternatives: tuple[Hypothesis, ...] = ()
     """The other hypotheses, best first; at most 4."""
-    explanation: str
-    """Why, in the language of the user's message."""
+    explanation: Sayable
+    """Why, line by line."""
     turns: int = Field(ge=0)
     method: DiagnosisMethod = DiagnosisMethod.GAR
     """Whose conclusion this is; in a hybrid, of the one that was believed."""
-    downgraded: str | None = None
+    downgraded: Sayable | None = None
     """Why a stronger conclusion was not believed: a citation that does not exist, a cause that its tickets do not bear."""
 
 

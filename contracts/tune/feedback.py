@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from contracts.base import Contract, Text
+from contracts.base import Contract
+from contracts.statements import Sayable
 from contracts.tune.plan import FixKind
 from contracts.verdicts import TuningClass
 
@@ -24,7 +25,7 @@ class AdviceNoted(Contract):
 
     fix: FixId
     kind: FixKind
-    title: Text
+    title: Sayable
     verdict: Literal["adopted", "ignored"]
     experience: tuple[str, ...] = ()
     """Pieces of experience that it counts for; none: for all that describe a remedy of this kind."""

@@ -6,66 +6,10 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.bundles import ArtefactRead
+from contracts.statements import Sayable
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot
 from contracts.verdicts import Figure, Verdict
-
-
-class ChangeKind(StrEnum):
-    """What a fix does to the stages of a run, in the terms of a replay."""
-
-    BALANCE = "balance"
-    """The stages' data spread over their tasks instead of lying on few of them."""
-    DROP_ROWS = "drop_rows"
-    """A share of the rows no longer goes through the stages."""
-    BROADCAST = "broadcast"
-    """The join of the stages runs without shuffling: the large side is joined where it is read."""
-    DROP_EXCHANGE = "drop_exchange"
-    """The stages that only redistribute are gone; what reads them reads what they read."""
-    FEWER_BYTES = "fewer_bytes"
-    """A share of the shuffled bytes is no longer written and read."""
-    PARTITIONS = "partitions"
-    """The stages' work cut into another number of tasks."""
-    NO_RETRIES = "no_retries"
-    """Attempts that failed are not made."""
-    NO_SPILL = "no_spill"
-    NO_GC = "no_gc"
-    """GC takes the share of time that is usual."""
-    STRAGGLERS = "stragglers"
-    """A task that took longer for no more data takes as long as the others (speculation, another host)."""
-    SLOTS = "slots"
-    """Another number of tasks runs at the same time."""
-
-
-class Change(Contract):
-    """One change to a run, for the replay to work out."""
-
-    kind: ChangeKind
-    stage_ids: tuple[int, ...] = ()
-    """None: all."""
-    partitions: int | None = Field(default=None, ge=1)
-    """Of `partitions`; of `balance` into how many parts the heavy ones are cut, where that is fixed (a salt's range)."""
-    kept_share: float | None = Field(default=None, ge=0, le=1)
-    """Of `drop_rows` and `fewer_bytes`: what is left."""
-    slots: int | None = Field(default=None, ge=1)
-    broadcast_bytes: int | None = Field(default=None, ge=0)
-    """Of `broadcast`: the small side, as it is shuffled now."""
-
-
-class Gain(Contract):
-    """What a fix is estimated to bring, by a replay of the run's stages with the change made. Wall clock, milliseconds."""
-
-    before_ms: int = Field(ge=0)
-    """As measured."""
-    after_ms: int = Field(ge=0)
-    low_ms: int = Field(ge=0)
-    """The best of the likely ends (80 %)."""
-    high_ms: int = Field(ge=0)
-    """The worst of them; may be above `before_ms`."""
-    saved_share: float
-    """1 - after / before."""
-    method: Text
-    """What was replayed, on how many slots."""
-    assumptions: tuple[Text, ...] = ()
+from contracts.whatif import Change, Gain
 
 
 class FixKind(StrEnum):
@@ -121,8 +65,8 @@ class Setting(Contract):
     name: Text
     value: Text
     was: Text | None = None
-    """As the run had it; None: not told."""
-    why: Text = ""
+    """As the run had it; None: not known."""
+    why: Sayable = ""
 
 
 class Fix(Contract):
@@ -131,28 +75,28 @@ class Fix(Contract):
     fix_id: str
     """`F1`, `F2`, ... as the rules rank them, those that a model adds behind them. A plan may hold them in another order."""
     kind: FixKind
-    title: Text
-    what: Text
+    title: Sayable
+    what: Sayable
     """What to do, in two or three sentences, naming table, column and line."""
     verdicts: tuple[int, ...] = ()
     """Places of the findings that it answers."""
     evidence: tuple[Figure, ...] = ()
     """The numbers that it rests on, each with its artefact."""
-    pros: tuple[Text, ...] = ()
-    cons: tuple[Text, ...] = ()
+    pros: tuple[Sayable, ...] = ()
+    cons: tuple[Sayable, ...] = ()
     risk: Risk
-    risk_note: Text = ""
+    risk_note: Sayable = ""
     artefact: Text = ""
     """The script that the diff changes."""
     diff: Text = ""
     """A unified diff against it; empty where no line changes."""
     configuration: tuple[Setting, ...] = ()
-    verify: tuple[Text, ...] = ()
+    verify: tuple[Sayable, ...] = ()
     """How to see that it helped."""
     changes: tuple[Change, ...] = ()
     gain: Gain | None = None
     """None: nothing to replay, with the reason in `gain_unknown`."""
-    gain_unknown: Text = ""
+    gain_unknown: Sayable = ""
     experience: tuple[str, ...] = ()
     """Ids of the pieces of experience it is taken from."""
     excludes: tuple[FixKind, ...] = ()
@@ -160,7 +104,7 @@ class Fix(Contract):
     instead_of: tuple[str, ...] = ()
     """Ids of fixes before it in the plan of which it takes the place: one is enough, or both rewrite the same lines."""
     is_by_model: bool = False
-    """A model thought of it, and not the rules."""
+    """A model proposed it: its texts are the model's, in the language of the report."""
 
 
 class TuningPlan(Contract):
@@ -169,23 +113,24 @@ class TuningPlan(Contract):
     fixes: tuple[Fix, ...] = ()
     combined: Gain | None = None
     """Of the first fix of each problem, made together; none of them is instead of another."""
-    left_out: tuple[Text, ...] = ()
+    left_out: tuple[Sayable, ...] = ()
     """What was thought of and not advised, and why."""
 
 
 class DroppedFix(Contract):
     """A fix that did not pass, for the record."""
 
-    title: Text
-    reason: Text
+    title: Sayable
+    reason: Sayable
 
 
 class TuningReport(Contract):
     """The result of the job: what the reviewer let through, in an order to be read."""
 
     language: str
-    headline: Text
-    """The finding in one sentence: class, place, figure."""
+    """The user's. Only what a model wrote is in it, and what version 0.1 wrote; the rest is shown in any language."""
+    headline: Sayable
+    """The finding: class, place, figure."""
     classification: Classification
     verdicts: tuple[Verdict, ...] = ()
     """All of them; fixes name them by place."""
@@ -195,11 +140,11 @@ class TuningReport(Contract):
     fixes: tuple[Fix, ...] = ()
     combined: Gain | None = None
     dropped: tuple[DroppedFix, ...] = ()
-    not_advised: tuple[Text, ...] = ()
+    not_advised: tuple[Sayable, ...] = ()
     """What was thought of and not advised, and why; where nothing is advised, what was looked at."""
     read: tuple[ArtefactRead, ...] = ()
     not_read: tuple[Text, ...] = ()
-    """Artefacts of the bundle that nobody had to read."""
-    not_known: tuple[Text, ...] = ()
+    """Artefacts of the bundle that did not have to be read."""
+    not_known: tuple[Sayable, ...] = ()
     left_out: int = Field(default=0, ge=0)
-    """Items beyond what a report holds; they stand on the board."""
+    """Items beyond what a report holds; they are on the board."""

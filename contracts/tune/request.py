@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from contracts.base import Contract, Text
+from contracts.statements import LanguageCode
 from contracts.urls import may_hold_secret
 
 
@@ -27,7 +28,7 @@ class TuneRequest(Contract):
     attempt: str | None = Field(
         default=None, max_length=50, description="Attempt of the application, where the log has several. Default: the last one."
     )
-    language: Literal["en", "zh"] | None = Field(
+    language: LanguageCode | None = Field(
         default=None, description="Language of the report. Default: that of the description, English without one."
     )
     profile: RecommenderProfile = Field(default=RecommenderProfile.OURS, description="Formulas that choose the artefacts to read.")

@@ -1,4 +1,4 @@
-"""`tune`: what each step of the thinking yields. Every one stands on the board and is used by the next ones."""
+"""`tune`: what each step of the thinking yields. Each is kept on the board and used by the next ones."""
 
 from enum import StrEnum
 
@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.bundles import ArtefactRead, Information
+from contracts.statements import Sayable
 from contracts.tune.request import RecommenderProfile
 from contracts.verdicts import ClassScore, ColumnRef, Figure, Findings, TuningClass, VerdictKind
 
@@ -16,8 +17,8 @@ class Classification(Contract):
     tuning_class: TuningClass
     scores: tuple[ClassScore, ...]
     """Of every class, highest first."""
-    reasons: tuple[Text, ...] = ()
-    """What speaks for it, with numbers; of a class by the user's words alone, these words."""
+    reasons: tuple[Sayable, ...] = ()
+    """What speaks for it, with numbers; of a class by the user's words alone, these words. What a model says is text."""
     read: tuple[ArtefactRead, ...] = ()
     """What it rests on."""
     kinds: tuple[VerdictKind, ...] = ()
@@ -43,7 +44,7 @@ class KeySpot(Contract):
     columns: tuple[ColumnRef, ...] = ()
     share: float = Field(default=0, ge=0, le=1)
     """Of the run's time, in the stages that it makes."""
-    why: Text
+    why: Sayable
     """Why it matters."""
 
 
@@ -52,7 +53,7 @@ class KeyCode(Contract):
 
     spots: tuple[KeySpot, ...] = ()
     read: tuple[ArtefactRead, ...] = ()
-    not_known: tuple[Text, ...] = ()
+    not_known: tuple[Sayable, ...] = ()
 
 
 class Experience(Contract):
@@ -91,8 +92,8 @@ class Hypothesis(Contract):
     """`H1`, `H2`, ..."""
     kind: VerdictKind
     tuning_class: TuningClass
-    statement: Text
-    how_to_verify: tuple[Text, ...]
+    statement: Sayable
+    how_to_verify: tuple[Sayable, ...]
     needs: tuple[Information, ...]
     """What has to be known to judge it."""
     prior: float = Field(ge=0, le=1)
@@ -121,7 +122,7 @@ class HypothesisFinding(Contract):
 
     hypothesis_id: str
     standing: Standing
-    says: Text
+    says: Sayable
     """In a sentence, with its main number."""
     figures: tuple[Figure, ...] = ()
 
@@ -150,7 +151,7 @@ class Recommendation(Contract):
 
     name: Text
     kind: str
-    content_description: Text
+    content_description: Sayable
     """What such an artefact holds."""
     relevance: float = Field(ge=0, le=1)
     """The part, by weight, of what is missing that such an artefact tells; by the `seed` profile its keyword score. Here and below an
@@ -159,9 +160,21 @@ class Recommendation(Contract):
     """Bits it is expected to tell of the hypotheses and the class."""
     cost: float = Field(default=0, ge=0)
     """Seconds of reading, roughly."""
-    reason: Text
+    reason: Sayable
     requires_parser: bool = False
     parser: str | None = None
+
+
+class Aspect(StrEnum):
+    """A part of the work, whose progress is measured."""
+
+    SCRIPT_UNDERSTOOD = "script_understood"
+    PROBLEM_LOCATED = "problem_located"
+    """By stage and line."""
+    CAUSE_EXPLAINED = "cause_explained"
+    READY_FOR_PLAN = "ready_for_plan"
+    BASIC_ANALYSIS = "basic_analysis"
+    """All of it, where the class of the run has no aspects of its own."""
 
 
 class InformationCheck(Contract):
@@ -174,8 +187,8 @@ class InformationCheck(Contract):
     recommended: tuple[Recommendation, ...] = ()
     """At most three, unread ones, best first; none when enough is known or nothing would help."""
     progress: dict[str, float] = {}
-    """Aspect of the work → share done."""
-    key_findings: tuple[Text, ...] = ()
+    """`Aspect` → share done; by the `seed` profile, and in deliverables of version 0.1, its name."""
+    key_findings: tuple[Sayable, ...] = ()
     profile: RecommenderProfile = RecommenderProfile.OURS
     not_in_bundle: tuple[Information, ...] = ()
     """Missing, and no unread artefact would tell it: the user may add one."""

@@ -13,6 +13,7 @@ from contracts.base import content_hash
 from contracts.spark import RunFacts
 from tests.support.bundles import deployment, folder_of
 from tests.support.eventlog import small_run, to_bytes
+from tests.support.said import said
 from workers.blackboard.engine import Database
 from workers.blackboard.retention import purge
 from workers.bundles import ArtefactReader, OpenBundle, kept, kept_files, open_job_bundle, read_artefact, reading
@@ -100,7 +101,7 @@ def test_a_parser_that_fails_is_a_problem_of_its_artefact_and_is_tried_again(
     bundle = bundle_of({"job.py": SCRIPT})
     kinds = {**KINDS, "pyspark_script": replace(KINDS["pyspark_script"], parse=fails)}
 
-    assert "failed on it: RuntimeError" in (read_artefact(database, bundle, bundle.artefact("job.py"), kinds).problem or "")
+    assert "failed on it: RuntimeError" in said(read_artefact(database, bundle, bundle.artefact("job.py"), kinds).problem)
     assert read_artefact(database, bundle, bundle.artefact("job.py"), KINDS).problem is None
 
 
@@ -111,7 +112,7 @@ def test_a_file_larger_than_its_kind_takes_is_not_opened(database: Database, bun
 
     parsed = read_artefact(database, bundle, bundle.artefact("job.py"), {**KINDS, "pyspark_script": kind})
 
-    assert "more than" in (parsed.problem or "")
+    assert "more than" in said(parsed.problem)
     assert calls == []
 
 
@@ -149,7 +150,7 @@ def test_an_artefact_of_a_kind_that_is_not_installed_here_is_a_problem_and_no_cr
 
     parsed = read_artefact(database, bundle, foreign, KINDS)
 
-    assert "does not know its kind 'acme_report'" in (parsed.problem or "")
+    assert "does not know its kind acme_report" in said(parsed.problem)
     assert database.row("SELECT count(*) AS rows FROM artefact_facts") == {"rows": 0}
 
 

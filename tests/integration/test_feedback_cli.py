@@ -71,7 +71,7 @@ def test_a_right_diagnosis_becomes_a_ticket_of_its_cause(bullpen: Commands) -> N
     told = bullpen.out("feedback", job, "--right")
 
     ticket = Ticket.model_validate(bullpen.json("tickets", "show", f"bullpen-{job}"))
-    assert f"Learnt as ticket bullpen-{job}: {STALE} (a known cause, {STALE_ID})." in told
+    assert f"Learnt as ticket bullpen-{job}: “{STALE}” (a known cause, {STALE_ID})." in told
     assert count(bullpen, STALE) == before + 1
     assert ticket.solution == result(bullpen, job)["solution"]
     assert ticket.description.splitlines() == [INCIDENT.description, INCIDENT.also]
@@ -121,7 +121,7 @@ def test_feedback_stands_in_the_log_and_in_show(bullpen: Commands) -> None:
     assert (after["feedback"]["verdict"], after["feedback"]["cause"]) == ("wrong", "the [bold]disk[/] is full")
     assert (after["status"], after["rev"], after["decided_rev"]) == ("succeeded", before["rev"] + 1, before["rev"] + 1)
     assert "wrong, it was the [bold]disk[/] is full" in bullpen.out("show", job)
-    assert "feedback given diagnosis: cause the [bold]disk[/] is full, verdict wrong" in bullpen.out("watch", job)
+    assert "feedback given (diagnosis): cause the [bold]disk[/] is full, verdict wrong" in bullpen.out("watch", job)
     bullpen.run_all()
     assert bullpen.json("show", job)["rev"] == after["rev"]
 

@@ -20,6 +20,7 @@ from tests.support.commands import commands_on
 from tests.support.model_jobs import NESTED_LOOP, STALE, STALE_TICKETS, ModelJob, concludes, recommends, shown_tickets
 from tests.support.openai_server import COMPLETION_TOKENS, PROMPT_TOKENS, OpenAIServer, Say, good, openai_server
 from tests.support.servers import Servers
+from tests.support.spoken import english
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.coordinator.replay import replay_job
@@ -111,7 +112,7 @@ def test_show_tells_who_reasoned_what_it_used_and_what_it_cost(
     assert [step["usage"]["cost_usd"] for step in value["steps"] if step["usage"]] == [pytest.approx(0.14)] * 2
     assert "test-model" in text
     assert "100+20" in text
-    assert "2 calls of models, 200 tokens in, 40 out, 0.28 USD" in text
+    assert "2 calls of models, 200 tokens in, 40 out, $0.28" in text
 
 
 WRONG = {
@@ -233,7 +234,7 @@ def test_invented_citations_are_left_out_and_counted(services: Make, server: Ope
     found = ModelJob.submit(services()).to_its_end()
 
     assert (found.verdict, found.cited_tickets) == (Verdict.DIAGNOSED, STALE_TICKETS)
-    assert "left out: 3" in found.explanation
+    assert "left out: 3" in english(found.explanation)
 
 
 def test_tickets_that_exist_but_were_not_shown_may_not_be_cited(services: Make, server: OpenAIServer) -> None:
@@ -247,8 +248,8 @@ def test_tickets_that_exist_but_were_not_shown_may_not_be_cited(services: Make, 
 
     assert hidden
     assert (found.verdict, found.root_cause, found.cited_tickets) == (Verdict.UNKNOWN, None, ())
-    assert "without citing" in (found.downgraded or "")
-    assert "left out: 20" in found.explanation
+    assert "without citing" in english(found.downgraded)
+    assert "left out: 20" in english(found.explanation)
 
 
 def test_a_cause_that_no_ticket_has_is_not_diagnosed(services: Make, server: OpenAIServer) -> None:
@@ -258,7 +259,7 @@ def test_a_cause_that_no_ticket_has_is_not_diagnosed(services: Make, server: Ope
     found = ModelJob.submit(services()).to_its_end()
 
     assert found.verdict is not Verdict.DIAGNOSED
-    assert "Cosmic rays" in (found.downgraded or "")
+    assert "Cosmic rays" in english(found.downgraded)
     assert found.root_cause in (None, STALE)
 
 
@@ -323,7 +324,7 @@ def test_injected_text_changes_neither_rules_nor_citations(services: Make, serve
     found = job.to_its_end([f"1 no, also {evil}"])
 
     assert found.cited_tickets == ("PG-0051",)
-    assert "49" not in found.explanation
+    assert "49" not in english(found.explanation)
     for request in server.asked:
         inside = request.user_text.replace("<<<END DATA 0123456789abcdef", "")
         assert inside == request.user_text
@@ -388,7 +389,7 @@ def test_in_a_hybrid_a_model_s_diagnosis_that_the_graph_does_not_bear_is_downgra
 
     assert server.asked
     assert found.method == "gar"
-    assert "is not believed" in (found.downgraded or "")
+    assert "is not accepted" in english(found.downgraded)
     assert found.root_cause != "Deadlocks by inconsistent lock order"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.artefacts import ShuffleLog
+from tests.support.said import said
 from workers.bundles.registry import GROUP, kind_of, load_kinds
 from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource
 
@@ -15,7 +16,7 @@ KINDS = load_kinds(())
 
 
 def row_of(kind: ArtefactKind) -> str:
-    return f"| `{kind.name}` | {kind.description['en']} | {', '.join(sorted(kind.tells)).replace('_', ' ') or 'nothing'} |"
+    return f"| `{kind.name}` | {said(kind.description)} | {', '.join(sorted(kind.tells)).replace('_', ' ') or 'nothing'} |"
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)

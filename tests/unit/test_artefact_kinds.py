@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from contracts.bundles import Information
 from tests.support.bundles import deployment
+from tests.support.said import said
 from workers.bundles import open_job_bundle
 from workers.bundles.registry import GROUP, kind_of, load_kinds
 from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
@@ -118,13 +119,13 @@ def test_no_beginning_of_a_file_raises(head: bytes, name: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 def test_every_kind_is_described_in_both_languages(kind: ArtefactKind) -> None:
-    assert all(len(kind.description[language]) > 10 for language in ("en", "zh"))
+    assert all(len(said(kind.description, language)) > 10 for language in ("en", "zh"))
 
 
 def note_kind(name: str = "team_note", sniff: float = 0.9) -> ArtefactKind:
     return ArtefactKind(
         name=name,
-        description={"en": "A note of our team.", "zh": "我们团队的备注。"},
+        description="A note of our team.",
         tells=frozenset((Information.WARNINGS,)),
         sniff=lambda _name, head: sniff if b"TEAM NOTE" in head else 0.0,
         parse=lambda source: Parsed(summary=source.path.read_text()[:20], tells=frozenset((Information.WARNINGS,))),

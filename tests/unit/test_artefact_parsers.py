@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from contracts.artefacts import ConfigurationFacts, LogEventKind, LogFacts, ShuffleLog, SkewReport, SourceText, StageTable, TableMetadata
 from contracts.bundles import Information
 from contracts.code import ScriptFacts
+from tests.support.said import said
 from workers.bundles.registry import load_kinds
 from workers.engines.artefacts.headings import FIELDS, MEANS, heading_of
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
@@ -61,7 +62,7 @@ def test_a_stage_table_of_json_reads_like_one_of_csv(tmp_path: Path) -> None:
 
 
 def test_a_unit_that_is_not_told_is_said_to_be_assumed(tmp_path: Path) -> None:
-    assert "read as milliseconds" in stages(tmp_path, "stage,duration,tasks\n3,1200,4\n").notes[0]
+    assert "read as milliseconds" in said(stages(tmp_path, "stage,duration,tasks\n3,1200,4\n").notes[0])
     assert stages(tmp_path, "stage,duration,tasks\n3,1.2 s,4\n").notes == ()
 
 
@@ -256,7 +257,7 @@ def test_a_script_comes_with_its_text(tmp_path: Path) -> None:
 def test_a_script_that_is_broken_is_told_so_and_its_text_kept(tmp_path: Path) -> None:
     found = parsed(tmp_path, "pyspark_script", "from pyspark import (\n")
 
-    assert "no Python" in (found.problem or "")
+    assert "no Python" in said(found.problem)
     assert found.tells == frozenset()
     assert isinstance(found.facts[1], SourceText)
 
@@ -283,7 +284,7 @@ def test_text_is_decoded_by_what_fits(data: bytes, text: str, word: str) -> None
     found = decode(data)
 
     assert found.text == text
-    assert word in found.note
+    assert word in said(found.note)
 
 
 def test_a_beginning_may_end_within_a_character() -> None:
@@ -399,4 +400,4 @@ def test_deep_json_and_long_numbers_are_no_tables() -> None:
 
 def test_what_is_no_text_says_so(tmp_path: Path) -> None:
     for kind in ("stage_table", "plain_log", "configuration", "pyspark_script"):
-        assert "binary" in (parsed(tmp_path, kind, bytes(range(256)) * 4).problem or "")
+        assert "binary" in said(parsed(tmp_path, kind, bytes(range(256)) * 4).problem)

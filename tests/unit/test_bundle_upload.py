@@ -15,6 +15,7 @@ from backports import zstd
 
 from contracts.spark import LogRefusal
 from tests.support.bundles import deployment, folder_of, kept_files, tar_of, zip_of
+from tests.support.said import said
 from workers.bundles import BundleLimits, open_job_bundle, open_store, store_bundle
 from workers.bundles.manifest import Manifest
 from workers.errors import StoreUnavailable, UnreadableLog
@@ -155,7 +156,7 @@ def test_a_file_of_20_gb_is_left_out_and_the_rest_kept(tmp_path: Path) -> None:
 
     assert [file.name for file in manifest.files] == sorted(FILES)
     assert [(file.name, file.refusal) for file in manifest.refused] == [("huge.log", LogRefusal.TOO_LARGE)]
-    assert "20.0 GiB" in manifest.refused[0].message
+    assert "20 GiB" in said(manifest.refused[0].message)
 
 
 def test_a_file_of_20_gb_named_beside_others_is_left_out(tmp_path: Path) -> None:

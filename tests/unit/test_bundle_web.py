@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.bundles import deployment, kept_files, tar_of, zip_of
 from tests.support.file_server import FileServer, break_off, file_server, give, give_without_length, only_get, refuse, silent, without_end
+from tests.support.said import why_refused
 from workers.bundles import OpenBundle, open_job_bundle
 from workers.errors import BullpenError, InvalidInput, NotFound, StoreUnavailable, UnreadableLog
 
@@ -99,7 +100,7 @@ def test_a_body_beyond_the_limit_is_left_at_the_limit(server: FileServer, tmp_pa
     told = refusal(server, tmp_path, "/jobs/log", bundle_bytes=100_000)
 
     assert isinstance(told, UnreadableLog)
-    assert "larger than what is taken" in str(told)
+    assert "larger than what is taken" in why_refused(told)
 
 
 def test_a_server_that_says_nothing_is_given_up(server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,11 +14,11 @@ from backports import zstd
 
 from contracts.spark import LogRefusal, RunFacts
 from tests.support.eventlog import app_end, app_start, databricks_start, small_run, task_end, to_bytes
+from tests.support.said import said, why_refused
 from workers.engines.artefacts.event_log import read_event_log
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.spark.eventlog import ReadLimits, read_run
 from workers.errors import UnreadableLog
-from workers.kinds.tune.rules.notes_zh import in_chinese
 
 RUN = small_run()
 FIRST, SECOND, THIRD = to_bytes(RUN[:6]), to_bytes(RUN[6:12]), to_bytes(RUN[12:])
@@ -152,7 +152,7 @@ def test_a_compacted_file_stands_for_what_came_before(tmp_path: Path) -> None:
     run = read_run(folder(tmp_path, files))
 
     assert tasks(run) == [3, 4]
-    assert any("compacted" in note for note in run.reading.notes)
+    assert any("compacted" in said(note) for note in run.reading.notes)
 
 
 def test_an_archive_inside_an_archive_is_opened_once(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_part_that_was_named_by_itself_is_read_and_said_to_be_one(tmp_path: Pa
 
     run = read_run(path)
 
-    assert any("part 3" in note for note in run.reading.notes)
+    assert any("part 3" in said(note) for note in run.reading.notes)
 
 
 @pytest.mark.parametrize(
@@ -302,9 +302,10 @@ def test_an_attempt_that_is_not_there_is_refused_with_those_that_are(tmp_path: P
     path = folder(tmp_path, {f"{YARN}_{number}": to_bytes(small_run(YARN, number)) for number in "12"})
     alone = ArtefactSource(name=f"{YARN}_1", path=path / f"{YARN}_1", size_bytes=1, attempt="3")
 
-    with pytest.raises(UnreadableLog, match="There is no attempt '3'; there are 1, 2"):
+    with pytest.raises(UnreadableLog) as refused:
         read_run(path, attempt="3")
-    assert read_event_log(alone).problem == "There is no attempt '3'; there is 1."
+    assert "There is no attempt 3; there is: 1, 2" in why_refused(refused.value)
+    assert said(read_event_log(alone).problem) == "There is no attempt 3; there is: 1."
     assert read_event_log(dataclasses.replace(alone, attempt="1")).problem is None
 
 
@@ -317,6 +318,6 @@ def test_an_attempt_asked_of_a_log_without_attempts_is_answered_by_a_note(tmp_pa
     parsed = read_event_log(source)
 
     assert parsed.facts
-    assert parsed.problem == "Attempt '3' was asked for, and the log tells of no attempts: it was read as it is."
-    assert in_chinese(parsed.problem).startswith("指定了第 3 次尝试")
+    assert said(parsed.problem) == "Attempt 3 was asked for, but the log does not mention attempts: it was read as it is."
+    assert said(parsed.problem, "zh").startswith("指定了第 3 次尝试")
     assert read_event_log(dataclasses.replace(source, attempt=None)).problem is None

@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from contracts import statements
+from contracts.events import EventKind
+from contracts.jobs import StepStatus
 from contracts.statements import name, quote, say
 from tests.support import texts
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
-from workers import saying
+from workers import coordinator, saying
+from workers.cli import event_words, job_view, voice, watch, why
 from workers.saying import Catalogues, UnknownLanguage, check_language, find_language, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
 from workers.saying.document import CalloutKind
@@ -26,7 +30,10 @@ def po(folder: Path, text: str, language: str = "en") -> Path:
 
 
 def test_the_fleet_s_catalogues_have_exactly_the_codes_that_are_said() -> None:
-    used = codes_used([Path(saying.__file__).parent], {"saying.callout": [CalloutKind]})
+    folders = [Path(package.__file__).parent for package in (saying, coordinator)]
+    enums = {"saying.callout": [CalloutKind], "fleet.status": [StepStatus], "fleet.event.kind": [EventKind]}
+    cli = [Path(module.__file__) for module in (job_view, event_words, watch, why, voice)]
+    used = codes_used([*folders, *cli, Path(statements.__file__)], enums)
     for code in SAID_BY_RENDERERS:
         used.add(code, None)
 

@@ -21,6 +21,7 @@ from contracts.scope import (
     ScopeRuntimeStatistics,
     ScopeStreamInfo,
 )
+from tests.support.said import said
 from tests.support.scope import KINDS, SAMPLES, kind_of, parsed, sample, source
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.scope.text import DEFAULT_BYTES
@@ -74,7 +75,7 @@ def test_a_file_that_breaks_off_is_read_as_far_as_it_goes(tmp_path: Path) -> Non
     assert isinstance(facts, ScopeJobStatistics)
     assert len(facts.stages) == 1
     assert read.problem is not None
-    assert read.problem.startswith("Broken XML in line 4")
+    assert said(read.problem).startswith("Broken XML in line 4")
 
 
 RUNTIME = '<SV1_Extract maxOverallMemoryPeakSize="500"><Time elapsedTime="90"/><InputStatistics totalBytes="7"/></SV1_Extract>'
@@ -207,7 +208,7 @@ def test_a_data_flow_tells_volumes_between_stages_apart_from_what_is_read(tmp_pa
     read = parsed(tmp_path, "data_flow", text)
 
     assert isinstance(read.facts[0], ScopeDataFlow)
-    assert read.summary == "3 vertices, 3 edges; 3 GiB go from stage to stage, 2 GiB are read"
+    assert said(read.summary) == "3 vertices, 3 edges, 3 GiB go from stage to stage, 2 GiB are read."
     assert Information.SHUFFLE_STATISTICS in read.tells
 
 
@@ -285,7 +286,7 @@ def test_generated_code_and_profiles_are_read_and_a_library_is_refused_with_a_wo
     assert [(one.name, one.base, one.line) for one in code.classes] == [("SqlFilter_3", "Row", 2)]
     assert profile.counters == {"PeakWorkingSet [KB]": 1_234, "cpu.user [%]": 40}
     assert library.facts == ()
-    assert library.problem == "It is binary (a compiled library or program) and holds no text to read."
+    assert said(library.problem) == "It is a compiled library or program and holds no text to read."
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -319,14 +320,14 @@ def test_entities_are_never_expanded_and_nothing_outside_is_opened(tmp_path: Pat
 
     assert read.facts == ()
     assert read.problem is not None
-    assert "declares a document type or entities" in read.problem
+    assert "declares a document type or entities" in said(read.problem)
 
 
 def test_xml_is_read_to_a_bounded_depth() -> None:
     """T18."""
     found = read_tree("<a>" * (MAX_DEPTH + 1) + "</a>" * (MAX_DEPTH + 1))
 
-    assert found.problem == f"The XML has more than {MAX_DEPTH} levels; the rest was left out."
+    assert said(found.problem) == f"The XML has more than {MAX_DEPTH} levels; the rest was left out."
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "gb18030"])
@@ -349,7 +350,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -
 
     read = KINDS["scope_job_info"].parse(ArtefactSource("JobInfo.xml", path, path.stat().st_size))
 
-    assert read.problem == "It has 20480.0 MiB; at most 5 MiB of this kind are read."
+    assert said(read.problem) == "It is 20 GiB; at most 5 MiB of this kind are read."
     assert {name: kind.max_bytes >> 20 for name, kind in KINDS.items() if kind.max_bytes != DEFAULT_BYTES} == {
         "scope_generated_code": 50,
         "scope_profile": 20,
@@ -366,8 +367,8 @@ def test_no_text_breaks_a_parser(tmp_path: Path, text: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_kind_is_described_in_both_languages(kind: str) -> None:
     """T12."""
-    assert KINDS[kind].description["en"]
-    assert any("\u4e00" <= character <= "\u9fff" for character in KINDS[kind].description["zh"])
+    assert said(KINDS[kind].description).isascii()
+    assert any("\u4e00" <= character <= "\u9fff" for character in said(KINDS[kind].description, "zh"))
 
 
 def test_error_script_runtime_statistics_warnings_and_job_statistics_are_read_first() -> None:

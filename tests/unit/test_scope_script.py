@@ -4,6 +4,7 @@ import pytest
 
 from contracts.code import OperationKind, ScriptOperation
 from contracts.scope import JoinKind, ScopeDialect, ScopeScriptFacts
+from tests.support.said import said
 from workers.engines.scope.script import read_scope
 
 START = """A = EXTRACT k:string, v:int FROM "/data/a_2026-10-04.tsv" USING DefaultTextExtractor();
@@ -171,7 +172,7 @@ def test_a_broken_statement_costs_itself_and_is_told_with_its_line() -> None:
     """T8: the statements around it are still read."""
     found = facts_of("X = SELECT v FROM (SELECT k FROM A;\nY = SELECT DISTINCT w FROM B;")
 
-    assert [(one.line, one.reason) for one in found.unread] == [(3, "A “(” is not closed.")]
+    assert [(one.line, said(one.reason)) for one in found.unread] == [(3, "A “(” is not closed.")]
     assert found.script.operations[-1].kind is OperationKind.DISTINCT
 
 

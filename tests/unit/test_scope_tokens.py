@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.said import said
 from workers.engines.scope.script import read_scope
 from workers.engines.scope.tokens import TokenKind, tokenize
 
@@ -97,10 +98,10 @@ def test_a_block_of_csharp_is_one_token_with_its_line() -> None:
 
 def test_what_does_not_end_is_told_with_its_line() -> None:
     """T8."""
-    assert tokenize('x = "open\ny').broken == [(1, "A string is not closed.")]
-    assert tokenize('\nx = @"open\ny').broken == [(2, "A string is not closed.")]
-    assert tokenize("\n\n/* open").broken == [(3, "A comment is not closed.")]
-    assert tokenize("#CS\nint x;").broken == [(1, "A block of C# is not closed.")]
+    assert [(line, said(why)) for line, why in tokenize('x = "open\ny').broken] == [(1, "A string is not closed.")]
+    assert [(line, said(why)) for line, why in tokenize('\nx = @"open\ny').broken] == [(2, "A string is not closed.")]
+    assert [(line, said(why)) for line, why in tokenize("\n\n/* open").broken] == [(3, "A comment is not closed.")]
+    assert [(line, said(why)) for line, why in tokenize("#CS\nint x;").broken] == [(1, "A block of C# is not closed.")]
 
 
 def test_an_indexer_is_no_quoted_name() -> None:

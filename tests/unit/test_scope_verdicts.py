@@ -23,6 +23,7 @@ from contracts.scope import (
     ScopeVertexRun,
 )
 from contracts.verdicts import ColumnRef, Severity, TuningClass, Verdict, VerdictKind
+from tests.support.said import said
 from tests.support.scope import sample
 from workers.engines.scope.script import read_scope
 from workers.engines.scope.verdicts import judge_scope
@@ -67,7 +68,7 @@ def test_a_script_with_more_than_the_limit_is_hinted_at_with_its_lines(statement
     found = verdicts(kind, script(many))[0]
     assert (found.severity, found.figures[0].value, found.figures[0].threshold) == (Severity.HINT, limit + 1, limit + 1)
     assert [spot.line for spot in found.blame.spots] == list(range(3, 3 + min(6, limit + 1)))
-    assert found.figures[0].source.startswith("scope.script, lines 3, 4")
+    assert said(found.figures[0].source).startswith("scope.script, lines 3, 4")
 
 
 def test_a_cross_join_and_inline_code_are_hinted_at() -> None:
@@ -98,14 +99,14 @@ def test_a_skewed_task_with_more_data_that_ran_longer_is_a_problem_with_its_part
     found = verdicts(VerdictKind.DATA_SKEW, statistics(task, read_bytes=59 * GIB + 99 * (1 << 20)))[0]
 
     assert (found.severity, found.share, found.stage_ids) == (Severity.PROBLEM, 0.7, (3,))
-    assert {one.name: one.threshold for one in found.figures if one.threshold} == {
-        "tasks that the engine calls skewed": 1,
-        "heaviest task": 1 << 20,
-        "heaviest to usual": 4,
-        "its time to the usual": 2,
-        "of the job's time": 0.03,
+    assert {one.id: one.threshold for one in found.figures if one.threshold} == {
+        "skewed_tasks": 1,
+        "heaviest_task": 1 << 20,
+        "heaviest_to_usual": 4,
+        "time_to_usual": 2,
+        "share_of_job": 0.03,
     }
-    assert all(one.source.startswith("JobStatistics.xml") for one in found.figures)
+    assert all(said(one.source).startswith("JobStatistics.xml") for one in found.figures)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,7 @@ def test_much_more_shuffled_than_read_is_a_problem_where_the_stages_take_time() 
     assert verdicts(VerdictKind.SHUFFLE_VOLUME, moved)[0].severity is Severity.HINT
     found = verdicts(VerdictKind.SHUFFLE_VOLUME, moved, statistics())[0]
     assert (found.severity, found.share, found.stage_ids) == (Severity.PROBLEM, 1.0, (1, 3))
-    assert [(one.name, one.value, one.threshold) for one in found.figures][2] == ("shuffled to read", 2, 1.5)
+    assert [(one.id, one.value, one.threshold) for one in found.figures][2] == ("shuffled_to_read", 2, 1.5)
     assert verdicts(VerdictKind.SHUFFLE_VOLUME, flow(("in", "SV1_Extract", 20 * GIB), ("SV1_Extract", "SV3_Combine", 20 * GIB))) == []
 
 

@@ -6,6 +6,7 @@ from contracts.diagnose.deliverables import Diagnosis, Finding, Verdict
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Ticket
 from tests.support.evidence import evidence_of
+from tests.support.spoken import english
 from workers.kinds.diagnose.rules import OURS, next_move
 from workers.kinds.diagnose.rules.families import cards_by_id, families
 from workers.kinds.diagnose.rules.rar import rar_move
@@ -73,7 +74,7 @@ def test_an_alarm_tells_causes_apart_by_what_it_does_not_report():
     assert isinstance(found, Diagnosis)
     assert (found.verdict, found.root_cause) == (Verdict.DIAGNOSED, "backup")
     assert next((one.description, one.source) for one in found.evidence_for) == ("High thread count", "unsaid")
-    assert "“High thread count” (not mentioned)" in found.explanation
+    assert "“High thread count” (not mentioned)" in english(found.explanation)
 
 
 def test_rar_too_says_what_was_not_mentioned_and_not_that_it_was_denied():
@@ -83,4 +84,4 @@ def test_rar_too_says_what_was_not_mentioned_and_not_that_it_was_denied():
 
     assert isinstance(found, Diagnosis)
     assert ("High thread count", "unsaid") in {(one.description, one.source) for one in found.evidence_for}
-    assert "“High thread count” (not mentioned)" in found.explanation
+    assert "“High thread count” (not mentioned)" in english(found.explanation)

@@ -6,9 +6,10 @@ import pytest
 
 from contracts.code import ColumnKeys, HotKey, TableFacts
 from contracts.spark import RunFacts
-from contracts.tune.plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, TuningPlan
+from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
 from contracts.verdicts import Blame, ColumnRef, Findings, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
+from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.advice import script_of
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.scope.script import read_scope

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.spark import RunFacts
-from contracts.tune.plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, TuningPlan
+from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Classification
 from contracts.verdicts import Severity, Verdict, VerdictKind
+from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.tuning import run_of, stage_of
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, rewrite_the_same, with_alternatives
 from workers.kinds.tune.rules.advice.case import Case

@@ -10,6 +10,7 @@ import pytest
 from contracts.code import ScriptFacts
 from contracts.spark import RunFacts
 from contracts.verdicts import Blame, VerdictKind
+from tests.support.said import said
 from tests.unit.test_tuning_blame import SCRIPT, join_plan, origin, skewed
 from workers.engines.artefacts.tables import read_tables
 from workers.engines.code.python_script import read_script
@@ -102,7 +103,7 @@ def test_of_several_scripts_the_one_is_named_that_has_the_operation() -> None:
     (spot,) = origin(skewed(join_plan()), scripts).spots
 
     assert (spot.artefact, spot.line) == ("etl/report.sql", 9)
-    assert scripts.unreadable == "b.sql: The SQL in line 1 cannot be read: its grammar is not understood from here on."
+    assert said(scripts.unreadable) == "b.sql: The SQL in line 1 cannot be read: its grammar is not understood from here on."
 
 
 def test_of_several_scripts_a_line_counts_in_its_own_file() -> None:

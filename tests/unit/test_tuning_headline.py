@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from contracts.spark import FailureKind, JobFacts, RunFacts, StageStatus
-from contracts.tune.plan import Fix, FixKind, Gain, Risk
+from contracts.tune.plan import Fix, FixKind, Risk
 from contracts.verdicts import Figure, Findings, Severity, TuningClass, Unit, Verdict, VerdictKind
+from contracts.whatif import Gain
 from tests.support.tuning import run_of, stage_of
 from workers.engines.spark.eventlog import read_run
 from workers.engines.spark.verdicts.error_lines import line_of_failure, line_of_text

@@ -4,6 +4,7 @@ import pytest
 
 from contracts.spark import ExecutorFacts, FailureKind, JobFacts, RunFacts, StageStatus
 from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
+from tests.support.said import said
 from tests.support.tuning import START, run_of, stage_of
 from workers.engines.spark.verdicts import judge
 from workers.kinds.tune.rules.classify import classify
@@ -46,7 +47,7 @@ def test_retried_tasks_are_told_with_their_rate_and_their_error() -> None:
     (verdict,) = of_kind(run, VerdictKind.FAILURES)
 
     assert verdict.severity is Severity.PROBLEM
-    assert verdict.summary == "11 of 43 task attempts failed (PythonException) and took 2.4 s; all were done again with success."
+    assert said(verdict.summary) == "11 of 43 task attempts failed (PythonException) and took 2.4 s. All were done again with success."
 
 
 def test_tasks_that_spark_killed_as_superfluous_are_no_failures() -> None:
@@ -105,7 +106,7 @@ def test_an_executor_without_work_is_told_once_it_had_time_for_some() -> None:
 
     (verdict,) = of_kind(run, VerdictKind.IDLE_EXECUTORS)
 
-    assert verdict.summary == "1 of 2 executors had work for less than 5 % of the time: 2."
+    assert said(verdict.summary) == "1 of 2 executors had work for less than 5% of the time: 2."
 
 
 @pytest.mark.parametrize(("platform", "told"), [("yarn", True), ("databricks", False)])

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import workers.kinds  # noqa: F401  registers the texts of the libraries
 from contracts.artefacts import ConfigurationFacts, LogFacts, ShuffleLog, SkewReport, StageTable
 from contracts.base import Contract
 from contracts.verdicts import Severity, Verdict, VerdictKind
 from workers.bundles.registry import load_kinds
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.spark.verdicts.reports import judge_reports
+from workers.saying import text_of
 
 KINDS = load_kinds(())
 
@@ -41,7 +43,7 @@ def test_a_hot_key_is_data_skew_with_column_key_and_line(tmp_path: Path) -> None
     assert said((verdict,)) == [(VerdictKind.DATA_SKEW, Severity.PROBLEM, ())]
     assert [(key.value, key.rows, key.share, key.is_sentinel) for key in verdict.blame.keys] == [("-1", 570_000, 0.38, True)]
     assert verdict.blame.columns[0].column == "customer_id"
-    assert verdict.figures[0].source == "skew_report.txt, line 2"
+    assert text_of(verdict.figures[0].source, "en") == "skew_report.txt, line 2"
 
 
 def test_even_keys_and_small_tables_are_no_skew(tmp_path: Path) -> None:
@@ -64,7 +66,7 @@ def test_uneven_bytes_are_a_problem_and_uneven_times_alone_a_hint(tmp_path: Path
 
     assert said(by_bytes) == [(VerdictKind.DATA_SKEW, Severity.PROBLEM, (3,))]
     assert said(by_time) == [(VerdictKind.DATA_SKEW, Severity.HINT, (3,))]
-    assert "straggler" in by_time[0].summary
+    assert "straggler" in text_of(by_time[0].summary, "en")
 
 
 def test_uneven_times_with_even_bytes_are_no_skew(tmp_path: Path) -> None:
@@ -110,8 +112,8 @@ def test_a_plain_log_tells_why_it_failed_and_with_which_memory(tmp_path: Path) -
     (verdict,) = judged(tmp_path, plain_log=log, configuration="spark.executor.memory 4g\nspark.executor.cores 4\n")
 
     assert said((verdict,)) == [(VerdictKind.FAILURES, Severity.PROBLEM, ())]
-    assert "spark.executor.memory = 4g" in verdict.summary
-    assert verdict.figures[0].source == "plain_log.txt, line 2"
+    assert "spark.executor.memory = 4g" in text_of(verdict.summary, "en")
+    assert text_of(verdict.figures[0].source, "en") == "plain_log.txt, line 2"
 
 
 def test_a_single_lost_connection_is_a_hint(tmp_path: Path) -> None:
@@ -132,4 +134,4 @@ def test_what_two_files_say_is_not_counted_twice(tmp_path: Path) -> None:
     )
 
     assert said(verdicts) == [(VerdictKind.DATA_SKEW, Severity.PROBLEM, (3,))]
-    assert verdicts[0].figures[0].source.startswith("skew_report.txt")
+    assert text_of(verdicts[0].figures[0].source, "en").startswith("skew_report.txt")

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from contracts.tune.plan import Change, ChangeKind, Fix, FixKind, Gain, Risk, Setting, TuningPlan
+from contracts.tune.plan import Fix, FixKind, Risk, Setting, TuningPlan
 from contracts.verdicts import Figure, Findings, Severity, Unit, Verdict, VerdictKind
+from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.advice import script_of
 from tests.support.tuning import run_of, stage_of
 from workers.kinds.tune.rules.advice import advise

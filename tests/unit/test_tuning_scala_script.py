@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.code import OperationKind, ScriptOperation
+from tests.support.said import said
 from workers.engines.code.scala_script import read_scala
 
 START = """package jobs // written for these tests
@@ -102,7 +103,7 @@ def test_a_broken_script_is_read_as_far_as_it_goes() -> None:
 
     assert len(script.operations) == 2
     assert script.unreadable
-    assert script.unreadable.startswith("The script is not all Scala: see line ")
+    assert said(script.unreadable).startswith("The script is not all Scala: see line ")
 
 
 @pytest.mark.parametrize("text", ["val x = " + "(" * 20_000, "a" + ".map(x)" * 5_000, "a + " * 5_000 + "1", "a" * 1_000_001])

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.code import OperationKind, ScriptOperation
+from tests.support.said import said
 from workers.engines.code.python_script import read_script
 
 START = """from pyspark.sql import SparkSession, functions as F
@@ -91,7 +92,7 @@ def test_a_statement_that_cannot_be_read_is_told_with_its_line_and_the_rest_is_r
     script = read_script(START + 'spark.sql("""select *\nform o""")\na.orderBy("k")')
 
     assert script.operations[-1].kind is OperationKind.SORT
-    assert script.unreadable == "The SQL in line 7 cannot be read: its grammar is not understood from here on."
+    assert said(script.unreadable) == "The SQL in line 7 cannot be read: its grammar is not understood from here on."
 
 
 @settings(deadline=None)

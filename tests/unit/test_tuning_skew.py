@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from contracts.figures import FigureId
 from contracts.spark import RunFacts
 from contracts.verdicts import Severity, Verdict, VerdictKind
 from tests.support.eventlog import START as EVENT_START
 from tests.support.eventlog import app_end, app_start, job_start, log_start, stage_event, task_end, to_bytes
+from tests.support.said import said
 from tests.support.tuning import run_of, stage_of
 from workers.engines.spark.eventlog import read_run
 from workers.engines.spark.verdicts import judge
@@ -32,8 +34,8 @@ def test_a_task_with_most_of_the_data_that_the_stage_waits_for_is_data_skew() ->
 
     assert (verdict.stage_ids, verdict.severity) == ((4,), Severity.PROBLEM)
     assert verdict.share == pytest.approx(4_800 / 8_000)
-    ratio = next(one for one in verdict.figures if one.name == "heaviest to usual, shuffle_read_bytes")
-    assert (ratio.value, ratio.threshold, ratio.source) == (pytest.approx(66.6667), 4, "event log, stage 4, task metrics")
+    ratio = next(one for one in verdict.figures if one.id == FigureId.HEAVIEST_TO_USUAL)
+    assert (ratio.value, ratio.threshold, said(ratio.source)) == (pytest.approx(66.6667), 4, "event log, stage 4, task metrics")
 
 
 def test_skew_in_records_alone_is_data_skew() -> None:
@@ -41,7 +43,8 @@ def test_skew_in_records_alone_is_data_skew() -> None:
     records = [10_000] * 31 + [400_000]
     run = run_of(stage_of(4, [200] * 31 + [5_000], wall_ms=8_000, shuffle_read_bytes=[MIB] * 32, shuffle_read_records=records))
 
-    assert only(run, VerdictKind.DATA_SKEW).figures[0].name == "heaviest task, shuffle_read_records"
+    assert only(run, VerdictKind.DATA_SKEW).figures[0].id == FigureId.HEAVIEST_TASK
+    assert said(only(run, VerdictKind.DATA_SKEW).figures[0].name) == "heaviest task, shuffle rows read"
 
 
 def test_a_task_that_is_heavy_by_records_alone_is_found_in_a_log(tmp_path: Path) -> None:
@@ -96,7 +99,7 @@ def test_a_long_task_with_the_data_of_its_peers_is_a_straggler() -> None:
     verdict = only(run, VerdictKind.STRAGGLER)
 
     assert verdict.severity is Severity.PROBLEM
-    assert "task 3 of 32 ran 12 s" in verdict.summary
+    assert "task 3 of 32 ran 12 s" in said(verdict.summary)
 
 
 def test_the_first_tasks_of_starting_executors_are_a_warm_up_and_no_straggler() -> None:

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.spark import JobFacts, RunFacts, StageFacts, StageStatus
-from contracts.tune.plan import Change, ChangeKind, Gain
+from contracts.statements import Statement
+from contracts.whatif import Change, ChangeKind, Gain
+from tests.support.said import said
 from tests.support.tuning import START, run_of, stage_of
 from workers.engines.spark.whatif import estimate
-from workers.engines.spark.whatif.wording import ASSUMED
 
 MIB = 1 << 20
 SKEWED = [17_000] + [1_000] * 15
@@ -100,7 +101,7 @@ def test_a_change_of_a_stage_that_did_not_run_saves_nothing_and_says_so() -> Non
     gain = after(two_stages(SKEWED, 17_000), change(ChangeKind.BALANCE, 77))
 
     assert gain.saved_share == 0
-    assert any("77" in text for text in gain.assumptions)
+    assert any("77" in said(text) for text in gain.assumptions)
 
 
 def test_many_tiny_tasks_become_few() -> None:
@@ -203,14 +204,30 @@ def test_a_run_without_tasks_has_nothing_to_replay() -> None:
     gain = after(run_of(), change(ChangeKind.BALANCE, 1))
 
     assert gain.saved_share == 0
-    assert gain.method.startswith("Nothing to replay")
+    assert said(gain.method).startswith("Nothing to replay")
 
 
-def test_an_estimate_speaks_both_languages() -> None:
-    said = estimate(two_stages(SKEWED, 17_000), (change(ChangeKind.BALANCE, 1),), "zh")
+def test_an_estimate_is_shown_in_each_language() -> None:
+    gain = estimate(two_stages(SKEWED, 17_000), (change(ChangeKind.BALANCE, 1),))
 
-    assert "重放" in said.method
-    assert set(ASSUMED["en"]) == set(ASSUMED["zh"]) == set(ChangeKind)
+    assert said(gain.method).startswith("Replay of 2 stages on ")
+    assert "重放" in said(gain.method, "zh")
+    assert "加盐" in said(gain.assumptions[0], "zh")
+
+
+def test_a_replay_that_is_off_by_more_than_a_tenth_says_so() -> None:
+    def is_scaled(took: int) -> bool:
+        said_of = estimate(chain(staged(0, EVEN, 0, took)), (change(ChangeKind.NO_GC),)).assumptions
+        return any(text.code == "spark.whatif.scaled" for text in said_of if isinstance(text, Statement))
+
+    assert [is_scaled(took) for took in (4_444, 4_445)] == [False, True]
+
+
+def test_ten_of_the_stages_that_did_not_run_are_named() -> None:
+    gain = estimate(chain(staged(0, EVEN, 0, 4_000)), (change(ChangeKind.BALANCE, *range(50, 61)),))
+
+    named = next(text for text in gain.assumptions if isinstance(text, Statement) and text.code == "spark.whatif.unknown_stages")
+    assert said(named).endswith("57, 58, 59.")
 
 
 def test_in_a_run_of_three_thousand_stages_only_those_near_the_change_are_replayed() -> None:

@@ -17,7 +17,9 @@ from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
 from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database
+from workers.coordinator.job_language import job_language
 from workers.coordinator.results import Result, read_results
+from workers.saying.content import in_words
 from workers.telemetry import redact_url
 
 log = structlog.get_logger()
@@ -31,7 +33,10 @@ GIVE_UP_S = 3600.0
 MAX_PAUSE_S = 300.0
 
 _DUE: LiteralString = """
-SELECT j.id, j.error, j.reply_to, j.correlation_id, j.finished_at < now() - make_interval(secs => %(give_up_s)s) AS old,
+SELECT j.id, j.error, j.reply_to, j.correlation_id, j.language, j.finished_at < now() - make_interval(secs => %(give_up_s)s) AS old,
+       CASE WHEN j.language IS NULL THEN
+         (SELECT content FROM deliverables i WHERE i.job_id = j.id AND i.stage = 'input' ORDER BY pinned DESC, version DESC LIMIT 1)
+       END AS input,
 """
 _OF_JOBS: LiteralString = """
 FROM jobs j WHERE j.reply_to IS NOT NULL AND j.announced_at IS NULL AND j.finished_at IS NOT NULL
@@ -121,7 +126,9 @@ def mark_announced(db: Database, job_id: UUID) -> None:
 
 
 def _finished(row: dict[str, Any], result: Result | None) -> JobFinished:
-    content = None if result is None or len(json.dumps(result.content)) > RESULT_BYTES else result.content
+    content = None if result is None else in_words(result.content, job_language(row["kind"], row["language"], row["input"]))
+    if len(json.dumps(content)) > RESULT_BYTES:
+        content = None
     return JobFinished(
         job_id=row["id"], correlation_id=row["correlation_id"], status=JobStatus(row["status"]), result=content, error=row["error"]
     )

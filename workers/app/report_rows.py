@@ -98,15 +98,11 @@ def _requests(done: Report[Any], stage: str, ancestors: frozenset[str]) -> list[
     for remark in done.remarks:
         add("remark", above(remark.stage), {**remark.payload, "text": remark.text})
     if done.question is not None:
-        question = done.question
-        payload = {
-            "kind": question.payload.get("kind", "question"),
-            "text": question.text,
-            "choices": list(question.choices),
-            "guidance": question.guidance,
-            "detail": question.payload,
-        }
-        add("question", "human", payload, also=tuple(above(name) for name in question.also))
+        question = done.question.to_json()
+        detail = question["payload"]
+        shown = {part: question[part] for part in ("text", "choices", "guidance")}
+        payload = {"kind": detail.get("kind", "question"), **shown, "detail": detail}
+        add("question", "human", payload, also=tuple(above(name) for name in done.question.also))
     if done.delegation is not None:
         asked = done.delegation
         if asked.stage is not None:

@@ -28,6 +28,7 @@ from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
 from workers.roles.base import HeardRequest, Session, StepContext
 from workers.roles.registry import find_task
+from workers.saying import message_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.telemetry import bind_step, clear_step, redact_url
 
@@ -161,7 +162,7 @@ def _session(services: ProcessServices, held: Claim) -> Session:
 
 def _failed(services: ProcessServices, held: Claim, error: Exception, talk: StepChat) -> StepResult:
     retryable = isinstance(error, ConnectionError | TimeoutError) or (isinstance(error, BullpenError) and error.retryable)
-    info = ErrorInfo(type=type(error).__name__, message=redact_url(str(error))[:4000] or type(error).__name__, retryable=retryable)
+    info = ErrorInfo(type=type(error).__name__, message=redact_url(message_of(error))[:4000] or type(error).__name__, retryable=retryable)
     attempt, left = held.attempt, held.max_attempts - held.attempt
     if retryable and left > 0:
         delay_s = max(backoff_s(attempt, services.settings.retry_base_s, services.settings.retry_max_s), _asked_to_wait_s(error))

@@ -13,6 +13,7 @@ from typing import Any
 from contracts import artefacts, code, scope, spark
 from contracts.base import Contract, canonical_json
 from contracts.bundles import Information
+from contracts.statements import Sayable
 from workers.engines.artefacts.kinds import Parsed
 
 FACTS = (artefacts, code, scope, spark)
@@ -24,6 +25,13 @@ EXPANDED_BYTES = 256 << 20
 LEVEL = 6
 
 
+class _Said(Contract):
+    """What a parser said to readers."""
+
+    summary: Sayable
+    problem: Sayable | None
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """What reading an artefact yielded, without the facts: a few hundred bytes, however large the artefact is."""
@@ -31,8 +39,8 @@ class Outline:
     shapes: tuple[str, ...]
     """The names of the contracts that its facts are of, base classes included."""
     tells: frozenset[Information]
-    summary: str
-    problem: str | None
+    summary: Sayable
+    problem: Sayable | None
 
     @classmethod
     def of(cls, parsed: Parsed) -> "Outline":
@@ -42,7 +50,9 @@ class Outline:
 
     def to_bytes(self) -> bytes:
         """As it is kept."""
-        return packed({"shapes": self.shapes, "tells": sorted(self.tells), "summary": self.summary, "problem": self.problem})
+        return packed(
+            {"shapes": self.shapes, "tells": sorted(self.tells), "said": _Said(summary=self.summary, problem=self.problem).to_json()}
+        )
 
     @classmethod
     def from_bytes(cls, kept: bytes) -> "Outline | None":
@@ -50,7 +60,8 @@ class Outline:
         value = unpacked(kept)
         try:
             tells = frozenset(Information(one) for one in value["tells"])
-            return cls(shapes=tuple(value["shapes"]), tells=tells, summary=value["summary"], problem=value["problem"])
+            said = _Said.model_validate(value["said"])
+            return cls(shapes=tuple(value["shapes"]), tells=tells, summary=said.summary, problem=said.problem)
         except (ValueError, KeyError, TypeError):
             return None
 
@@ -58,7 +69,8 @@ class Outline:
 def to_bytes(parsed: Parsed) -> bytes:
     """zlib-compressed canonical JSON."""
     facts = [{"contract": type(fact).__name__, "value": fact.to_json()} for fact in parsed.facts]
-    return packed({"facts": facts, "tells": sorted(parsed.tells), "summary": parsed.summary, "problem": parsed.problem})
+    said = _Said(summary=parsed.summary, problem=parsed.problem).to_json()
+    return packed({"facts": facts, "tells": sorted(parsed.tells), "said": said})
 
 
 def from_bytes(kept: bytes) -> Parsed | None:
@@ -66,11 +78,12 @@ def from_bytes(kept: bytes) -> Parsed | None:
     with collection_paused():
         value = unpacked(kept)
         try:
+            said = _Said.model_validate(value["said"])
             return Parsed(
                 facts=tuple(fact_contracts()[fact["contract"]].model_validate(fact["value"]) for fact in value["facts"]),
                 tells=frozenset(Information(one) for one in value["tells"]),
-                summary=value["summary"],
-                problem=value["problem"],
+                summary=said.summary,
+                problem=said.problem,
             )
         except (ValueError, KeyError, TypeError):
             return None

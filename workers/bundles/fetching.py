@@ -6,11 +6,14 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
+from contracts import statements
 from contracts.spark import LogRefusal
+from contracts.statements import say
 from workers.bundles.files import needing_room, safe_name
 from workers.bundles.filesystems import answers, file_system
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.web import HTTP, WebFile
+from workers.engines.counts import exactly
 from workers.errors import InvalidInput, NotFound, StoreUnavailable, UnreadableLog
 
 SETTING = "BULLPEN_BUNDLE_URLS"
@@ -72,7 +75,7 @@ class RemoteFiles:
             for each in self._below():
                 found[each["name"]] = each
                 if len(found) > self._limits.files:
-                    raise UnreadableLog(LogRefusal.TOO_LARGE, f"It holds more than {self._limits.files} files. Give the files of one run.")
+                    raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(self._limits.files)))
         if not found:
             raise self._gone()
         return [info for _, info in sorted(found.items())]
@@ -87,7 +90,7 @@ class RemoteFiles:
             while data := source.read(CHUNK_BYTES):
                 left -= len(data)
                 if left < 0:
-                    raise UnreadableLog(LogRefusal.TOO_LARGE, f"{self._where} is larger than what is taken. Give the files of one run.")
+                    raise UnreadableLog(LogRefusal.TOO_LARGE, say("bundles.refused.too_large", what=statements.name(self._where)))
                 if time.monotonic() > until:
                     raise StoreUnavailable(
                         f"{self._where} was not here after {self._within_s:.0f} s. Upload the files, or raise BULLPEN_STEP_TIMEOUT_S."

@@ -1,12 +1,10 @@
 """What a kind of artefact is called in a sentence."""
 
-from workers.engines.artefacts.descriptions import DESCRIPTIONS
-from workers.engines.scope.descriptions import DESCRIPTIONS as SCOPE_DESCRIPTIONS
+from contracts.statements import Name, Statement, name
+from workers.engines.artefacts.descriptions import NAMES
+from workers.engines.scope.descriptions import NAMES as SCOPE_NAMES
 
-COLON = {"en": ":", "zh": "："}
 
-
-def kind_name(kind: str, language: str) -> str:
-    """The beginning of its description; of a kind that users have added, its name."""
-    described = {**DESCRIPTIONS, **SCOPE_DESCRIPTIONS}.get(kind)
-    return described[language].partition(COLON[language])[0].rstrip(".。") if described else kind
+def kind_name(kind: str) -> Statement | Name:
+    """The catalogue's word for it; of a kind that users have added, its name."""
+    return NAMES.get(kind) or SCOPE_NAMES.get(kind) or name(kind)

@@ -11,12 +11,13 @@ import structlog
 
 from contracts.base import Contract, content_hash
 from contracts.bundles import Artefact
+from contracts.statements import Statement, name, say, size
 from workers.blackboard.engine import Database
 from workers.bundles.facts import Outline, can_be_kept, from_bytes, to_bytes
-from workers.bundles.kept import Key, keep, keep_beside, recall
+from workers.bundles.kept import Key, keep, recall
 from workers.bundles.opening import OpenBundle
 from workers.bundles.registry import Kinds
-from workers.engines.artefacts.kinds import MIB, ArtefactKind, ArtefactSource, Parsed
+from workers.engines.artefacts.kinds import ArtefactKind, ArtefactSource, Parsed
 from workers.errors import Unavailable
 
 log = structlog.get_logger()
@@ -63,11 +64,10 @@ class ArtefactReader:
         its bytes are needed and cannot be had."""
         kind = self._kinds.get(artefact.kind)
         if kind is None:
-            problem = f"This worker does not know its kind {artefact.kind!r}: install the package that offers it on every worker."
-            return self._unread(artefact, problem)
+            return self._unread(artefact, say("bundles.problem.foreign_kind", kind=name(artefact.kind)))
         if artefact.size_bytes > kind.max_bytes:
-            size, most = artefact.size_bytes / MIB, kind.max_bytes / MIB
-            return self._unread(artefact, f"It is {size:.0f} MiB, more than the {most:.0f} MiB read of this kind.")
+            too_large = say("bundles.problem.too_large", size=size(artefact.size_bytes), limit=size(kind.max_bytes))
+            return self._unread(artefact, too_large)
         key = self._key(artefact, kind)
         known = recall(self._db, _outline_key(key))
         outline = Outline.from_bytes(known) if known is not None else None
@@ -82,8 +82,9 @@ class ArtefactReader:
         outline = reading.outline
         return Parsed(facts=reading.facts, tells=outline.tells, summary=outline.summary, problem=outline.problem)
 
-    def _unread(self, artefact: Artefact, problem: str) -> ArtefactReading:
-        return ArtefactReading.of(Parsed(problem=problem), content_hash([artefact.sha256, artefact.kind, artefact.name, problem]))
+    def _unread(self, artefact: Artefact, problem: Statement) -> ArtefactReading:
+        basis = content_hash([artefact.sha256, artefact.kind, artefact.name, problem.to_json()])
+        return ArtefactReading.of(Parsed(problem=problem), basis)
 
     def _key(self, artefact: Artefact, kind: ArtefactKind) -> Key:
         parser = f"{kind.parser or 'text'}/{kind.version}"
@@ -92,9 +93,7 @@ class ArtefactReader:
     def _facts(self, artefact: Artefact, kind: ArtefactKind, key: Key, outline: Outline) -> tuple[Contract, ...]:
         parsed, _ = self._parsed(artefact, kind, key)
         if Outline.of(parsed).shapes != outline.shapes:
-            raise Unavailable(
-                f"The parser {key.parser!r} read {artefact.name!r} before and fails on it now: {parsed.problem} The step is tried again."
-            )
+            raise Unavailable(f"The parser {key.parser!r} read {artefact.name!r} before and fails on it now. The step is tried again.")
         return parsed.facts
 
     def _parsed(self, artefact: Artefact, kind: ArtefactKind, key: Key) -> tuple[Parsed, bool]:
@@ -102,13 +101,13 @@ class ArtefactReader:
         known = recall(self._db, key)
         kept = from_bytes(known) if known is not None else None
         if kept is not None:
-            keep_beside(self._db, _outline_key(key), Outline.of(kept).to_bytes())
+            keep(self._db, _outline_key(key), Outline.of(kept).to_bytes())
             return kept, True
         parsed, is_final = _parse(self._file_of, artefact, kind)
         is_lasting = is_final and can_be_kept(parsed)
         if is_lasting:
-            keep_beside(self._db, _outline_key(key), Outline.of(parsed).to_bytes())
             keep(self._db, key, to_bytes(parsed))
+            keep(self._db, _outline_key(key), Outline.of(parsed).to_bytes())
         return parsed, is_lasting
 
 
@@ -132,4 +131,5 @@ def _parse(file_of: FileOf, artefact: Artefact, kind: ArtefactKind) -> tuple[Par
         return kind.parse(source), True
     except Exception as error:  # a parser may be a stranger's; its fault must not end the job
         log.exception("parser_failed", kind=kind.name, parser=kind.parser)
-        return Parsed(problem=f"The parser {kind.parser or kind.name!r} failed on it: {type(error).__name__}. See the worker's log."), False
+        failed = say("bundles.problem.parser_failed", parser=name(kind.parser or kind.name), error=name(type(error).__name__))
+        return Parsed(problem=failed), False

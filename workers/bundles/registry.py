@@ -5,6 +5,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
+from contracts.statements import Statement
 from workers.bundles.shipped import UNKNOWN, shipped_kinds
 from workers.engines.artefacts.kinds import ArtefactKind
 from workers.errors import ConfigurationError
@@ -12,7 +13,6 @@ from workers.errors import ConfigurationError
 GROUP = "bullpen.artefact_kinds"
 """Of entry points: each an `ArtefactKind`, several of them, or a function without arguments that gives such."""
 
-LANGUAGES = ("en", "zh")
 SURE = 0.3
 """Below it a file is `unknown`."""
 
@@ -78,6 +78,7 @@ def _kinds_of(point: EntryPoint) -> tuple[ArtefactKind, ...]:
 def _add(kinds: dict[str, ArtefactKind], kind: ArtefactKind, where: str) -> None:
     if kind.name in kinds:
         raise ConfigurationError(f"Two kinds of artefacts are named {kind.name!r}; the second comes from {where}. Rename one of them.")
-    if missing := [language for language in LANGUAGES if not kind.description.get(language)]:
-        raise ConfigurationError(f"The kind {kind.name!r} of {where} has no description in {', '.join(missing)}.")
+    described = cast("object", kind.description)  # a stranger's kind may be of an older form
+    if not isinstance(described, str | Statement) or not described:
+        raise ConfigurationError(f"The kind {kind.name!r} of {where} has no description: a sentence, or a statement of its catalogue.")
     kinds[kind.name] = kind

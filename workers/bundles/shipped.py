@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from contracts.bundles import Information
+from contracts.statements import name, say
 from workers.engines.artefacts.configuration import read_configuration, sniff_configuration
 from workers.engines.artefacts.descriptions import DESCRIPTIONS
 from workers.engines.artefacts.event_log import BYTES_PER_SECOND, MAX_BYTES, read_event_log, sniff_event_log
@@ -119,7 +120,7 @@ CONFIGURATION = _text_kind(
 
 
 def _not_read(source: ArtefactSource) -> Parsed:
-    return Parsed(problem=f"{source.name!r} is of no kind that is known, and is not read.")
+    return Parsed(problem=say("bundles.problem.unknown_kind", file=name(source.name)))
 
 
 NO_KIND = ArtefactKind(

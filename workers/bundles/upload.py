@@ -10,16 +10,19 @@ from tarfile import TarError
 from typing import IO
 from uuid import uuid4
 
+from contracts import statements
 from contracts.base import clean_text
 from contracts.bundles import RefusedFile
 from contracts.spark import LogRefusal
+from contracts.statements import Sayable, Statement, as_value, say
 from workers.bundles.files import needing_room
 from workers.bundles.keys import blob_key, manifest_key
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.bundles.manifest import Manifest, StoredFile
 from workers.bundles.store import Store, stage_bytes, staging_folder
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.bundles import Bundle, FileBundle, PassedOver, open_bundle
-from workers.engines.spark.eventlog.limits import GIB, Meter, ReadLimits
+from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
 
 NAME_CHARS = 1_000
@@ -74,16 +77,14 @@ class _Intake:
         except UnreadableLog as error:
             if not prefix or error.reason is not LogRefusal.TOO_LARGE or not path.is_file():
                 raise
-            self._refuse(path.name, error.reason, str(error))
+            self._refuse(path.name, error.reason, error.says)
             return
         except OSError as error:
-            raise UnreadableLog(LogRefusal.UNREADABLE, f"{path.name!r} cannot be read: {error.strerror}. Check who may read it.") from error
+            raise UnreadableLog(LogRefusal.UNREADABLE, _named(path.name, _unopened(error))) from error
         prefix = "" if isinstance(bundle, FileBundle) else prefix
         for name, size in passed_over.items():
-            told = (
-                f"It is {size / GIB:.1f} GiB, more than the {self._limits.bytes / GIB:.1f} GiB that are taken. Give the part that matters."
-            )
-            self._refuse(prefix + name, LogRefusal.TOO_LARGE, told)
+            sizes = {"size": statements.size(size), "limit": statements.size(self._limits.bytes)}
+            self._refuse(prefix + name, LogRefusal.TOO_LARGE, say("bundles.refused.large_file", **sizes))
         self._take_all(bundle, prefix)
 
     def _take_all(self, bundle: Bundle, prefix: str) -> None:
@@ -97,18 +98,18 @@ class _Intake:
                     self._take_one(prefix + name, file, meter)
                 left = []
             except OSError as error:
-                self._refuse(prefix + left.pop(0), LogRefusal.UNREADABLE, f"It cannot be opened: {error.strerror}. Check who may read it.")
+                self._refuse(prefix + left.pop(0), LogRefusal.UNREADABLE, _unopened(error))
 
     def _take_one(self, name: str, file: IO[bytes], meter: Meter) -> None:
         label = _label(name)
         if len(label) > NAME_CHARS or label in self._files:
             reason = LogRefusal.UNSAFE_PATH if len(label) > NAME_CHARS else LogRefusal.DUPLICATE_PART
-            self._refuse(label, reason, "Its name is too long." if len(label) > NAME_CHARS else "Another file has the same name.")
+            self._refuse(label, reason, say("bundles.refused.long_name") if len(label) > NAME_CHARS else say("bundles.refused.same_name"))
             return
         try:
             staged, digest, size = self._copy(file, meter)
         except _Damaged as error:
-            self._refuse(label, LogRefusal.BROKEN_ARCHIVE, f"It is damaged: {error}. Copy it again.")
+            self._refuse(label, LogRefusal.BROKEN_ARCHIVE, say("bundles.refused.damaged", error=statements.quote(str(error))))
             return
         if digest in self.staged:
             staged.unlink()
@@ -126,7 +127,7 @@ class _Intake:
                 if self.bytes + size > self._limits.bytes:
                     raise UnreadableLog(
                         LogRefusal.TOO_LARGE,
-                        f"The bundle is larger than the {self._limits.bytes / GIB:.1f} GiB that are taken. Give the files of one run.",
+                        say("bundles.refused.large_bundle", limit=statements.size(self._limits.bytes)),
                     )
                 seen.update(data)
                 target.write(data)
@@ -137,7 +138,7 @@ class _Intake:
         self.bytes += size
         return staged, seen.hexdigest(), size
 
-    def _refuse(self, name: str, reason: LogRefusal, message: str) -> None:
+    def _refuse(self, name: str, reason: LogRefusal, message: Statement) -> None:
         label = _label(name)[:NAME_CHARS]
         self._refused[label] = RefusedFile(name=label, refusal=reason, message=message)
 
@@ -145,12 +146,11 @@ class _Intake:
         """What is kept. `UnreadableLog` when that is nothing, or too many files."""
         if not self._files:
             first = next(iter(self._refused.values()), None)
-            reason, told = (
-                (first.refusal, f"{first.name!r}: {first.message}") if first else (LogRefusal.NOT_FOUND, "There are no files in it.")
-            )
-            raise UnreadableLog(reason, told)
+            if first is None:
+                raise UnreadableLog(LogRefusal.NOT_FOUND, say("bundles.refused.empty"))
+            raise UnreadableLog(first.refusal, _named(first.name, first.message))
         if len(self._files) > self._limits.files:
-            raise UnreadableLog(LogRefusal.TOO_LARGE, f"It holds more than {self._limits.files} files. Give the files of one run.")
+            raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(self._limits.files)))
         return Manifest(
             files=tuple(file for _, file in sorted(self._files.items())), refused=tuple(file for _, file in sorted(self._refused.items()))
         )
@@ -161,6 +161,14 @@ def _read(file: IO[bytes]) -> bytes:
         return file.read(CHUNK_BYTES)
     except DAMAGED as error:
         raise _Damaged(clean_text(str(error))[:200] or type(error).__name__) from error
+
+
+def _named(file: str, why: Sayable) -> Statement:
+    return say("bundles.refused.file", file=statements.name(file), why=as_value(why))
+
+
+def _unopened(error: OSError) -> Statement:
+    return say("bundles.refused.unopened", error=statements.quote(error.strerror or type(error).__name__))
 
 
 def _label(name: str) -> str:

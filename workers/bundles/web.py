@@ -12,6 +12,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote, unquote, urlsplit
 
 from contracts.spark import LogRefusal
+from contracts.statements import name, say
 from workers.bundles.files import needing_room, safe_name
 from workers.bundles.limits import CHUNK_BYTES, BundleLimits
 from workers.errors import BullpenError, InvalidInput, NotFound, StoreUnavailable, UnreadableLog
@@ -65,7 +66,7 @@ class WebFile:
             while data := self._read(answer):
                 size += len(data)
                 if size > self._limits.bytes:
-                    raise UnreadableLog(LogRefusal.TOO_LARGE, f"{self._where} is larger than what is taken. Give the files of one run.")
+                    raise UnreadableLog(LogRefusal.TOO_LARGE, say("bundles.refused.too_large", what=name(self._where)))
                 if time.monotonic() > until:
                     raise StoreUnavailable(
                         f"{self._where} gave {size} bytes in {self._within_s:.0f} s and has more. Upload the file, or raise "

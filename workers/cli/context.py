@@ -17,6 +17,7 @@ from typer.exceptions import TyperException
 
 from contracts.base import Json
 from contracts.wire import NotJson, read_json
+from workers import saying
 from workers.blackboard.engine import Database
 from workers.cli.display import SafeConsole, json_safe, shown
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
@@ -159,7 +160,7 @@ def answered_errors() -> Generator[None]:
     except (typer.Exit, typer.Abort, TyperException, BrokenPipeError, EOFError):
         raise  # typer ends these well
     except BullpenError as error:
-        errors.print(f"[bold red]Error:[/] {shown(redact_url(str(error)))}", soft_wrap=True)
+        errors.print(f"[bold red]Error:[/] {shown(redact_url(saying.message_of(error)))}", soft_wrap=True)
         _trace()
         raise typer.Exit(exit_code(error)) from None
     except Exception as error:

@@ -20,9 +20,10 @@ from workers.app.queues import JOBS_STREAM
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
-from workers.cli.diagnosis import question_standing
-from workers.cli.job_view import print_result
+from workers.cli.job_view import print_result, question_standing
+from workers.cli.voice import Voice
 from workers.coordinator.actions import answer, open_questions
+from workers.coordinator.job_language import job_language
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import DemoScript
 from workers.kinds.registry import all_kinds, load_kinds
@@ -31,6 +32,7 @@ from workers.local.group import ProcessGroup
 from workers.reading.decisions import read_decisions
 from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
+from workers.reading.questions import read_questions
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -121,7 +123,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         status = job.status
         if status == "waiting_human":
             for question in open_questions(services.database, job_id):
-                _dialogue(services, job_id, question, started, reply)
+                _dialogue(services, job_id, question, started, script, reply)
                 give_up_at = time.monotonic() + PATIENCE_S
         elif status in ("succeeded", "failed", "cancelled"):
             break
@@ -134,19 +136,25 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         raise DemoFailed(f"Job {job_id} ended as {status}: {job.error or ''}")
     _say(started, "The producer was told of the end on its reply stream: " + str(_reply(client, "0-0", "job_finished")["status"]))
     client.close()
-    _print_result(services, job_id)
+    _print_result(services, job_id, _voice(script))
     _print_steps(services, job_id)
 
 
-def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, reply: Answerer) -> None:
-    shares = question_standing(row["payload"]["detail"])
-    body = escape(row["payload"]["text"]) + (f"\n\n[dim]where it stands: {shares}[/]" if shares else "")
+def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, script: DemoScript, reply: Answerer) -> None:
+    voice = _voice(script)
+    question = next(asked for asked in read_questions(services.database, job_id) if asked.request_id == row["id"])
+    standing = question_standing(script.request["kind"], row["payload"]["detail"])
+    body = voice(question.form.text) + (f"\n\n[dim]{voice(standing)}[/]" if standing is not None else "")
     _say(started, "The job waits for a human and holds no worker. It asks:")
     _box(body, f"{row['asker']} asks", "yellow")
     text = reply(row["payload"]["detail"])
     _box(escape(text), f'bullpen answer {str(job_id)[-12:]} "..."', "cyan")
     answer(services.database, job_id, text, request_id=row["id"])
     move_on(services, job_id)
+
+
+def _voice(script: DemoScript) -> Voice:
+    return Voice(job_language(script.request["kind"], None, script.request))
 
 
 def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:
@@ -164,10 +172,10 @@ def _reply(client: Any, after: str, wanted: str) -> dict[str, Any]:
     raise DemoFailed("No answer came from the coordinator. Run with --keep and look into BULLPEN_HOME/logs/coordinator.log.")
 
 
-def _print_result(services: ProcessServices, job_id: UUID) -> None:
+def _print_result(services: ProcessServices, job_id: UUID, voice: Voice) -> None:
     facts = read_job_facts(services.database, job_id)
     if facts.result is not None:
-        print_result(facts.job.kind, facts.result.content, job_id)
+        print_result(facts.job.kind, facts.result.content, job_id, voice)
 
 
 def _print_steps(services: ProcessServices, job_id: UUID) -> None:

@@ -15,7 +15,7 @@ from rich.segment import Segment
 from workers.saying.harmless import UNSAFE, clean
 
 if TYPE_CHECKING:
-    from contracts.reports import Usage
+    pass
 
 MIB = 1 << 20
 
@@ -47,8 +47,13 @@ def shown(text: object) -> str:
 
 def brief(text: object, characters: int = 80) -> str:
     """The beginning of a text on one line, to be put into markup."""
+    return shown(shortened(text, characters))
+
+
+def shortened(text: object, characters: int) -> str:
+    """The beginning of a text on one line, not cleaned."""
     flat = " ".join(str(text).split())
-    return shown(flat if len(flat) <= characters else flat[: characters - 1] + "…")
+    return flat if len(flat) <= characters else flat[: characters - 1] + "…"
 
 
 def styled(status: str) -> str:
@@ -120,18 +125,3 @@ def _plain(value: Any) -> str:
     if value is None or value in ([], {}):
         return "-"
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def told_usage(used: "Usage") -> str:
-    """What was used of models, in words."""
-    calls = f"{used.model_calls} call{'' if used.model_calls == 1 else 's'} of models"
-    cost = f"{used.cost_usd:.6g} USD" if used.cost_usd else "no price is set (BULLPEN_MODEL_PRICES)"
-    return f"{calls}, {used.input_tokens} tokens in, {used.output_tokens} out, {cost}"
-
-
-def told_feedback(detail: dict[str, Any]) -> str:
-    """What a human said of a finished job, on one line: of a diagnosis, or of the fixes of a report."""
-    if "verdict" in detail:
-        return f"{detail['verdict']}, it was {detail['cause']} (ticket {detail['ticket_id']})"
-    parts = [f"{word} {', '.join(map(str, detail[word]))}" for word in ("adopted", "ignored") if detail.get(word)]
-    return "; ".join(parts)

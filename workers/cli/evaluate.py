@@ -24,7 +24,7 @@ def evaluate(
 ) -> None:
     """Measure a kind."""
     measured = _evaluation(kind)
-    form = read_form(measured.form.load(), values, "options")
+    form = read_form(measured.form.load(), values)
     with embedded_bench(load_settings(), _progress, warn) as bench:
         report = measured.run.load()(bench, form)
     if as_json:

@@ -8,13 +8,12 @@ import typer
 from contracts.base import Json
 from workers.blackboard.board_rows import read_board
 from workers.cli.context import console, database, job_id, print_json, services
-from workers.cli.display import shown
 from workers.cli.forms import options_of, read_form, with_options
+from workers.cli.voice import voice_for
 from workers.errors import InvalidInput
 from workers.kinds.base import Feedback, Giving
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
-from workers.saying.catalogues import DEFAULT_LANGUAGE
-from workers.saying.spans import text_of
+from workers.reading.jobs import read_job
 from workers.settings import load_settings
 
 
@@ -27,6 +26,7 @@ def give(
     """Let the job's kind learn from what was said."""
     found = job_id(job)
     name = read_board(database(), found).kind
+    voice = voice_for(database(), read_job(database(), found), None)
     kind = find_kind(name)
     taken = None if kind is None else kind.feedback
     if taken is None:
@@ -40,7 +40,7 @@ def give(
     if as_json:
         print_json({"job_id": found, **given.learnt.to_json()})
     else:
-        console.print(shown("\n".join(text_of(line, DEFAULT_LANGUAGE) for line in given.lines)), soft_wrap=True)
+        console.print("\n".join(voice(line) for line in given.lines), soft_wrap=True)
 
 
 def _how(feedback: Feedback, job: str) -> str:

@@ -45,15 +45,15 @@ def with_options(
     return command
 
 
-def read_form(form: type[BaseModel], values: Mapping[str, Any], what: str) -> Any:
-    """The validated form. Raises `InvalidInput` naming the option that is wrong."""
+def read_form(form: type[BaseModel], values: Mapping[str, Any], how: str = "") -> Any:
+    """The validated form. Raises `InvalidInput` naming the option that is wrong, and then `how` it is used."""
     try:
         return form.model_validate(dict(values))
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in fault["loc"])
-        said = f"--{where.replace('_', '-')}" if where else what
-        raise InvalidInput(f"{said}: {fault['msg'].removeprefix('Value error, ')}.") from None
+        said = fault["msg"].removeprefix("Value error, ")
+        option = f"--{str(fault['loc'][0]).replace('_', '-')}: " if fault["loc"] else ""
+        raise InvalidInput(f"{option}{said if option else said[:1].upper() + said[1:]}. {how}".rstrip()) from None
 
 
 def _parameter(name: str, field: FieldInfo, panel: str | None) -> inspect.Parameter:

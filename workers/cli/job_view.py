@@ -1,135 +1,159 @@
-"""How a job looks on a terminal: its facts as lines and tables."""
+"""How a job looks on a terminal: its facts as lines and tables, in the reader's language."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
+from contracts.reports import Usage
+from contracts.statements import Join, Sayable, Term, Value, count, listing, name, say, term, usd
 from workers.cli.context import console
-from workers.cli.display import ago, brief, duration, short_id, shown, styled, told_feedback, told_usage, value_lines
-from workers.cli.lines import blank, command, say, say_values, table, wide
+from workers.cli.display import brief, duration, short_id, shown, value_lines
+from workers.cli.lines import blank, command, say_values, table, wide
+from workers.cli.lines import say as print_line
+from workers.cli.voice import Voice, age
+from workers.coordinator.choices import choice_words
+from workers.kinds.base import ShowOptions
+from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
-from workers.reading.facts import JobFacts
+from workers.reading.facts import Feedback, JobFacts
 from workers.reading.jobs import Job
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
+from workers.saying.terminal import print_document
 from workers.settings import load_settings
 
-if TYPE_CHECKING:
-    from workers.kinds.base import ShowOptions
-    from workers.saying.document import Document
+OUTCOMES = {
+    "completed": term("fleet.outcome.completed"),
+    "needs_clarification": term("fleet.outcome.needs_clarification"),
+    "needs_delegation": term("fleet.outcome.needs_delegation"),
+    "failed": term("fleet.outcome.failed"),
+}
 
 OUTCOME_CHARACTERS = 160
 """Of a step's outcome or note in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""
 
 
-def print_content(found: Content) -> None:
+def print_content(found: Content, voice: Voice) -> None:
     """One version of a deliverable, value by value."""
-    marks = [found.origin, *(["pinned"] if found.pinned else []), *(["not current"] if found.current is False else [])]
-    say(f"[bold]{shown(found.stage)}[/] version {found.version} ({', '.join(marks)}), {ago(found.created_at)} ago")
-    say_values(list(value_lines(found.content)))
+    marks: list[Value] = [name(found.origin)]
+    if found.pinned:
+        marks.append(term("fleet.show.pinned"))
+    if found.current is False:
+        marks.append(term("fleet.show.not_current"))
+    about = listing(*marks, join=Join.PLAIN)
+    version = say("fleet.show.version", version=count(found.version), marks=about, age=age(found.created_at))
+    print_line(f"[bold]{shown(found.stage)}[/] {voice(version)}")
+    say_values(list(value_lines(voice.json(found.content))))
 
 
-def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, *, details: bool) -> None:
+def print_job(facts: JobFacts, decisions: tuple[DecisionFacts, ...] | None, voice: Voice, *, details: bool) -> None:
     """Everything that `bullpen show` tells."""
-    _print_head(facts)
-    _print_stages(facts.stages)
-    _print_steps(facts.steps)
+    _print_head(facts, voice)
+    _print_stages(facts.stages, voice)
+    _print_steps(facts.steps, voice)
     if facts.costs is not None:
         console.print()
-        say(f"[bold]used[/] {told_usage(facts.costs.total)}")
-    print_questions(facts.job, facts.questions)
+        print_line(f"[bold]{voice(term('fleet.show.used'))}[/] {voice(_used(facts.costs.total))}")
+    print_questions(facts.job, facts.questions, voice)
     if facts.result is not None:
         console.print()
-        say(f"[bold]result[/] ({shown(facts.result.stage)} version {facts.result.version})")
-        print_result(facts.job.kind, facts.result.content, facts.job.id, details=details)
+        where = voice(say("fleet.show.of_stage", stage=name(facts.result.stage), version=count(facts.result.version)))
+        print_line(f"[bold]{voice(term('fleet.show.result'))}[/] ({where})")
+        print_result(facts.job.kind, facts.result.content, facts.job.id, voice, details=details)
     if facts.feedback is not None:
         console.print()
-        say(f"[bold]feedback[/] {ago(facts.feedback.at)} ago: {shown(told_feedback(facts.feedback.detail))}")
+        _print_feedback(facts.feedback, voice)
     if decisions is not None:
-        _print_decisions(decisions)
+        _print_decisions(decisions, voice)
 
 
-def _print_head(facts: JobFacts) -> None:
+def _print_head(facts: JobFacts, voice: Voice) -> None:
     job = facts.job
-    say(f"[bold]{shown(job.kind)}[/] {job.id}  {styled(job.status)}  {ago(job.created_at)} old, revision {job.rev}")
-    about = {
-        "owner": job.owner, "priority": job.priority, "engine": job.engine, "session": job.session_id, "forked from": job.forked_from,
-        "correlation": job.correlation_id, "answers to": job.reply_to,
-    }  # fmt: skip
-    say(", ".join(f"{name} {shown(value)}" for name, value in about.items() if value is not None), indent=2, style="dim")
-    for label, text in (("error", job.error), ("plan", facts.plan_fault)):
+    since = voice(say("fleet.show.age", age=age(job.created_at), rev=count(job.rev, exact=True)))
+    print_line(f"[bold]{shown(job.kind)}[/] {job.id}  {voice.state(job.status)}  {since}")
+    about = (
+        (term("fleet.show.owner"), job.owner),
+        (term("fleet.show.priority"), job.priority),
+        (term("fleet.show.engine"), job.engine),
+        (term("fleet.show.session"), job.session_id),
+        (term("fleet.show.forked_from"), job.forked_from),
+        (term("fleet.show.correlation"), job.correlation_id),
+        (term("fleet.show.answers_to"), job.reply_to),
+    )
+    told = (f"{voice(label)} {shown(value)}" for label, value in about if value is not None)
+    print_line(", ".join(told), indent=2, style="dim")
+    for label, text in ((term("fleet.show.error"), job.error), (term("fleet.show.plan"), facts.plan_fault)):
         if text:
-            say(f"[red]{label}:[/] {shown(text)}")
+            print_line(f"[red]{voice(label)}:[/] {shown(text)}")
     if not job.admitted:
-        say("[yellow]It waits: its owner has as many jobs running as they may.[/]")
+        print_line(f"[yellow]{voice(say('fleet.show.owner_at_cap'))}[/]")
 
 
-def print_result(kind: str, content: Any, job_id: UUID, *, details: bool = False) -> None:
-    """A job's result: a diagnosis or a tuning report as such, anything else value by value."""
-    if kind == "diagnose":
-        from workers.cli.diagnosis import print_diagnosis, read_diagnosis  # a kind's own code is loaded for its own jobs
-
-        if (diagnosis := read_diagnosis(content)) is not None:
-            print_diagnosis(diagnosis)
-            return
-    if kind == "tune":
-        from workers.cli.tuning import print_report, read_report  # as above
-
-        if (report := read_report(content)) is not None:
-            print_report(report, job_id, details=details)
-            return
-    from workers.kinds.base import ShowOptions  # loaded where there is a result: a kind's registration is imported for it
-    from workers.saying.catalogues import DEFAULT_LANGUAGE
-    from workers.saying.terminal import print_document
-
-    document = _document(kind, content, ShowOptions(job_id, details))
-    if document is not None:
-        print_document(console, document, DEFAULT_LANGUAGE)
-        return
-    say_values(list(value_lines(content, indent=1)))
-
-
-def _document(kind: str, content: Any, options: "ShowOptions") -> "Document | None":
-    """The report that a kind makes of its result; None: it has no view, or cannot read this."""
-    from workers.kinds.registry import find_kind, load_kinds
-
+def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details: bool = False) -> None:
+    """A job's result as its kind shows it, or value by value."""
     load_kinds(load_settings().extensions)
-    found = find_kind(kind)
-    return None if found is None or found.view is None else found.view.result.load()(content, options)
+    known = find_kind(kind)
+    if known is not None and known.view is not None:
+        report = known.view.result.load()(content, ShowOptions(job_id=job_id, details=details))
+        if report is not None:
+            print_document(console, report, voice.language)
+            return
+    say_values(list(value_lines(voice.json(content), indent=1)))
 
 
-def _print_stages(stages: tuple[StageFacts, ...]) -> None:
-    listed = table("stage", "role", "state", "version", wide("needs"), wide("why", share=2))
+def _print_stages(stages: tuple[StageFacts, ...], voice: Voice) -> None:
+    titles = (term("fleet.show.stage"), term("fleet.show.role"), term("fleet.show.state"), term("fleet.show.of_version"))
+    listed = table(*_titles(titles, voice), wide(voice(term("fleet.show.needs"))), wide(voice(term("fleet.show.why")), share=2))
     for stage in stages:
         state = "drifted" if stage.drifted else "fresh" if stage.fresh else "stale" if stage.versions else "missing"
-        version = "-" if stage.version is None else f"{stage.version} of {stage.versions}{', pinned' if stage.pinned else ''}"
         needs = shown(", ".join(stage.needs) or "-")
-        listed.add_row(shown(stage.name), stage.role or "-", styled(state), version, needs, brief(stage.why or "", 200))
+        why = "" if stage.why is None else voice.plain(stage.why)
+        listed.add_row(shown(stage.name), stage.role or "-", voice.state(state), _version(stage, voice), needs, brief(why, 200))
     blank(listed)
 
 
-def _print_steps(steps: tuple[StepFacts, ...]) -> None:
+def _version(stage: StageFacts, voice: Voice) -> str:
+    if stage.version is None:
+        return "-"
+    version = voice(say("fleet.show.version_of", version=count(stage.version), versions=count(stage.versions)))
+    return f"{version}, {voice(term('fleet.show.pinned'))}" if stage.pinned else version
+
+
+def _titles(titles: tuple[Term, ...], voice: Voice) -> Iterator[str]:
+    return (voice(title) for title in titles)
+
+
+def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
     if not steps:
         return
     paid = any(step.usage is not None for step in steps)
-    listed = table("step", "stage", "status", "attempt", "took", "engine", *(["tokens", "USD"] if paid else []), wide("outcome"))
+    titles = (
+        term("fleet.show.step"), term("fleet.show.stage"), term("fleet.show.status"), term("fleet.show.attempt"),
+        term("fleet.show.took"), term("fleet.show.engine"), *((term("fleet.show.tokens"), term("fleet.show.usd")) if paid else ()),
+    )  # fmt: skip
+    listed = table(*_titles(titles, voice), wide(voice(term("fleet.show.outcome"))))
     for step in steps:
+        attempt = voice(say("fleet.show.attempt_of", attempt=count(step.attempt), most=count(step.max_attempts)))
         listed.add_row(
-            short_id(step.id), shown(step.stage), styled(step.status), f"{step.attempt} of {step.max_attempts}",
+            short_id(step.id), shown(step.stage), voice.state(step.status), attempt,
             duration(step.duration_s), shown(step.engine or "-"), *(_usage_cells(step) if paid else []),
-            brief(_outcome(step), OUTCOME_CHARACTERS),
+            brief(_outcome(step, voice), OUTCOME_CHARACTERS),
         )  # fmt: skip
         for note in step.notes:
-            listed.add_row(*[""] * (len(listed.columns) - 1), f"[dim]note: {brief(note, OUTCOME_CHARACTERS)}[/]")
+            listed.add_row(
+                *[""] * (len(listed.columns) - 1), f"[dim]{voice(term('fleet.show.note'))}: {brief(note, OUTCOME_CHARACTERS)}[/]"
+            )
     blank(listed)
 
 
-def _outcome(step: StepFacts) -> str:
+def _outcome(step: StepFacts, voice: Voice) -> str:
     text = step.error.message if step.error and step.status != "succeeded" else step.summary or ""
     if step.status == "succeeded" and step.outcome != "completed":
-        return f"{step.outcome}: {text}".rstrip(": ")
+        word = voice.plain(OUTCOMES[step.outcome]) if step.outcome in OUTCOMES else step.outcome
+        return f"{word}: {text}".rstrip(": ")
     return text
 
 
@@ -141,47 +165,80 @@ def _usage_cells(step: StepFacts) -> list[str]:
     return [f"{used.input_tokens}+{used.output_tokens}", f"{used.cost_usd:.4f}" if used.cost_usd else "-"]
 
 
-def print_questions(job: Job, questions: tuple[QuestionFacts, ...]) -> None:
+def _used(used: Usage) -> Sayable:
+    """What was used of models."""
+    calls = say("fleet.show.model_calls", calls=count(used.model_calls, exact=True))
+    tokens_in, tokens_out = count(used.input_tokens, exact=True), count(used.output_tokens, exact=True)
+    if used.cost_usd:
+        return say("fleet.show.usage", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out, cost=usd(used.cost_usd))
+    return say("fleet.show.usage_without_price", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out)
+
+
+def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice) -> None:
     """The questions of a job, and how to answer those that are open."""
     several = sum(1 for question in questions if question.is_open) > 1
     for question in questions:
         if question.state == "void":
             continue
         console.print()
-        say(f"[bold]question[/] of {shown(question.asker)}, {ago(question.created_at)} ago, request {question.request_id}")
-        say(shown(question.form.text), indent=2)
-        if question.is_open and (standing := _standing(job, question)):
-            say(f"[dim]where it stands: {standing}[/]", indent=2)
+        of = say("fleet.show.question_of", asker=name(question.asker), age=age(question.created_at), request=name(question.request_id))
+        print_line(f"[bold]{voice(term('fleet.show.question'))}[/] {voice(of)}")
+        print_line(voice(question.form.text), indent=2)
+        if question.is_open and (standing := question_standing(job.kind, question.payload.get("detail"))) is not None:
+            print_line(f"[dim]{voice(standing)}[/]", indent=2)
         if question.form.guidance:
-            say("how to find out: " + shown(question.form.guidance), indent=2)
+            print_line(f"{voice(term('fleet.show.how_to_find_out'))}: {voice(question.form.guidance)}", indent=2)
         if question.form.choices:
-            say("choices: " + shown(", ".join(question.form.choices)), indent=2)
+            choices = ", ".join(_choice(choice, voice) for choice in question.form.choices)
+            print_line(f"{voice(term('fleet.show.choices'))}: {shown(choices)}", indent=2)
         if question.is_open:
-            command("answer with:", answer_command(job, question, several=several), indent=2)
+            command(f"{voice.plain(term('fleet.show.answer_with'))}:", answer_command(job, question, voice, several=several), indent=2)
         else:
-            say(f"[green]answered:[/] {shown(question.answer)}", indent=2)
+            print_line(f"[green]{voice(term('fleet.show.answered'))}:[/] {shown(question.answer)}", indent=2)
 
 
-def _standing(job: Job, question: QuestionFacts) -> str:
-    if job.kind != "diagnose":
-        return ""
-    from workers.cli.diagnosis import question_standing  # a kind's own code is loaded for its own jobs
+def question_standing(kind: str, detail: Any) -> Sayable | None:
+    """A line of the kind beside a question: how far the work is while it asks."""
+    load_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.question is None:
+        return None
+    return known.view.question.load()(detail)
 
-    return question_standing(question.payload.get("detail"))
+
+def _choice(choice: Sayable, voice: Voice) -> str:
+    """A choice with its word in the reader's language, where that is another."""
+    word = choice_words().get(choice) if isinstance(choice, str) else None
+    own = None if word is None else voice.plain(word)
+    return voice.plain(choice) if own in (None, choice) else f"{own} ({voice.plain(choice)})"
 
 
-def answer_command(job: Job, question: QuestionFacts, *, several: bool) -> str:
+def answer_command(job: Job, question: QuestionFacts, voice: Voice, *, several: bool) -> str:
     """The command that answers this question; `several`: others of the job are open too."""
-    example = question.form.choices[0] if question.form.choices else "..."
+    example = voice.plain(question.form.choices[0]) if question.form.choices else "..."
     named = f" --request {short_id(question.request_id)}" if several else ""
     return f'bullpen answer {short_id(job.id)} "{example}"{named}'
 
 
-def _print_decisions(decisions: tuple[DecisionFacts, ...]) -> None:
-    listed = table("revision", "rule", "status", wide("moves"), "release")
+def _print_feedback(feedback: Feedback, voice: Voice) -> None:
+    said = feedback.detail
+    if "verdict" in said:
+        what = say("fleet.show.judged", verdict=name(said["verdict"]), cause=name(said["cause"]), ticket=name(said["ticket_id"]))
+        words = [voice.plain(what)]
+    else:
+        words = [f"{word} {', '.join(map(str, said[word]))}" for word in ("adopted", "ignored") if said.get(word)]
+    since = voice(say("fleet.show.ago", age=age(feedback.at)))
+    print_line(f"[bold]{voice(term('fleet.show.feedback'))}[/] {since}: {shown('; '.join(words))}")
+
+
+def _print_decisions(decisions: tuple[DecisionFacts, ...], voice: Voice) -> None:
+    titles = (term("fleet.show.revision"), term("fleet.show.rule"), term("fleet.show.status"))
+    listed = table(*_titles(titles, voice), wide(voice(term("fleet.show.moves"))), voice(term("fleet.show.release")))
     for decision in decisions:
-        moves = "; ".join(f"{name} {', '.join(_move(item) for item in items)}" for name, items in decision.moves.items())
-        listed.add_row(str(decision.rev), shown(decision.rule), styled(decision.status), brief(moves or "-", 300), shown(decision.release))
+        told = voice.json(decision.moves)
+        moves = "; ".join(f"{move} {', '.join(_move(item) for item in items)}" for move, items in told.items())
+        facts = (str(decision.rev), shown(decision.rule), voice.state(decision.status))
+        listed.add_row(*facts, brief(moves or "-", 300), shown(decision.release))
     blank(listed)
 
 

@@ -6,10 +6,12 @@ import typer
 
 from workers.cli.context import database, job_id, print_json
 from workers.cli.job_view import print_content, print_job
+from workers.cli.voice import LanguageOption, voice_for
 from workers.errors import InvalidInput
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
 from workers.reading.facts import read_job_facts
+from workers.reading.jobs import read_job
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -19,7 +21,8 @@ def show(
     stage: Annotated[str | None, typer.Option(help="Print the deliverable of this stage instead.")] = None,
     version: Annotated[int | None, typer.Option(min=1, help="With --stage: this version. Default: the current one.")] = None,
     decisions: Annotated[bool, typer.Option("--decisions", help="Also list what the boss decided, with the rule that fired.")] = False,
-    details: Annotated[bool, typer.Option("--details", help="Of a tuning report all that it holds.")] = False,
+    details: Annotated[bool, typer.Option("--details", help="Of a report all that it holds.")] = False,
+    language: LanguageOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a job: its stages by the rule of freshness, its steps, questions and result."""
@@ -31,11 +34,13 @@ def show(
         if as_json:
             print_json(content)
         else:
-            print_content(content)
+            print_content(content, voice_for(db, read_job(db, found), language))
         return
     facts = read_job_facts(db, found)
     decided = read_decisions(db, found) if decisions else None
+    voice = voice_for(db, facts.job, language)
     if as_json:
-        print_json(facts.to_json() if decided is None else {**facts.to_json(), "decisions": decided})
+        told = voice.json(facts.to_json())
+        print_json(told if decided is None else {**told, "decisions": voice.json([decision.to_json() for decision in decided])})
         return
-    print_job(facts, decided, details=details)
+    print_job(facts, decided, voice, details=details)

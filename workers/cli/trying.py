@@ -17,12 +17,15 @@ from workers.cli.context import console, errors, print_json, warn
 from workers.cli.display import shown
 from workers.cli.job_view import print_result
 from workers.cli.requests import build_request
+from workers.cli.voice import Voice
 from workers.coordinator.actions import answer, open_questions
+from workers.coordinator.job_language import job_language
 from workers.coordinator.playbooks import kinds
 from workers.errors import BullpenError, InvalidInput
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
 from workers.kinds.base import FinishedJob
 from workers.kinds.registry import load_kinds
+from workers.saying.content import in_words
 from workers.settings import load_settings
 
 
@@ -49,14 +52,15 @@ def try_kind(
         request = build_request(name, about or [], file, fields or [], {}, bench.settings)
         job = bench.run_job(request, engine)
         waiting = list(answers or [])
+        language = job_language(name, None, request)
         while job.status is JobStatus.WAITING_HUMAN:
             for question in open_questions(bench.database, job.job_id):
-                _answer(bench, job.job_id, question, waiting)
+                _answer(bench, job.job_id, question, waiting, language)
             job = bench.go_on(job.job_id)
         if as_json:
             print_json({"job_id": job.job_id, "status": job.status, "error": job.error, "result": job.result})
         else:
-            _show(bench, name, job)
+            _show(bench, name, job, language)
     if job.status is not JobStatus.SUCCEEDED:
         raise typer.Exit(1)
 
@@ -97,13 +101,14 @@ def _import(module: str) -> ModuleType:
         raise InvalidInput(f"{module} cannot be imported: {type(error).__name__}: {error}.") from error
 
 
-def _answer(bench: EmbeddedBench, job_id: UUID, question: Json, waiting: list[str]) -> None:
-    errors.print(f"[bold]{shown(question['asker'])} asks:[/] {shown(question['payload']['text'])}", soft_wrap=True)
+def _answer(bench: EmbeddedBench, job_id: UUID, question: Json, waiting: list[str], language: str) -> None:
+    asked = in_words(question["payload"]["text"], language)
+    errors.print(f"[bold]{shown(question['asker'])} asks:[/] {shown(asked)}", soft_wrap=True)
     text: Any = waiting.pop(0) if waiting else typer.prompt("Your answer", err=True)
     answer(bench.database, job_id, str(text), request_id=question["id"])
 
 
-def _show(bench: EmbeddedBench, name: str, job: FinishedJob) -> None:
+def _show(bench: EmbeddedBench, name: str, job: FinishedJob, language: str) -> None:
     table = Table("stage", "role", "attempts", "outcome", "summary", box=None, padding=(0, 2, 0, 0))
     for step in bench.steps(job.job_id):
         attempts = str(step["attempt"])
@@ -111,6 +116,6 @@ def _show(bench: EmbeddedBench, name: str, job: FinishedJob) -> None:
     console.print(table)
     if job.result is not None:
         console.print("")
-        print_result(name, job.result, job.job_id)
+        print_result(name, job.result, job.job_id, Voice(language))
     else:
         errors.print(f"\n[bold red]{job.status}[/]: {shown(job.error or 'no reason given')}", soft_wrap=True)

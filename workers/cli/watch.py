@@ -11,11 +11,14 @@ from rich.live import Live
 from rich.table import Table
 
 from contracts.jobs import FINISHED, JobStatus
+from contracts.statements import count, name, say, term
 from workers.cli.context import console, database, errors, job_id, print_json, warn
-from workers.cli.display import brief, duration, short_id, shown, styled
+from workers.cli.display import brief, duration, short_id, shown
 from workers.cli.event_words import tell
 from workers.cli.job_view import print_questions, print_result
-from workers.cli.lines import say, table, wide
+from workers.cli.lines import say as print_line
+from workers.cli.lines import table, wide
+from workers.cli.voice import LanguageOption, Voice, voice_for
 from workers.errors import NotFound
 from workers.reading.events import EventTail, Gap
 from workers.reading.facts import read_job_facts
@@ -26,7 +29,6 @@ from workers.reading.steps import read_steps
 
 SUCCEEDED, FAILED, WAITS = 0, 1, 7
 """Exit codes."""
-_DELETED = "The job was deleted."
 _EVENTS_SHOWN = 5
 """Below the steps of a live picture."""
 
@@ -34,38 +36,40 @@ _EVENTS_SHOWN = 5
 def watch(
     job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
     until_question: Annotated[bool, typer.Option("--until-question", help="End at an open question even while other steps run.")] = False,
+    language: LanguageOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line: each event, and at last `watch_ended`.")] = False,
 ) -> None:
     """Follow a job until it ends or waits for an answer. Exit code 0: succeeded; 1: failed or cancelled; 7: waits for you."""
-    raise typer.Exit(watch_job(job_id(job), as_json=as_json, until_question=until_question))
+    raise typer.Exit(watch_job(job_id(job), as_json=as_json, until_question=until_question, language=language))
 
 
-def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = False, after: int = 0) -> int:
+def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = False, after: int = 0, language: str | None = None) -> int:
     """Follow a job from the event after revision `after`. The exit code."""
     job = read_job(database(), found)
+    voice = voice_for(database(), job, language)
     tails = _tails(found, until_question, after)
     if as_json:
         _print_json_lines(tails)
     elif sys.stdout.isatty():
-        _print_live(tails, job)
+        _print_live(tails, job, voice)
     else:
-        _print_lines(tails)
-    return _print_end(found, as_json)
+        _print_lines(tails, voice)
+    return _print_end(found, voice, as_json)
 
 
 def wait_job(found: UUID, *, as_json: bool = False) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
     that `bullpen show` tells. The exit code."""
-    read_job(database(), found)
+    voice = voice_for(database(), read_job(database(), found), None)
     with errors.status("accepted") if errors.is_terminal else nullcontext() as status:
         for tail in _tails(found, until_question=False, after=0):
             if tail.events and status is not None:
-                status.update(brief(tell(tail.events[-1]), 100))
+                status.update(brief(tell(tail.events[-1], voice), 100))
     if as_json:
         facts = read_job_facts(database(), found)
-        print_json(facts)
+        print_json(voice.json(facts.to_json()))
         return _exit_code(facts.job.status)
-    return _print_end(found, as_json=False)
+    return _print_end(found, voice, as_json=False)
 
 
 def _tails(found: UUID, until_question: bool, after: int) -> Iterator[EventTail]:
@@ -90,61 +94,70 @@ def _print_json_lines(tails: Iterator[EventTail]) -> None:
             print_json(event, one_line=True)
 
 
-def _print_lines(tails: Iterator[EventTail]) -> None:
+def _print_lines(tails: Iterator[EventTail], voice: Voice) -> None:
     for tail in tails:
         if tail.gap is not None:
-            say(_gap(tail.gap), style="dim")
+            print_line(shown(_gap(tail.gap, voice)), style="dim")
         for event in tail.events:
-            say(f"{event.at.astimezone():%H:%M:%S}  {shown(tell(event))}")
+            print_line(f"{event.at.astimezone():%H:%M:%S}  {shown(tell(event, voice))}")
 
 
-def _gap(gap: Gap) -> str:
+def _gap(gap: Gap, voice: Voice) -> str:
     until = gap.snapshot_rev if gap.next_rev is None else gap.next_rev - 1
-    return f"Events {gap.after + 1} to {until} are no longer kept. `bullpen show` has the job as it is now."
+    first, last = count(gap.after + 1, exact=True), count(until, exact=True)
+    return voice.plain(say("fleet.watch.gap", first=first, last=last))
 
 
-def _print_live(tails: Iterator[EventTail], job: Job) -> None:
+def _print_live(tails: Iterator[EventTail], job: Job, voice: Voice) -> None:
     last: list[str] = []
     with Live(console=console, auto_refresh=False) as live:
         for tail in tails:
-            missed = [] if tail.gap is None else [_gap(tail.gap)]
-            last = [*last, *missed, *(tell(event) for event in tail.events)][-_EVENTS_SHOWN:]
-            live.update(_picture(tail, job, last), refresh=True)
+            missed = [] if tail.gap is None else [_gap(tail.gap, voice)]
+            last = [*last, *missed, *(tell(event, voice) for event in tail.events)][-_EVENTS_SHOWN:]
+            live.update(_picture(tail, job, last, voice), refresh=True)
 
 
-def _picture(tail: EventTail, job: Job, last: list[str]) -> Table:
+def _picture(tail: EventTail, job: Job, last: list[str], voice: Voice) -> Table:
     picture = table(
-        "stage", "role", "status", "attempt", "took", wide(""), title=f"{shown(job.kind)} {job.id}  {styled(tail.state.status)}"
+        voice(term("fleet.show.stage")),
+        voice(term("fleet.show.role")),
+        voice(term("fleet.show.status")),
+        voice(term("fleet.show.attempt")),
+        voice(term("fleet.show.took")),
+        wide(""),
+        title=f"{shown(job.kind)} {job.id}  {voice.state(tail.state.status)}",
     )
     for step in read_steps(database(), job.id):
         text = step.summary if step.error is None or step.status not in ("failed", "queued") else step.error.message
-        facts = [shown(step.stage), step.role, styled(step.status), str(step.attempt), duration(step.duration_s)]
+        facts = [shown(step.stage), step.role, voice.state(step.status), str(step.attempt), duration(step.duration_s)]
         picture.add_row(*facts, brief(text or "", 120))
     for line in last:
         picture.add_row("", "", "", "", "", f"[dim]{brief(line, 120)}[/]")
     return picture
 
 
-def _print_end(found: UUID, as_json: bool) -> int:
+def _print_end(found: UUID, voice: Voice, as_json: bool) -> int:
     job = _read_if_there(found)
     code = FAILED if job is None else _exit_code(job.status)
     questions = tuple(question for question in read_questions(database(), found) if question.is_open)
     status = JobStatus.CANCELLED if job is None else job.status
-    error = _DELETED if job is None else job.error
+    error = voice.plain(term("fleet.watch.deleted")) if job is None else job.error
     if as_json:
-        ended = {"kind": "watch_ended", "job_id": found, "status": status, "error": error, "questions": questions, "exit_code": code}
+        asked = voice.json([question.to_json() for question in questions])
+        ended = {"kind": "watch_ended", "job_id": found, "status": status, "error": error, "questions": asked, "exit_code": code}
         print_json(ended, one_line=True)
     elif job is None or code == FAILED:
         console.print()
-        say(f"{styled(status)}: {shown(error or 'no reason given')}")
+        print_line(f"{voice.state(status)}: {shown(error) if error else voice(term('fleet.watch.no_reason'))}")
         if status == JobStatus.FAILED:
-            named = short_id(found)
-            errors.print(f"Do it again: bullpen replay {named} · reasons: bullpen why {named}", style="dim", soft_wrap=True)
+            again = say("fleet.watch.again", job=name(short_id(found)))
+            errors.print(voice(again), style="dim", soft_wrap=True)
     elif code == WAITS:
-        console.print("\nThe job waits for your answer.", style="bold yellow")
-        print_questions(job, questions)
+        console.print()
+        print_line(voice(term("fleet.watch.waits")), style="bold yellow")
+        print_questions(job, questions, voice)
     else:
-        _print_result(found)
+        _print_result(found, voice)
     return code
 
 
@@ -160,10 +173,11 @@ def _exit_code(status: JobStatus) -> int:
     return SUCCEEDED if status == JobStatus.SUCCEEDED else FAILED if status in FINISHED else WAITS
 
 
-def _print_result(found: UUID) -> None:
+def _print_result(found: UUID, voice: Voice) -> None:
     facts = read_job_facts(database(), found)
     if facts.result is None:
         return
     console.print()
-    say(f"[bold green]succeeded[/]: {shown(facts.result.stage)} version {facts.result.version}")
-    print_result(facts.job.kind, facts.result.content, found)
+    where = say("fleet.show.of_stage", stage=name(facts.result.stage), version=count(facts.result.version))
+    print_line(f"[bold]{voice.state(facts.job.status)}[/]: {voice(where)}")
+    print_result(facts.job.kind, facts.result.content, found, voice)

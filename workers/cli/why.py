@@ -5,11 +5,14 @@ from typing import Annotated
 import typer
 
 from contracts.roles import COORDINATOR
+from contracts.statements import Sayable, Statement, count, name, passage, quote, say, seconds, sentences, term
 from workers.cli.context import database, job_id, print_json, services
-from workers.cli.display import counted, duration, short_id, shown, styled
+from workers.cli.display import short_id, shortened, shown
 from workers.cli.fleet_facts import live_workers, queued_messages
 from workers.cli.job_view import answer_command
-from workers.cli.lines import command, say
+from workers.cli.lines import command
+from workers.cli.lines import say as print_line
+from workers.cli.voice import LanguageOption, Voice, voice_for
 from workers.reading.jobs import Job
 from workers.reading.waiting import (
     AnswerNeeded,
@@ -31,39 +34,44 @@ _QUESTION_CHARACTERS = 200
 def why(
     job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
     stage: Annotated[str | None, typer.Argument(help="Only this stage.")] = None,
+    language: LanguageOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say why a job, or one of its stages, is not done yet, and what would help."""
     found = explain(database(), job_id(job), stage)
-    hints = _hints(found)
+    voice = voice_for(database(), found.job, language)
+    hints = [voice.plain(hint) for hint in _hints(found, voice)]
     if as_json:
-        print_json({**found.to_json(), "hints": hints})
+        print_json({**voice.json(found.to_json()), "hints": hints})
         return
-    say(f"{shown(found.job.kind)} {found.job.id}  {styled(found.job.status)}")
+    print_line(f"{shown(found.job.kind)} {found.job.id}  {voice.state(found.job.status)}")
     if found.job.error:
-        say(f"[red]error:[/] {shown(found.job.error)}")
-    for name, reason in found.reasons.items():
-        say(f"[bold]{shown(name)}[/]: {shown(reason)}", indent=2)
+        print_line(f"[red]{voice(term('fleet.show.error'))}:[/] {shown(found.job.error)}")
+    for about, reason in found.reasons.items():
+        print_line(f"[bold]{shown(about)}[/]: {voice(reason)}", indent=2)
     if not found.reasons and found.rule != "owner cap":
-        say("Every stage is fresh." if stage is None else f"{shown(stage)} is fresh.", indent=2)
+        fresh = say("fleet.hint.all_fresh") if stage is None else say("fleet.hint.is_fresh", stage=name(stage))
+        print_line(voice(fresh), indent=2)
     if found.last_decision is not None:
-        rule, rev = shown(found.last_decision.rule), found.last_decision.rev
-        say(f"last decision: rule [bold]{rule}[/] at revision {rev}; now it would be {found.rule}", indent=2)
+        rule, now = name(found.last_decision.rule), name(found.rule)
+        last = say("fleet.hint.last_decision", rule=rule, rev=count(found.last_decision.rev, exact=True), now=now)
+        print_line(voice(last), indent=2)
     questions = sum(1 for wait in found.waits if isinstance(wait, AnswerNeeded))
     for wait, hint in zip(found.waits, hints, strict=True):
         if isinstance(wait, AnswerNeeded):
-            say(f"[yellow]→[/] {shown(_asked(wait))}")
-            command("Answer with:", answer_command(found.job, wait.question, several=questions > 1), indent=2)
+            print_line(f"[yellow]→[/] {voice(_asked(wait, voice))}")
+            answer_with = answer_command(found.job, wait.question, voice, several=questions > 1)
+            command(f"{voice.plain(term('fleet.hint.answer_with'))}:", answer_with, indent=2)
         else:
-            say(f"[yellow]→[/] {shown(hint)}")
+            print_line(f"[yellow]→[/] {shown(hint)}")
 
 
-def _hints(found: Explanation) -> list[str]:
+def _hints(found: Explanation, voice: Voice) -> list[Sayable]:
     workers: dict[str, int] | None = {}
     if any(_needs_workers(wait) for wait in found.waits):
         workers = live_workers(services())
     questions = sum(1 for wait in found.waits if isinstance(wait, AnswerNeeded))
-    return [_hint(found.job, wait, workers, several=questions > 1) for wait in found.waits]
+    return [_hint(found.job, wait, workers, voice, several=questions > 1) for wait in found.waits]
 
 
 def _needs_workers(wait: Wait) -> bool:
@@ -71,15 +79,16 @@ def _needs_workers(wait: Wait) -> bool:
     return isinstance(wait, Undecided) or (isinstance(wait, StepWaits) and not wait.is_young)
 
 
-def _hint(job: Job, wait: Wait, workers: dict[str, int] | None, *, several: bool) -> str:
+def _hint(job: Job, wait: Wait, workers: dict[str, int] | None, voice: Voice, *, several: bool) -> Sayable:
     match wait:
         case Ended():
-            return f"Do it again: bullpen replay {short_id(job.id)}"
+            return say("fleet.hint.again", job=name(short_id(job.id)))
         case OwnerAtCap():
-            running, cap = counted(wait.running, "job"), services().settings.owner_cap
-            return f"Owner {wait.owner!r} has {running} running of {cap} (BULLPEN_OWNER_CAP); this one starts when one ends."
+            cap = services().settings.owner_cap
+            return say("fleet.hint.owner_at_cap", owner=quote(wait.owner), running=count(wait.running), cap=count(cap))
         case AnswerNeeded():
-            return f"{_asked(wait)} Answer with: {answer_command(job, wait.question, several=several)}"
+            answer_with = name(answer_command(job, wait.question, voice, several=several))
+            return say("fleet.hint.answer", asked=_asked(wait, voice), command=answer_with)
         case Undecided():
             return _undecided(wait, workers)
         case StepRuns():
@@ -87,48 +96,65 @@ def _hint(job: Job, wait: Wait, workers: dict[str, int] | None, *, several: bool
         case StepWaits():
             return _queued(wait, workers)
         case StepDelayed():
-            name = "an error" if wait.step.error is None else wait.step.error.type
-            message = "" if wait.step.error is None else wait.step.error.message
-            return f"{wait.step.stage} is tried again in {duration(wait.in_s)}, after {name}: {message}"
+            return _delayed(wait)
 
 
-def _asked(wait: AnswerNeeded) -> str:
-    text = " ".join(wait.question.form.text.split())
-    short = text if len(text) <= _QUESTION_CHARACTERS else text[: _QUESTION_CHARACTERS - 1] + "…"
-    return f"{wait.question.asker} asks: {short}"
+def _asked(wait: AnswerNeeded, voice: Voice) -> Statement:
+    question = shortened(voice.plain(wait.question.form.text), _QUESTION_CHARACTERS)
+    return say("fleet.hint.asks", asker=name(wait.question.asker), question=passage(question))
 
 
-def _undecided(wait: Undecided, workers: dict[str, int] | None) -> str:
-    text = f"The boss has not looked at revision {wait.rev} yet (it decided {wait.decided_rev})."
+def _delayed(wait: StepDelayed) -> Statement:
+    again = say("fleet.hint.delayed", stage=name(wait.step.stage), delay=seconds(wait.in_s))
+    error = wait.step.error
+    return again if error is None else say("fleet.hint.after_error", again=again, type=name(error.type), message=passage(error.message))
+
+
+def _undecided(wait: Undecided, workers: dict[str, int] | None) -> Sayable:
+    behind = say("fleet.hint.undecided", rev=count(wait.rev, exact=True), decided=count(wait.decided_rev, exact=True))
     if wait.coordinator_state != "running":
-        return f"{text} The coordinator is {wait.coordinator_state}, so that only its sweep decides: bullpen resume {COORDINATOR}"
-    if workers is None:
-        return f"{text} The broker does not answer; the sweep of a coordinator decides without it."
-    if not workers.get(COORDINATOR):
-        return f"{text} No coordinator answers. Start one: bullpen worker {COORDINATOR}"
-    return f"{text} A coordinator runs; its sweep comes within seconds."
+        helps = say("fleet.hint.coordinator_stopped", state=name(wait.coordinator_state), role=name(COORDINATOR))
+    elif workers is None:
+        helps = say("fleet.hint.coordinator_without_broker")
+    elif not workers.get(COORDINATOR):
+        helps = say("fleet.hint.no_coordinator", role=name(COORDINATOR))
+    else:
+        helps = say("fleet.hint.coordinator_runs")
+    return _both(behind, helps)
 
 
-def _running(wait: StepRuns) -> str:
+def _running(wait: StepRuns) -> Sayable:
     step = wait.step
-    text = f"{step.stage} runs on {step.worker} for {duration(step.duration_s)}, attempt {step.attempt} of {step.max_attempts}."
+    runs = say(
+        "fleet.hint.runs",
+        stage=name(step.stage),
+        worker=name(step.worker or "?"),
+        duration=seconds(step.duration_s or 0.0),
+        attempt=count(step.attempt),
+        most=count(step.max_attempts),
+    )
     if wait.lease_left_s > 0:
-        return text
-    return f"{text} Its lease ran out {duration(-wait.lease_left_s)} ago; a coordinator's sweep takes it back."
+        return runs
+    return _both(runs, say("fleet.hint.lease_ran_out", age=seconds(-wait.lease_left_s)))
 
 
-def _queued(wait: StepWaits, workers: dict[str, int] | None) -> str:
-    role = wait.step.role
-    text = f"{wait.step.stage} has waited {duration(wait.waits_s)} for a worker of role {role}."
+def _queued(wait: StepWaits, workers: dict[str, int] | None) -> Sayable:
+    role = name(wait.step.role)
+    waits = say("fleet.hint.waits", stage=name(wait.step.stage), duration=seconds(wait.waits_s), role=role)
     if wait.role_state != "running":
-        return f"{text} The role is {wait.role_state}: bullpen resume {role}"
+        return _both(waits, say("fleet.hint.role_stopped", state=name(wait.role_state), role=role))
     if wait.is_young:
-        return text
+        return waits
     if workers is None:
-        return f"{text} The broker does not answer; its message leaves when the broker is back. See bullpen doctor."
-    if not workers.get(role):
-        return f"{text} No worker answers. Start one: bullpen worker {role}"
-    length = queued_messages(services(), role)
+        return _both(waits, say("fleet.hint.no_broker"))
+    if not workers.get(wait.step.role):
+        return _both(waits, say("fleet.hint.no_worker", role=role))
+    length = queued_messages(services(), wait.step.role)
     if length:
-        return f"{text} {counted(workers[role], 'worker')} busy; {counted(length, 'message')} in the queue. More workers would help."
-    return f"{text} Its message is not in the queue: a worker has just taken it, or it was lost and the sweep sends it again."
+        busy = say("fleet.hint.workers_busy", workers=count(workers[wait.step.role]))
+        return _both(waits, say("fleet.hint.in_queue", busy=busy, messages=count(length)))
+    return _both(waits, say("fleet.hint.not_in_queue"))
+
+
+def _both(first: Statement, second: Statement) -> Sayable:
+    return say("fleet.hint.both", parts=sentences(first, second))

@@ -19,6 +19,7 @@ from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
+from workers.coordinator.choices import find_choice
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP
 from workers.coordinator.freshness import View, look
 from workers.coordinator.playbooks import find_playbook
@@ -152,8 +153,7 @@ def _choice(payload: Json, text: str) -> str | None:
     if payload.get("kind") not in ("escalation", "cap", "instruction"):
         return None
     choices: list[str] = payload.get("choices", [])
-    word = text.strip().split(maxsplit=1)[0].strip(".,:;!").lower()
-    found = next((choice for choice in choices if choice.lower() == word), None)
+    found = find_choice(choices, text)
     if found is None:
         raise InvalidInput(f"Begin the answer with one of: {', '.join(choices)}.")
     return found

@@ -12,7 +12,8 @@ from typing import Any
 from uuid import UUID
 
 from contracts.jobs import JobStatus, StepStatus
-from workers.blackboard.board import Board
+from contracts.statements import Statement, member_term, passage, say
+from workers.blackboard.board import Board, Step
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP, Ask, Decision, Dispatch
 from workers.coordinator.freshness import View, look
 from workers.coordinator.questions import (
@@ -98,8 +99,15 @@ def _next_moves(board: Board, view: View, asks: list[Ask]) -> Decision:
     if failed:
         error = "; ".join(f"{name}: {message}" for name, message in failed.items())
         return Decision("failed", JobStatus.FAILED, error=error, **housekeeping)
-    stuck = "; ".join(f"{name}: {why}" for name, why in housekeeping["reasons"].items())
-    return Decision("stuck", JobStatus.FAILED, error=f"stuck: {stuck}", **housekeeping)
+    return Decision("stuck", JobStatus.FAILED, error=_stuck(housekeeping["reasons"]), **housekeeping)
+
+
+def _stuck(reasons: dict[str, Statement]) -> str:
+    """Why nothing is left to do though not every stage is fresh. Errors are finished sentences."""
+    from workers.saying import text_of  # loads locale data, which few decisions need
+    from workers.saying.catalogues import DEFAULT_LANGUAGE
+
+    return "stuck: " + "; ".join(f"{stage}: {text_of(why, DEFAULT_LANGUAGE)}" for stage, why in reasons.items())
 
 
 def _wanted(stage: str, made_from: str, view: View) -> bool:
@@ -146,19 +154,20 @@ def _dispatch(seen: StageView, board: Board, view: View) -> Dispatch:
     )
 
 
-def _reasons(board: Board, view: View) -> dict[str, str]:
+def _reasons(board: Board, view: View) -> dict[str, Statement]:
     at_work = {(s.stage, s.made_from): s for s in board.steps}
-    reasons: dict[str, str] = {}
+    reasons: dict[str, Statement] = {}
     for name, seen in view.stages.items():
         if seen.fresh:
             continue
-        step = at_work.get((name, seen.want or ""))
-        if seen.why:
-            reasons[name] = seen.why
-        elif step is None or step.status == StepStatus.CANCELLED:
-            reasons[name] = "ready to be dispatched" if seen.stage.role else "has no content"
-        elif step.status == StepStatus.FAILED:
-            reasons[name] = f"failed: {step.error or 'no reason given'}"
-        else:
-            reasons[name] = f"step is {step.status}"
+        reasons[name] = seen.why or _reason(seen, at_work.get((name, seen.want or "")))
     return reasons
+
+
+def _reason(seen: StageView, step: Step | None) -> Statement:
+    """Why a stage that has all it needs is not fresh, by the step that works on it."""
+    if step is None or step.status == StepStatus.CANCELLED:
+        return say("fleet.why.ready") if seen.stage.role else say("fleet.why.no_content")
+    if step.status == StepStatus.FAILED:
+        return say("fleet.why.failed", error=passage(step.error)) if step.error else say("fleet.why.failed_silently")
+    return say("fleet.why.at_work", status=member_term("fleet.status", step.status))

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from contracts.jobs import StepStatus
 from contracts.stages import INPUT
+from contracts.statements import Statement, count, name, say
 from workers.blackboard.board import OPERATOR, Board, Request
 from workers.coordinator.by_stage import chooser_of
 from workers.coordinator.decision import CONTINUE, IGNORE, KEEP, REDO, STOP, Ask
@@ -63,12 +64,12 @@ def _looks_no_more(asker: str, view: View) -> bool:
 def _escalation(remark: Request, view: View) -> Ask:
     asker, target = remark.asker, remark.target
     if target == INPUT:  # nobody can redo what the human gave
-        text, choices = f"{asker} objects to the input. Keep it, or revise it.", [KEEP]
+        text, choices = say("fleet.ask.input", reviewer=name(asker)), [KEEP]
     elif asker == OPERATOR:
-        text, choices = f"{target} is pinned. Keep it as it is, or have it redone as you said?", [REDO, KEEP]
+        text, choices = say("fleet.ask.pinned", stage=name(target)), [REDO, KEEP]
     else:
-        text, choices = f"{asker} objects to {target} again. Keep {target} as it is, or have it redone?", [REDO, KEEP]
-    payload = {"kind": "escalation", "stage": target, "reviewer": asker, "text": text, "choices": choices}
+        text, choices = say("fleet.ask.again", reviewer=name(asker), stage=name(target)), [REDO, KEEP]
+    payload = {"kind": "escalation", "stage": target, "reviewer": asker, "text": text.to_json(), "choices": choices}
     return Ask(asker, payload, view.stages[asker].base_want if asker in view.stages else None, remark.id)
 
 
@@ -95,7 +96,7 @@ def which_stage(undecided: list[Request], board: Board) -> list[Ask]:
     """Ask once about each instruction that nobody could place."""
     asked = {r.about for r in board.requests if r.kind == "question"}
     choices = [*(stage.name for stage in board.stages if stage.role is not None), IGNORE]
-    payload = {"kind": "instruction", "text": "Which stage is your instruction meant for?", "choices": choices}
+    payload = {"kind": "instruction", "text": say("fleet.ask.which_stage").to_json(), "choices": choices}
     return [Ask(OPERATOR, payload, None, request.id) for request in undecided if request.id not in asked]
 
 
@@ -107,12 +108,12 @@ def used_up_cap(ready: list[StageView], board: Board) -> Ask | None:
             used[step.stage] += step.dispatches
     for seen in ready:
         if used[seen.stage.name] >= MAX_DISPATCHES_A_STAGE:
-            return _cap(seen, f"Stage {seen.stage.name} was dispatched {used[seen.stage.name]} times since you last spoke.")
+            return _cap(seen, say("fleet.ask.stage_cap", stage=name(seen.stage.name), dispatches=count(used[seen.stage.name])))
     if ready and used.total() + len(ready) > MAX_DISPATCHES_A_JOB:
-        return _cap(ready[0], f"The job made {used.total()} dispatches since you last spoke.")
+        return _cap(ready[0], say("fleet.ask.job_cap", dispatches=count(used.total())))
     return None
 
 
-def _cap(seen: StageView, text: str) -> Ask:
-    payload = {"kind": "cap", "stage": seen.stage.name, "text": f"{text} Go on?", "choices": [CONTINUE, STOP]}
+def _cap(seen: StageView, text: Statement) -> Ask:
+    payload = {"kind": "cap", "stage": seen.stage.name, "text": text.to_json(), "choices": [CONTINUE, STOP]}
     return Ask(seen.stage.name, payload, seen.want)

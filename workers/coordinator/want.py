@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from contracts.base import content_hash
+from contracts.statements import Statement, names, say
 from workers.blackboard.board import HUMAN, Deliverable, Stage
 from workers.coordinator.by_stage import ByStage, Requests
 from workers.coordinator.validity import still_asked
@@ -30,7 +31,7 @@ class StageView:
     current: Deliverable | None = None
     drifted: bool = False
     """Pinned although its want has moved."""
-    why: str = ""
+    why: Statement | None = None
     base_want: str | None = None
     """`want` as if no question to a human were open: what a question must still match, or it is void."""
     questions: frozenset[UUID] = frozenset()
@@ -64,7 +65,7 @@ def judge(stage: Stage, needs: tuple[str, ...], views: Mapping[str, StageView], 
         want=want,
         current=pinned or (rows.made.get((stage.name, want)) if want is not None else None),
         drifted=pinned is not None and want is not None and want != pinned.made_from.removeprefix(BY_HUMAN),
-        why="asked the human and waits for the answer" if questions else waits,
+        why=say("fleet.why.asked_human") if questions else waits,
         base_want=base_want,
         questions=questions,
         request_ids=tuple(request.id for request in (*to_it, *said)),
@@ -72,13 +73,13 @@ def judge(stage: Stage, needs: tuple[str, ...], views: Mapping[str, StageView], 
     )
 
 
-def _waits_for(needs: tuple[str, ...], asked: Requests, views: Mapping[str, StageView]) -> str:
-    """What keeps a stage from having a want; nothing: ''."""
+def _waits_for(needs: tuple[str, ...], asked: Requests, views: Mapping[str, StageView]) -> Statement | None:
+    """What keeps a stage from having a want; None: nothing."""
     stale = [need for need in needs if not views[need].fresh]
     if stale:
-        return f"needs {', '.join(stale)}"
+        return say("fleet.why.needs", stages=names(stale))
     targets = [r.target for r in asked if r.target != HUMAN and not r.held and r.target in views and not views[r.target].fresh]
-    return f"asked {', '.join(targets)} and waits for the result" if targets else ""
+    return say("fleet.why.asked", stages=names(targets)) if targets else None
 
 
 def _answered(name: str, rows: ByStage) -> Requests:

@@ -21,6 +21,10 @@ COLUMNS: LiteralString = """
 
 _JOB: LiteralString = "SELECT " + COLUMNS + " FROM jobs j WHERE j.id = %(id)s"  # noqa: S608  made of constants
 
+_REQUEST: LiteralString = """
+SELECT content FROM deliverables WHERE job_id = %(id)s AND stage = 'input' ORDER BY pinned DESC, version DESC LIMIT 1
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Job(Value):
@@ -64,6 +68,12 @@ def read_job(read: Reader, job_id: UUID) -> Job:
     if row is None:
         raise no_job(job_id)
     return as_job(row)
+
+
+def read_request(read: Reader, job_id: UUID) -> Json | None:
+    """What the job was submitted with, or what a human made of it; None: its content is gone."""
+    row = read.row(_REQUEST, {"id": job_id})
+    return None if row is None else row["content"]
 
 
 def as_job(row: Row) -> Job:

@@ -5,7 +5,10 @@ from datetime import datetime
 from typing import Any, Literal, LiteralString
 from uuid import UUID
 
+from pydantic import ValidationError
+
 from contracts.base import Json
+from contracts.statements import Sayable, Statement
 from workers.blackboard.engine import Row
 from workers.reading.snapshot import Reader
 from workers.reading.values import Value
@@ -25,12 +28,12 @@ State = Literal["open", "answered", "void"]
 class AnswerForm(Value):
     """How a question can be answered: by a text, which may have to begin with one of the choices."""
 
-    text: str
+    text: Sayable
     """The question itself."""
-    choices: tuple[str, ...]
+    choices: tuple[Sayable, ...]
     must_choose: bool
     """False: the choices are suggestions, and any text is an answer."""
-    guidance: str | None
+    guidance: Sayable | None
     """How to find the answer out."""
 
 
@@ -73,6 +76,7 @@ def _question(row: Row) -> QuestionFacts:
     response: Json | None = row["response"]
     kind = str(payload.get("kind") or "question")
     choices: list[Any] = payload.get("choices") or []
+    guidance: Any = payload.get("guidance")
     return QuestionFacts(
         request_id=row["request_id"],
         asker=row["asker"],
@@ -81,10 +85,10 @@ def _question(row: Row) -> QuestionFacts:
         kind=kind,
         state="answered" if response is not None else "void" if row["void"] else "open",
         form=AnswerForm(
-            text=str(payload.get("text") or payload),
-            choices=tuple(str(choice) for choice in choices),
+            text=_sayable(payload.get("text") or str(payload)),
+            choices=tuple(_sayable(choice) for choice in choices),
             must_choose=kind in OF_THE_BOSS,
-            guidance=payload.get("guidance") or None,
+            guidance=_sayable(guidance) if guidance else None,
         ),
         payload=payload,
         answer=None if response is None else response.get("text"),
@@ -93,3 +97,11 @@ def _question(row: Row) -> QuestionFacts:
         created_at=row["created_at"],
         answered_at=row["answered_at"],
     )
+
+
+def _sayable(value: Any) -> Sayable:
+    """A statement, or the sentence that a release before statements stored."""
+    try:
+        return Statement.model_validate(value)
+    except ValidationError:
+        return str(value)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from contracts.jobs import StepStatus
+from contracts.statements import Statement
 from workers.coordinator.freshness import View
 from workers.reading.deliverables import Version
 from workers.reading.steps import StepFacts
@@ -31,7 +32,7 @@ class StageFacts(Value):
     pinned: bool
     drifted: bool
     """Pinned, although what it would be made from has changed."""
-    why: str | None
+    why: Statement | None
     """What keeps it from being dispatched."""
     step: StepStatus | None
     """Of its newest step."""
@@ -63,7 +64,7 @@ def stages_of(view: View, versions: Iterable[Version], steps: Iterable[StepFacts
                 origin=version.origin if version else None,
                 pinned=bool(current and current.pinned),
                 drifted=seen.drifted,
-                why=seen.why or None,
+                why=seen.why,
                 step=step.status if step else None,
                 step_id=step.id if step else None,
                 deliverable_id=current.id if current else None,

@@ -11,6 +11,7 @@ from uuid import UUID
 from contracts.base import Json
 from contracts.jobs import JobStatus, StepStatus
 from contracts.roles import COORDINATOR
+from contracts.statements import Statement
 from workers.blackboard.board import Board
 from workers.blackboard.engine import Database
 from workers.coordinator.decide import decide
@@ -109,7 +110,7 @@ class Explanation(Value):
     job: Job
     rule: str
     """What the boss would follow now."""
-    reasons: dict[str, str]
+    reasons: dict[str, Statement]
     """Stage → why it is not fresh."""
     last_decision: DecisionFacts | None
     waits: tuple[Wait, ...]

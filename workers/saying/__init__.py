@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workers.saying.catalogues import INSTALLED, Catalogues, UnknownMessage, add_catalogue
+    from workers.saying.errors import message_of
     from workers.saying.languages import UnknownLanguage, check_language, find_language
     from workers.saying.spans import Span, SpanKind, plain, spans_of, text_of
 
@@ -21,6 +22,7 @@ __all__ = [
     "add_catalogue",
     "check_language",
     "find_language",
+    "message_of",
     "plain",
     "spans_of",
     "text_of",
@@ -28,6 +30,7 @@ __all__ = [
 
 _MODULES = {
     "catalogues": ("INSTALLED", "Catalogues", "UnknownMessage", "add_catalogue"),
+    "errors": ("message_of",),
     "languages": ("UnknownLanguage", "check_language", "find_language"),
     "spans": ("Span", "SpanKind", "plain", "spans_of", "text_of"),
 }

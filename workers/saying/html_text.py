@@ -23,13 +23,11 @@ def spans_html(spans: Spans, anchors: frozenset[str] = frozenset()) -> str:
     """Spans as inline HTML; a reference is a link where the page has its target."""
     parts: list[str] = []
     for span in spans:
-        text = escaped(span.text)
+        text = escaped(span.text).replace("\n", "<br>")
         if span.kind is SpanKind.REF and span.target in anchors:
             parts.append(f'<a href="#{anchor_id(span.target)}">{text}</a>')
         elif span.kind in _ELEMENTS:
             parts.append(f"<{_ELEMENTS[span.kind]}>{text}</{_ELEMENTS[span.kind]}>")
-        elif span.kind is SpanKind.GIVEN and "\n" in text:
-            parts.append(text.replace("\n", "<br>"))
         else:
             parts.append(text)
     return "".join(parts)

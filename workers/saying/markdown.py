@@ -98,17 +98,21 @@ class _Page:
         return lines
 
     def _joined(self, spans: Spans) -> str:
-        """Spans as Markdown that begins a line."""
-        return "".join(self._span(span, is_first=place == 0) for place, span in enumerate(spans))
+        """Spans as Markdown that begins a line; further lines are broken hard."""
+        shown = (self._line_of(line) for line in _by_line(spans))
+        return "\\\n".join(line for line in shown if line)
+
+    def _line_of(self, spans: Sequence[Span]) -> str:
+        line = ""
+        for span in spans:
+            line += self._span(span, is_first=not line)
+        return line.rstrip()
 
     def _span(self, span: Span, *, is_cell: bool = False, is_first: bool = False) -> str:
         is_code = span.kind in (SpanKind.CODE, SpanKind.NAME)
         if is_code and not (is_cell and re.search(r"[|`\\]", span.text)):
             return code_span(span.text)
-        lines = [line.strip() for line in span.text.split("\n")] if "\n" in span.text else [span.text.lstrip() if is_first else span.text]
-        if is_first or len(lines) > 1:
-            return "\\\n".join(escaped(line) for line in lines if line)
-        return _SPECIAL.sub(r"\\\1", span.text)
+        return escaped(span.text.lstrip()) if is_first else _SPECIAL.sub(r"\\\1", span.text)
 
     def _block(self, block: Block) -> list[str]:
         match block:
@@ -178,6 +182,18 @@ class _Page:
         lines.append(f"| {' | '.join(self.cell(column.title) for column in columns)} |")
         lines.append(f"| {' | '.join('---:' if column.align is Align.RIGHT else '---' for column in columns)} |")
         return [*lines, *(f"| {' | '.join(self.cell(cell) for cell in row)} |" for row in rows)]
+
+
+def _by_line(spans: Spans) -> list[list[Span]]:
+    """Spans in lines; what begins a line has no indent."""
+    lines: list[list[Span]] = [[]]
+    for span in spans:
+        for place, text in enumerate(span.text.split("\n")):
+            if place:
+                lines.append([])
+            if text:
+                lines[-1].append(replace(span, text=text))
+    return lines
 
 
 def _on_one_line(spans: Spans) -> Spans:

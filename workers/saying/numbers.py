@@ -43,6 +43,11 @@ def locale_of(language: str) -> Locale:
         return Locale("en")
 
 
+def language_name(language: str) -> str:
+    """What a language is called in English, as a model is asked to write in it."""
+    return locale_of(language).get_display_name("en") or language
+
+
 def count(value: int, language: str, *, exact: bool = False) -> str:
     """How many, rounded to three digits when large."""
     return whole(value, language) if exact or abs(value) < _large_from(language) else _rounded(value, language)

@@ -30,6 +30,7 @@ from contracts.statements import (
 from workers.saying import numbers
 from workers.saying.catalogues import INSTALLED, Catalogues, UnknownMessage
 from workers.saying.harmless import clean, flat
+from workers.saying.spacing import is_unspaced, well_spaced
 
 
 class SpanKind(StrEnum):
@@ -71,7 +72,7 @@ def plain(spans: Sequence[Span]) -> str:
 
 
 def spans_of(shown: Shown, language: str, catalogues: Catalogues = INSTALLED) -> Spans:
-    """The text in pieces; control characters are visible signs, and only a finished sentence may have several lines."""
+    """The text in pieces; control characters are visible signs. Only finished sentences, passages and joined lines have several lines."""
     return Speaker(language, catalogues).spans(shown)
 
 
@@ -97,7 +98,9 @@ class Speaker:
 
     def spans(self, shown: Shown) -> Spans:
         """What `spans_of` gives."""
-        return (Span(clean(shown), SpanKind.GIVEN),) if isinstance(shown, str) else _merged(self._value(shown))
+        if isinstance(shown, str):
+            return (Span(clean(shown), SpanKind.GIVEN),)
+        return self._spaced(_merged(self._value(shown)))
 
     def text(self, shown: Shown) -> str:
         """What `text_of` gives."""
@@ -105,7 +108,13 @@ class Speaker:
 
     def framed(self, code: str, **parts: Spans) -> Spans:
         """A message around texts that are spans already, such as a label and its value."""
-        return _merged(self._message(code, dict(parts)))
+        return self._spaced(_merged(self._message(code, dict(parts))))
+
+    def _spaced(self, spans: Spans) -> Spans:
+        """With the spaces that the language writes."""
+        if not is_unspaced(self.language):
+            return spans
+        return well_spaced(spans, [span.kind is SpanKind.PLAIN for span in spans])
 
     def _value(self, value: Value) -> Spans:
         """A value as spans."""
@@ -114,6 +123,8 @@ class Speaker:
                 return (Span(flat(text), SpanKind.NAME),)
             case Code(text=text):
                 return (Span(flat(text), SpanKind.CODE),)
+            case Quote(text=text, is_set_apart=True):
+                return (Span(clean(text), SpanKind.QUOTE),)
             case Quote(text=text):
                 return self._message("saying.quoted", {"text": (Span(flat(text), SpanKind.QUOTE),)})
             case Ref(to=to, id=id):
@@ -160,6 +171,8 @@ class Speaker:
         items = [item for item in items if item]
         if len(items) < 2:
             return items[0] if items else ()
+        if join is Join.LINES:
+            return (*items[0], *(span for item in items[1:] for span in (Span("\n"), *item)))
         if join in (Join.CLAUSES, Join.SENTENCES):
             joined = items[0]
             for item in items[1:]:

@@ -7,7 +7,7 @@ an adviser knows from the run before and from the tables' metadata: stages, a sa
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.tune.plan import Change, ChangeKind
+from contracts.whatif import Change, ChangeKind
 
 FIXTURES = Path(__file__).parent / "fixtures"
 """A log of each pair's run before the fix, and the times of all runs."""

@@ -8,10 +8,11 @@ from typing import Any, cast
 
 from contracts.artefacts import ConfigurationFacts
 from contracts.bundles import Information
-from workers.engines import human
+from contracts.statements import say
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.rows import JSON_DAMAGED
 from workers.engines.artefacts.texts import Decoded
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.configuration import what_matters
 
 SETTING = re.compile(r"\s*(?:export\s+|set\s+)?[\"']?(spark\.[A-Za-z0-9_.\-]{1,200}+)[\"']?(?:\s*+[=:]\s*+|\s++)(\S[^\n]*)", re.IGNORECASE)
@@ -66,13 +67,17 @@ def read_configuration(name: str, text: Decoded) -> Parsed:
             lines[key] = line
     shown = what_matters(settings)
     if not settings:
-        return Parsed(problem="It makes no setting of Spark (spark.*) that can be read.")
+        return Parsed(problem=say("artefacts.problem.no_settings"))
     told_at = {key: lines[key] for key in shown if lines.get(key)}
     facts = ConfigurationFacts(name=name, settings=shown, lines=told_at, left_out=len(settings) - len(shown))
     return Parsed(
         facts=(facts,),
         tells=frozenset({Information.CONFIGURATION} if shown else ()),
-        summary=f"{human.counted(len(shown), 'setting')} of weight for speed, {human.counted(facts.left_out, 'other')}.",
+        summary=say(
+            "artefacts.summary.settings",
+            settings=say("artefacts.settings", n=exactly(len(shown))),
+            n=exactly(facts.left_out),
+        ),
     )
 
 

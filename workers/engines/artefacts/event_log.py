@@ -1,16 +1,27 @@
 """The event log of a Spark application, as an artefact."""
 
+from collections.abc import Iterator
+
 from contracts.bundles import Information
 from contracts.spark import RunFacts, StageStatus
-from workers.engines import human
+from contracts.statements import Join, Sayable, Statement, Value, as_value, listing, milliseconds, name, say
+from workers.engines import counts
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.counts import exactly
+from workers.engines.problems import all_of
 from workers.engines.spark.eventlog import read_run
 from workers.engines.spark.eventlog.limits import GIB, MIB
 from workers.engines.spark.eventlog.sources import EVENT_LINE, LOG_NAME
 from workers.errors import UnreadableLog
 
 MAX_BYTES = 10 * GIB
-NO_ATTEMPTS = "Attempt {attempt} was asked for, and the log tells of no attempts: it was read as it is."
+
+PLATFORMS = {
+    "local": say("spark.platform.local"),
+    "standalone": say("spark.platform.standalone"),
+    "unknown": say("spark.platform.unknown"),
+}
+"""Those that have a word in each language; the others are names of products."""
 
 BYTES_PER_SECOND = 20 * MIB
 """As the log lies there. 80 MB of text are read in a second; logs are compressed to a tenth or not at all, so between the two."""
@@ -28,13 +39,21 @@ def read_event_log(source: ArtefactSource) -> Parsed:
     try:
         run = read_run(source.path, attempt=source.attempt, label=source.name)
     except UnreadableLog as error:
-        return Parsed(problem=str(error))
+        return Parsed(problem=error.says)
     if source.attempt is not None and run.attempt not in (None, source.attempt):
-        return Parsed(problem=f"There is no attempt {source.attempt!r}; there is {run.attempt}.")
-    problems: list[object] = [run.attempt is None and source.attempt and NO_ATTEMPTS.format(attempt=repr(source.attempt))]
-    problems += [run.reading.truncated and f"It breaks off ({run.reading.truncated})."]
-    problems += [run.reading.malformed_lines and f"{run.reading.malformed_lines} lines are no events."]
-    return Parsed(facts=(run,), tells=_tells(run), summary=_summary(run), problem=" ".join(str(one) for one in problems if one) or None)
+        other = say("spark.refused.no_attempt", attempt=name(source.attempt), attempts=name(run.attempt))
+        return Parsed(problem=other)
+    return Parsed(facts=(run,), tells=_tells(run), summary=_summary(run), problem=all_of(*_problems(run, source.attempt)))
+
+
+def _problems(run: RunFacts, attempt: str | None) -> Iterator[Sayable]:
+    reading = run.reading
+    if run.attempt is None and attempt:
+        yield say("spark.reading.no_attempts", attempt=name(attempt))
+    if reading.truncated:
+        yield say("artefacts.note.breaks_off", why=as_value(reading.truncated))
+    if reading.malformed_lines:
+        yield say("spark.reading.malformed", n=exactly(reading.malformed_lines))
 
 
 def _tells(run: RunFacts) -> frozenset[Information]:
@@ -57,10 +76,20 @@ def _tells(run: RunFacts) -> frozenset[Information]:
     return frozenset(information for information, is_there in told.items() if is_there)
 
 
-def _summary(run: RunFacts) -> str:
+def _summary(run: RunFacts) -> Statement:
+    spark = say("spark.version", version=name(run.spark_version)) if run.spark_version else say("spark.unknown_version")
+    work = [
+        say("spark.jobs", n=exactly(len(run.jobs))),
+        counts.stages(len(run.stages)),
+        say("verdicts.tasks", n=exactly(sum(stage.succeeded_tasks for stage in run.stages))),
+    ]
+    if run.wall_ms is not None:
+        work.append(say("spark.log.took", took=milliseconds(run.wall_ms)))
     failed = sum(stage.failed_tasks for stage in run.stages)
-    took = f" in {human.took(run.wall_ms)}" if run.wall_ms is not None else ""
-    tasks = human.counted(sum(stage.succeeded_tasks for stage in run.stages), "task")
-    parts = [human.counted(len(run.jobs), "job"), human.counted(len(run.stages), "stage"), tasks]
-    lost = f"; {human.counted(failed, 'task attempt')} failed" if failed else ""
-    return f"Spark {run.spark_version or 'of unknown version'} on {run.platform}: {', '.join(parts)}{took}{lost}."
+    if failed:
+        work.append(say("spark.log.failed", attempts=say("spark.task_attempts", n=exactly(failed))))
+    return say("spark.log.summary", spark=spark, platform=_platform(run.platform), work=listing(*work, join=Join.CLAUSES))
+
+
+def _platform(platform: str) -> Value:
+    return PLATFORMS.get(platform) or name(platform)

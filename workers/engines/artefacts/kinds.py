@@ -6,6 +6,7 @@ from pathlib import Path
 
 from contracts.base import Contract
 from contracts.bundles import Information
+from contracts.statements import Sayable
 
 MIB = 1 << 20
 
@@ -24,15 +25,15 @@ class ArtefactSource:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a parser makes of an artefact. A parser never raises for what stands in a file: it tells it in `problem`."""
+    """What a parser makes of an artefact. A parser never raises for what is in a file: that is `problem`."""
 
     facts: tuple[Contract, ...] = ()
     """Of the shapes in contracts/artefacts.py, spark.py, scope.py and code.py. A kind of your own yields these too."""
     tells: frozenset[Information] = frozenset()
     """What was really found in it, which may be less than its kind can tell."""
-    summary: str = ""
+    summary: Sayable = ""
     """One line for a reader, with the main numbers."""
-    problem: str | None = None
+    problem: Sayable | None = None
     """What could not be read, and why."""
 
 
@@ -41,8 +42,8 @@ class ArtefactKind:
     """One kind of artefact. Users add theirs by an entry point of the group `bullpen.artefact_kinds`."""
 
     name: str
-    description: dict[str, str]
-    """What such a file holds, by language: `en`, `zh`."""
+    description: Sayable
+    """What such a file holds. A statement is shown in the reader's language, a finished sentence as it is."""
     tells: frozenset[Information]
     """What it can tell at best."""
     sniff: Callable[[str, bytes], float]

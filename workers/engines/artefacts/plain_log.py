@@ -3,12 +3,15 @@
 import re
 from collections import Counter
 
+from contracts import statements
 from contracts.artefacts import LogEventKind, LogEvents, LogFacts, LoggedException
 from contracts.base import clean_text
 from contracts.bundles import Information
-from workers.engines import human
+from contracts.statements import Join, Sayable, Statement, listing, say, say_member
+from workers.engines import counts
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
 from workers.engines.artefacts.texts import PROBE_BYTES, decode, is_binary
+from workers.engines.problems import unreadable
 from workers.engines.spark.eventlog.decompress import Expansion
 from workers.engines.spark.eventlog.limits import GIB, Meter, ReadLimits
 from workers.engines.spark.eventlog.lines import split_lines
@@ -74,6 +77,7 @@ LINES_KEPT = 20
 MOST_NAMES = 2_000
 LOG_BYTES = GIB
 SNIFFED_LINES = 300
+SHOWN_EVENTS = 3
 
 
 def sniff_plain_log(text: str, name: str) -> float:
@@ -128,7 +132,7 @@ class _Count:
             self.exceptions[name] += 1
             self.first.setdefault(name, (self.lines, clean_text(message.strip())))
 
-    def facts(self, name: str, notes: tuple[str, ...]) -> LogFacts:
+    def facts(self, name: str, notes: tuple[Sayable, ...]) -> LogFacts:
         return LogFacts(
             name=name,
             lines=self.lines,
@@ -151,7 +155,7 @@ class _Count:
 
 def read_plain_log(source: ArtefactSource) -> Parsed:
     """Read in one pass; memory does not grow with the log."""
-    count, notes = _Count(), list[str]()
+    count, notes = _Count(), list[Sayable]()
     limits = ReadLimits(expanded_bytes=LOG_BYTES, line_bytes=LINE_BYTES)
     try:
         with source.path.open("rb") as file:
@@ -161,14 +165,14 @@ def read_plain_log(source: ArtefactSource) -> Parsed:
                     count.take("")
                     continue
                 if count.lines * 100 < PROBE_BYTES and is_binary(line):
-                    return Parsed(problem="It is binary: no text, and no compression that is known.")
+                    return Parsed(problem=say("artefacts.problem.binary"))
                 count.take(_text(line[: LINE_CHARS * 4]))
             if expansion.truncated:
-                notes.append(f"It breaks off: {expansion.truncated}.")
+                notes.append(say("artefacts.note.breaks_off", why=expansion.truncated))
     except UnreadableLog as error:
-        notes.append(f"Read up to line {count.lines} only. {error}")
+        notes.append(say("artefacts.note.read_up_to", line=statements.name(count.lines), why=error.says))
     except OSError as error:
-        return Parsed(problem=f"It cannot be read: {error.strerror or type(error).__name__}.")
+        return Parsed(problem=unreadable(error))
     facts = count.facts(source.name, tuple(notes))
     return Parsed(facts=(facts,), tells=_tells(facts), summary=_summary(facts))
 
@@ -190,7 +194,12 @@ def _tells(facts: LogFacts) -> frozenset[Information]:
     return frozenset(told)
 
 
-def _summary(facts: LogFacts) -> str:
-    shown = ", ".join(f"{event.kind.replace('_', ' ')} in {human.counted(event.count, 'line')}" for event in facts.events[:3])
-    counts = ((facts.lines, "line"), (facts.errors, "error"), (facts.warnings, "warning"))
-    return ", ".join(human.counted(*one) for one in counts) + (f"; {shown}." if shown else ".")
+def _summary(facts: LogFacts) -> Statement:
+    counted = {"lines": counts.lines(facts.lines), "errors": counts.errors(facts.errors), "warnings": counts.warnings(facts.warnings)}
+    if not facts.events:
+        return say("artefacts.summary.log", **counted)
+    shown = [
+        say("artefacts.summary.event", event=say_member("artefacts.log_event", event.kind), lines=counts.lines(event.count))
+        for event in facts.events[:SHOWN_EVENTS]
+    ]
+    return say("artefacts.summary.log_events", **counted, events=listing(*shown, join=Join.PLAIN))

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from contracts import statements
 from contracts.base import clean_text
+from contracts.statements import Join, Sayable, listing, say
 from workers.engines.artefacts.headings import Heading, Measure, heading_of
 from workers.engines.artefacts.values import number_of, stage_number
+from workers.engines.problems import rows_left_out
 
 ROWS = 20_000
 COLUMNS = 300
@@ -62,7 +65,7 @@ class Rows:
     rows: tuple[Row, ...]
     fields: frozenset[str]
     unread: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Sayable, ...] = ()
     is_json: bool = False
 
 
@@ -169,10 +172,10 @@ def _rows(told: list[tuple[int, dict[str, Any]]], *, is_json: bool = False) -> R
             headings[heading.field] = heading
             columns[name] = heading.field
     rows = tuple(Row(line, {field: body.get(name) for name, field in columns.items()}, headings) for line, body in told[:ROWS])
-    notes = [f"{len(told) - ROWS} rows beyond the first {ROWS} are left out."] if len(told) > ROWS else []
+    notes: list[Sayable] = [rows_left_out(len(told) - ROWS, ROWS)] if len(told) > ROWS else []
     untold = sorted(field for field, heading in headings.items() if heading.measure is Measure.MS and heading.factor is None)
     if any(_is_bare(row.cells.get(field)) for row in rows for field in untold):
-        notes.append(f"No unit is told of {', '.join(untold)}: read as milliseconds.")
+        notes.append(say("artefacts.note.no_unit", columns=listing(*map(statements.name, untold), join=Join.PLAIN)))
     return Rows(rows, frozenset(headings), tuple(unread), tuple(notes), is_json)
 
 

@@ -7,9 +7,11 @@ from importlib import import_module
 from contracts.artefacts import SourceText
 from contracts.bundles import Information
 from contracts.code import OperationKind, ScriptFacts
-from workers.engines import human
+from contracts.statements import Statement, say
+from workers.engines import counts
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.texts import Decoded
+from workers.engines.counts import exactly
 
 SOURCE_CHARS = 200_000
 """Of a script that is kept for diffs; one a person wrote has a tenth of it."""
@@ -97,7 +99,10 @@ def _tells(facts: ScriptFacts) -> frozenset[Information]:
     return frozenset({Information.SCRIPT_LOGIC, *found, *([Information.CONFIGURATION] if facts.settings else [])})
 
 
-def _summary(facts: ScriptFacts, text: Decoded) -> str:
-    joins = sum(operation.kind is OperationKind.JOIN for operation in facts.operations)
-    lines, operations = human.counted(text.text.count("\n") + 1, "line"), human.counted(len(facts.operations), "table operation")
-    return f"{lines}, {operations}, {human.counted(joins, 'join')} among them."
+def _summary(facts: ScriptFacts, text: Decoded) -> Statement:
+    return say(
+        "artefacts.summary.script",
+        lines=counts.lines(text.text.count("\n") + 1),
+        operations=say("artefacts.operations", n=exactly(len(facts.operations))),
+        joins=counts.joins(sum(operation.kind is OperationKind.JOIN for operation in facts.operations)),
+    )

@@ -4,15 +4,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from contracts import statements
 from contracts.artefacts import ShuffleLog, ShuffleRow
 from contracts.bundles import Information
-from workers.engines import human
+from contracts.statements import say
 from workers.engines.artefacts.headings import Heading, Measure
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.rows import Row, Rows, rows_of
 from workers.engines.artefacts.stage_table import RUN_FIELDS
 from workers.engines.artefacts.texts import Decoded
 from workers.engines.artefacts.values import number_of, stage_number
+from workers.engines.counts import exactly
+from workers.engines.problems import rows_left_out
 
 VOLUMES = frozenset(("shuffle_read", "shuffle_write"))
 ROWS = 20_000
@@ -53,17 +56,17 @@ def read_shuffle_log(name: str, text: Decoded) -> Parsed:
     found = [_row(row) for row in table.rows] if table.fields & VOLUMES else list(_lines(text.text))
     rows = tuple(row for row in found if row.write_bytes is not None or row.read_bytes is not None)
     if not rows:
-        return Parsed(problem="It tells no volume of a shuffle that can be read, such as `stage 3: shuffle write 12.3 GB`.")
+        return Parsed(problem=say("artefacts.problem.no_volumes", example=statements.code("stage 3: shuffle write 12.3 GB")))
     notes = [*([text.note] if text.note else []), *table.notes]
     if len(rows) > ROWS:
-        notes.append(f"{len(rows) - ROWS} rows beyond the first {ROWS} are left out.")
+        notes.append(rows_left_out(len(rows) - ROWS, ROWS))
     tells = {Information.SHUFFLE_STATISTICS}
     tells |= {Information.DATA_VOLUME for row in rows if row.input_bytes} | {Information.PARTITIONING for row in rows if row.exchange}
     written = sum(row.write_bytes or 0 for row in rows)
     return Parsed(
         facts=(ShuffleLog(name=name, rows=rows[:ROWS], notes=tuple(notes)),),
         tells=frozenset(tells),
-        summary=f"{human.counted(len(rows), 'shuffle')}, {human.size(written)} written in all.",
+        summary=say("artefacts.summary.shuffles", n=exactly(len(rows)), written=statements.size(written)),
     )
 
 

@@ -5,15 +5,19 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from contracts import statements
 from contracts.artefacts import HotPartition, SkewReport, UnevenStage
 from contracts.base import clean_text
 from contracts.bundles import Information
-from workers.engines import human
+from contracts.statements import Statement, say
+from workers.engines import counts
 from workers.engines.artefacts.headings import Heading, Measure
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.rows import TEXT_CHARS, Row, Rows, rows_of
 from workers.engines.artefacts.texts import Decoded
 from workers.engines.artefacts.values import number_of, stage_number
+from workers.engines.counts import exactly
+from workers.engines.problems import rows_left_out
 
 WEIGHTS = frozenset(("records", "size", "share", "input", "input_records", "shuffle_read", "shuffle_read_records"))
 UNEVEN = frozenset(("max_bytes", "max_records", "ratio"))
@@ -56,10 +60,10 @@ def read_skew_report(name: str, text: Decoded) -> Parsed:
     if not table.rows:
         partitions = list(_mentions(text.text))
     if not partitions and not stages:
-        return Parsed(problem="It names no key, partition or stage with rows, bytes or a share that can be read.")
+        return Parsed(problem=say("artefacts.problem.no_weights"))
     notes = [text.note] if text.note else []
     if len(partitions) > PARTITIONS:
-        notes.append(f"{len(partitions) - PARTITIONS} rows beyond the first {PARTITIONS} are left out.")
+        notes.append(rows_left_out(len(partitions) - PARTITIONS, PARTITIONS))
     hot = _with_shares(partitions[:PARTITIONS])
     facts = SkewReport(name=name, partitions=hot, stages=tuple(stages[:PARTITIONS]), notes=(*notes, *table.notes))
     tells = {Information.DATA_DISTRIBUTION} | {Information.HOT_KEYS for one in hot if one.key is not None}
@@ -151,9 +155,12 @@ def _with_shares(partitions: list[HotPartition]) -> tuple[HotPartition, ...]:
     return tuple(found)
 
 
-def _summary(facts: SkewReport) -> str:
+def _summary(facts: SkewReport) -> Statement:
+    entries = say("artefacts.entries", n=exactly(len(facts.partitions)))
     heaviest = max(facts.partitions, key=lambda one: one.share or 0, default=None)
     if heaviest is not None and heaviest.share:
-        what = f"key {heaviest.key}" if heaviest.key is not None else f"partition {heaviest.partition}"
-        return f"{human.counted(len(facts.partitions), 'entry')} on keys or partitions; {what} carries {human.share(heaviest.share)}."
-    return f"{human.counted(len(facts.partitions), 'entry')} on keys or partitions, {human.counted(len(facts.stages), 'stage')}."
+        share = statements.share(heaviest.share)
+        if heaviest.key is not None:
+            return say("artefacts.summary.hot_key", entries=entries, key=statements.quote(heaviest.key), share=share)
+        return say("artefacts.summary.hot_partition", entries=entries, partition=statements.name(heaviest.partition), share=share)
+    return say("artefacts.summary.entries", entries=entries, stages=counts.stages(len(facts.stages)))

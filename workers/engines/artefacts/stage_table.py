@@ -1,8 +1,10 @@
 """A table of stages: exported from a UI, written by a tool or by hand."""
 
+from contracts import statements
 from contracts.artefacts import StageRow, StageTable
 from contracts.bundles import Information
-from workers.engines import human
+from contracts.statements import Statement, say
+from workers.engines import counts
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.rows import Row, Rows, rows_of
 from workers.engines.artefacts.texts import Decoded
@@ -29,7 +31,7 @@ def read_stage_table(name: str, text: Decoded) -> Parsed:
     """Its rows. A table without a column of stages is told so."""
     table = rows_of(text.text)
     if not table.rows or not table.fields & {"stage", "id", "name"}:
-        return Parsed(problem="It has no table with a column of stages that can be read: headings such as stage, duration, tasks.")
+        return Parsed(problem=say("artefacts.problem.no_stages"))
     rows = tuple(_row(row) for row in table.rows if row.text("stage", "id", "name"))
     facts = StageTable(name=name, rows=rows, columns_unread=table.unread, notes=(*([text.note] if text.note else []), *table.notes))
     return Parsed(facts=(facts,), tells=_tells(table, rows), summary=_summary(rows))
@@ -79,9 +81,14 @@ def _tells(table: Rows, rows: tuple[StageRow, ...]) -> frozenset[Information]:
     return frozenset(information for information, is_there in told.items() if is_there)
 
 
-def _summary(rows: tuple[StageRow, ...]) -> str:
+def _summary(rows: tuple[StageRow, ...]) -> Statement:
     longest = max(rows, key=lambda row: row.duration_ms or row.task_max_ms or 0, default=None)
     if longest is None:
-        return "A table of stages without rows."
+        return say("artefacts.summary.no_rows")
     took = longest.duration_ms or longest.task_max_ms
-    return f"{human.counted(len(rows), 'stage')}" + (f"; the longest is {longest.stage} with {human.took(took)}." if took else ".")
+    counted = counts.stages(len(rows))
+    if not took:
+        return say("artefacts.summary.stages", stages=counted)
+    return say(
+        "artefacts.summary.stages_longest", stages=counted, longest=statements.name(longest.stage), took=statements.milliseconds(took)
+    )

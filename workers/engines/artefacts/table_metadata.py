@@ -5,11 +5,12 @@ import json
 from contracts.artefacts import TableMetadata
 from contracts.bundles import Information
 from contracts.code import ColumnKeys, HotKey, TableFacts
-from workers.engines import human
+from contracts.statements import say
 from workers.engines.artefacts.kinds import Parsed
 from workers.engines.artefacts.rows import JSON_DAMAGED, Row, Rows, rows_of
 from workers.engines.artefacts.tables import COLUMNS, NAME_CHARS, TABLES, TOP_KEYS, read_tables
 from workers.engines.artefacts.texts import Decoded
+from workers.engines.counts import exactly
 
 TABLE_FIELDS = frozenset(("rows", "size_bytes", "columns"))
 """One of these says that an object describes a table."""
@@ -38,7 +39,7 @@ def read_table_metadata(name: str, text: Decoded) -> Parsed:
     """The tables it describes, by name."""
     tables = _of_json(text.text) or _of_rows(rows_of(text.text))
     if not tables:
-        return Parsed(problem="It describes no table that can be read: an object by table name, or a CSV with the columns table and rows.")
+        return Parsed(problem=say("artefacts.problem.no_tables"))
     facts = TableMetadata(name=name, tables=tables, notes=(text.note,) if text.note else ())
     told = {
         Information.DATA_VOLUME: any(table.rows or table.size_bytes for table in tables),
@@ -47,7 +48,11 @@ def read_table_metadata(name: str, text: Decoded) -> Parsed:
     return Parsed(
         facts=(facts,),
         tells=frozenset(information for information, is_there in told.items() if is_there),
-        summary=f"{human.counted(len(tables), 'table')}, {human.counted(sum(table.rows or 0 for table in tables), 'row')} in all.",
+        summary=say(
+            "artefacts.summary.tables",
+            tables=say("artefacts.tables", n=exactly(len(tables))),
+            n=exactly(sum(table.rows or 0 for table in tables)),
+        ),
     )
 
 

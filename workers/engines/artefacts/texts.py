@@ -4,7 +4,9 @@ import codecs
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from contracts.statements import Sayable, Statement, say, size
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
+from workers.engines.problems import all_of, unreadable
 from workers.engines.spark.eventlog.decompress import Expansion
 from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
@@ -23,11 +25,15 @@ class Decoded:
     """A text, and the word to say where its encoding was a guess."""
 
     text: str
-    note: str = ""
+    note: Sayable = ""
 
 
 class NoText(Exception):
-    """The file is no text that can be read; the message is for its owner."""
+    """The file is no text that can be read; what it says is for its owner."""
+
+    def __init__(self, says: Statement) -> None:
+        super().__init__(says.code)
+        self.says = says
 
 
 def decode(data: bytes, *, is_whole: bool = True) -> Decoded:
@@ -36,11 +42,11 @@ def decode(data: bytes, *, is_whole: bool = True) -> Decoded:
     for bom, encoding in BOMS:
         if data.startswith(bom):
             return _lines(_try(data[len(bom) :], encoding, is_whole=is_whole, errors="replace") or "", "")
-    for encoding, note in (("utf-8", ""), ("gb18030", "It is not UTF-8 and was read as GB18030.")):
+    for encoding, note in (("utf-8", ""), ("gb18030", say("artefacts.note.gb18030"))):
         text = _try(data, encoding, is_whole=is_whole)
         if text is not None:
             return _lines(text, note)
-    return _lines(data.decode("latin-1"), "It is neither UTF-8 nor GB18030 and was read as Latin-1: letters beyond ASCII may be wrong.")
+    return _lines(data.decode("latin-1"), say("artefacts.note.latin1"))
 
 
 def _try(data: bytes, encoding: str, *, is_whole: bool, errors: str = "strict") -> str | None:
@@ -50,7 +56,7 @@ def _try(data: bytes, encoding: str, *, is_whole: bool, errors: str = "strict") 
         return None
 
 
-def _lines(text: str, note: str) -> Decoded:
+def _lines(text: str, note: Sayable) -> Decoded:
     return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), note)
 
 
@@ -69,13 +75,15 @@ def read_text(source: ArtefactSource, at_most: int = TEXT_BYTES) -> Decoded:
             for chunk in expansion.chunks():
                 data += chunk
                 if is_binary(bytes(data[:PROBE_BYTES])):
-                    raise NoText("It is binary: no text, and no compression that is known. Give the text it was made from.")
+                    raise NoText(say("artefacts.problem.binary"))
     except UnreadableLog as error:
-        raise NoText(f"It is larger than the {at_most // MIB} MiB of text that are read. Give the part that matters.") from error
+        raise NoText(say("artefacts.problem.large_text", limit=size(at_most))) from error
     except OSError as error:
-        raise NoText(f"It cannot be read: {error.strerror or type(error).__name__}.") from error
+        raise NoText(unreadable(error)) from error
     found = decode(bytes(data), is_whole=not expansion.truncated)
-    return replace(found, note=f"{found.note} It breaks off: {expansion.truncated}.".strip()) if expansion.truncated else found
+    if not expansion.truncated:
+        return found
+    return replace(found, note=all_of(found.note, say("artefacts.note.breaks_off", why=expansion.truncated)) or "")
 
 
 def of_text(parse: Callable[[str, Decoded], Parsed]) -> Callable[[ArtefactSource], Parsed]:
@@ -85,7 +93,7 @@ def of_text(parse: Callable[[str, Decoded], Parsed]) -> Callable[[ArtefactSource
         try:
             text = read_text(source)
         except NoText as error:
-            return Parsed(problem=str(error))
+            return Parsed(problem=error.says)
         return parse(source.name, text)
 
     return parse_file

@@ -5,18 +5,20 @@ import warnings
 from collections.abc import Callable
 
 from contracts.code import ScriptFacts
+from contracts.statements import name, quote, say
 from workers.engines.code.python_names import Names
 from workers.engines.code.python_reader import ScriptReader
 from workers.engines.code.strings import Strings, python_literal
+from workers.engines.counts import exactly
 from workers.engines.scripts.ledger import Ledger, Spot
 from workers.engines.scripts.source_text import Lines
-from workers.engines.sql.script import SCRIPT_CHARS, told
+from workers.engines.sql.script import SCRIPT_CHARS, first_problems
 
 
 def read_script(text: str) -> ScriptFacts:
     """Its operations. A text that is no Python is told so in `unreadable`, and raises nothing."""
     if len(text) > SCRIPT_CHARS:
-        return ScriptFacts(unreadable=f"The script is longer than {SCRIPT_CHARS} characters.")
+        return ScriptFacts(unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
     source = text.lstrip("\ufeff")
     ledger, names = Ledger(), Names()
     lines = Lines(source)
@@ -26,14 +28,14 @@ def read_script(text: str) -> ScriptFacts:
             tree = ast.parse(source)
         ScriptReader(ledger, names, Strings(lines, python_literal(lines, names.constants)), _spots(lines)).block(tree.body)
     except SyntaxError as error:
-        return ScriptFacts(unreadable=f"The script is no Python: {error.msg}, line {error.lineno or 1}.")
+        return ScriptFacts(unreadable=say("code.problem.no_python", error=quote(error.msg), line=name(error.lineno or 1)))
     except (ValueError, RecursionError, MemoryError) as error:
-        return ScriptFacts(unreadable=f"The script cannot be parsed: {type(error).__name__}.")
+        return ScriptFacts(unreadable=say("code.problem.not_parsed", error=name(type(error).__name__)))
     return ScriptFacts(
         operations=tuple(ledger.operations),
         functions=tuple(names.functions),
         settings=ledger.settings,
-        unreadable=told(ledger.unread),
+        unreadable=first_problems(ledger.unread),
     )
 
 

@@ -4,34 +4,36 @@ import ast
 from collections.abc import Callable
 
 from contracts.code import ScriptFacts
+from contracts.statements import name, say
 from workers.engines.code.python_names import Names
 from workers.engines.code.python_reader import ScriptReader
 from workers.engines.code.scala_tree import ScalaTree
 from workers.engines.code.strings import Strings
+from workers.engines.counts import exactly
 from workers.engines.scripts.ledger import Ledger, Spot
 from workers.engines.scripts.source_text import Lines
-from workers.engines.sql.script import SCRIPT_CHARS, told
+from workers.engines.sql.script import SCRIPT_CHARS, first_problems
 
 
 def read_scala(text: str) -> ScriptFacts:
     """Its operations. The parser reads on behind what it does not understand; the first such line is told in `unreadable`."""
     if len(text) > SCRIPT_CHARS:
-        return ScriptFacts(language="scala", unreadable=f"The script is longer than {SCRIPT_CHARS} characters.")
+        return ScriptFacts(language="scala", unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
     ledger, names = Ledger(), Names()
     tree = ScalaTree(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text)
     try:
         reader = ScriptReader(ledger, names, Strings(tree.lines, tree.literal), _spots(tree.lines))
         reader.block(tree.statements())
     except RecursionError:
-        ledger.unread.insert(0, "The script is nested too deeply to be read to its end.")
+        ledger.unread.insert(0, say("code.problem.nested_script"))
     if tree.broken_line is not None:
-        ledger.unread.insert(0, f"The script is not all Scala: see line {tree.broken_line}.")
+        ledger.unread.insert(0, say("code.problem.no_scala", line=name(tree.broken_line)))
     return ScriptFacts(
         language="scala",
         operations=tuple(ledger.operations),
         functions=tuple(names.functions),
         settings=ledger.settings,
-        unreadable=told(ledger.unread),
+        unreadable=first_problems(ledger.unread),
     )
 
 

@@ -2,11 +2,16 @@
 
 import re
 
+from contracts import statements
 from contracts.bundles import Information
 from contracts.scope import ScopeCompilation, ScopeMessage
-from workers.engines import human
+from contracts.statements import Join, listing, say
+from workers.engines import counts
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.counts import exactly
+from workers.engines.problems import EMPTY
 from workers.engines.scope.documents import read_document
+from workers.engines.scope.sentences import clauses
 from workers.engines.scope.text import read_text
 from workers.engines.scope.values import duration_ms, named_duration_ms
 
@@ -22,6 +27,8 @@ PLACE = re.compile(r"\((\d{1,7})(?:,\d{1,7})?\)\s{0,3}:")
 ELAPSED = re.compile(r"^\*{3}\s{1,3}(.{1,100}?), time elapsed until this point:\s{1,3}([\d:.]{5,30})")
 FUNCTIONS = re.compile(r"Total Function Count:\s{1,3}(\d{1,9})")
 OPTION = re.compile(r"(?<!\S)[-/]([A-Za-z][\w.]{0,60})(?:[:=]|\s{1,3}(?![-/]))?(\"[^\"\n]{0,300}\"|[^\s\"]{1,300})?")
+SHOWN_OPTIONS = 6
+
 SECRET = re.compile(r"pass|secret|token(?!s\b)|key|credential|\bpat\b|\bsas\b|sig$", re.IGNORECASE)
 """Options whose values are never kept. `-tokens 200` is a number of slots."""
 
@@ -30,7 +37,7 @@ def parse_compile_output(source: ArtefactSource) -> Parsed:
     """`ScopeCompilation` from the compilers' output, or from the list of their options."""
     read = read_text(source)
     if not read.text.strip():
-        return Parsed(problem=read.problem or "It is empty.")
+        return Parsed(problem=read.problem or EMPTY)
     lines = read.text.splitlines()[:LINES]
     messages = [message for line in lines if (message := _message(line))][:MESSAGES]
     timers = {
@@ -47,13 +54,17 @@ def parse_compile_output(source: ArtefactSource) -> Parsed:
     )
     errors = [message for message in messages if message.severity == "error"]
     if not (messages or timers or functions or options):
-        return Parsed(problem=read.problem or "Neither messages nor times nor options of a compiler were found in it.")
+        return Parsed(problem=read.problem or say("scope.problem.no_compilation"))
     tells = {Information.ERRORS} if errors else set[Information]()
     tells |= {Information.WARNINGS} if len(errors) < len(messages) else set()
     tells |= {Information.CONFIGURATION} if options else set()
-    took = f", done after {human.took(max(timers.values()))}" if timers else ""
-    warnings = human.counted(len(messages) - len(errors), "warning")
-    summary = f"{human.counted(len(errors), 'error')} and {warnings} of the compilers, {human.counted(len(options), 'option')}{took}"
+    parts = [
+        say("scope.summary.compilers", errors=counts.errors(len(errors)), warnings=counts.warnings(len(messages) - len(errors))),
+        say("scope.options", n=exactly(len(options))),
+    ]
+    if timers:
+        parts.append(say("scope.summary.done_after", took=statements.milliseconds(max(timers.values()))))
+    summary = clauses(*parts)
     return Parsed((facts,), frozenset(tells), summary, read.problem)
 
 
@@ -75,10 +86,15 @@ def parse_compiler_timers(source: ArtefactSource) -> Parsed:
             if name and node is not read.root and node.text and (took := duration_ms(node.text)) is not None and len(timers) < TIMERS:
                 timers.setdefault(name[:NAME_CHARS], took)
     if not timers:
-        return Parsed(problem=read.problem or "It names no step with a time.")
+        return Parsed(problem=read.problem or say("scope.problem.no_timer"))
     longest = max(timers, key=lambda name: timers[name])
     facts = ScopeCompilation(artefact=source.name, timers_ms=timers)
-    summary = f"{human.counted(len(timers), 'timer')}, longest {longest} with {human.took(timers[longest])}"
+    summary = say(
+        "scope.summary.timers",
+        n=exactly(len(timers)),
+        longest=statements.name(longest),
+        took=statements.milliseconds(timers[longest]),
+    )
     return Parsed((facts,), frozenset(), summary, read.problem)
 
 
@@ -87,11 +103,12 @@ def parse_command_line(source: ArtefactSource) -> Parsed:
     read = read_text(source)
     options = _options(read.text)
     if not options:
-        return Parsed(problem=read.problem or "No option was found in it.")
+        return Parsed(problem=read.problem or say("scope.problem.no_option"))
     program = re.split(r"[\\/]", read.text.split(None, 1)[0].strip('"'))[-1]
     facts = ScopeCompilation(artefact=source.name, command=program[:NAME_CHARS], options=options)
-    shown = ", ".join(list(options)[:6])
-    return Parsed((facts,), frozenset({Information.CONFIGURATION}), f"{human.counted(len(options), 'option')}: {shown}", read.problem)
+    shown = listing(*map(statements.name, list(options)[:SHOWN_OPTIONS]), join=Join.PLAIN)
+    summary = say("scope.summary.options", options=say("scope.options", n=exactly(len(options))), names=shown)
+    return Parsed((facts,), frozenset({Information.CONFIGURATION}), summary, read.problem)
 
 
 def _options(text: str) -> dict[str, str]:

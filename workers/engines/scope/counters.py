@@ -5,10 +5,14 @@ import re
 from contracts.base import Contract
 from contracts.bundles import Information
 from contracts.scope import ScopeCounters
-from workers.engines import human
+from contracts.statements import say
+from workers.engines import counts
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
+from workers.engines.counts import exactly
+from workers.engines.problems import EMPTY
 from workers.engines.scope.documents import read_document
 from workers.engines.scope.plan import plan_of, plan_tells
+from workers.engines.scope.sentences import clauses
 from workers.engines.scope.text import read_text
 from workers.engines.scope.values import number
 
@@ -38,12 +42,13 @@ def parse_internal_info(source: ArtefactSource) -> Parsed:
     plan = plan_of(read.root, source.name)
     mapped = sum(1 for _ in read.root.find("Mapping"))
     if not counters and not plan.operators:
-        known = f"{mapped} operators are mapped to groups of the plan; nothing else is told." if mapped else None
-        return Parsed(summary=known or "", problem=read.problem or (None if known else "It holds no counter and no operator."))
+        if mapped:
+            return Parsed(summary=say("scope.summary.mapped", n=exactly(mapped)), problem=read.problem)
+        return Parsed(problem=read.problem or say("scope.problem.no_counter"))
     facts: list[Contract] = [ScopeCounters(artefact=source.name, counters=counters)] if counters else []
     facts += [plan] if plan.operators else []
     tells = plan_tells(plan) | ({Information.RUN_METRICS} if counters else set[Information]())
-    summary = f"{human.counted(len(counters), 'counter')}, {human.counted(len(plan.operators), 'operator')}"
+    summary = clauses(say("scope.counters", n=exactly(len(counters))), say("scope.operators", n=exactly(len(plan.operators))))
     return Parsed(tuple(facts), frozenset(tells), summary, read.problem)
 
 
@@ -61,7 +66,7 @@ def parse_profile(source: ArtefactSource) -> Parsed:
         if name in counters or len(counters) < COUNTERS:
             counters[name] = max(told, counters.get(name, told))
     if not counters:
-        return Parsed(problem=read.problem or ("It is empty." if not lines else "No line of it names a number."))
+        return Parsed(problem=read.problem or (EMPTY if not lines else say("scope.problem.no_number")))
     facts = ScopeCounters(artefact=source.name, counters=counters)
-    summary = f"{human.counted(len(counters), 'number')} by name in {human.counted(len(lines), 'line')}"
+    summary = say("scope.summary.numbers", n=exactly(len(counters)), lines=counts.lines(len(lines)))
     return Parsed((facts,), frozenset({Information.RUN_METRICS}), summary, read.problem)

@@ -3,20 +3,24 @@
 import json
 from typing import Any, cast
 
+from contracts import statements
+from contracts.statements import quote, say
 from workers.engines.artefacts.kinds import ArtefactSource
+from workers.engines.counts import exactly
+from workers.engines.problems import EMPTY, all_of
 from workers.engines.scope.text import DEFAULT_BYTES, read_text
 from workers.engines.scope.tree import MAX_DEPTH, MAX_NODES, TEXT_CHARS, Node, ReadTree, plain, read_tree
 
-NO_DOCUMENT = "It is neither XML nor JSON."
+NO_DOCUMENT = say("scope.problem.no_document")
 
 
 def read_document(source: ArtefactSource, max_bytes: int = DEFAULT_BYTES) -> ReadTree:
     """The artefact's tree, and what of it could not be read. Never raises."""
     read = read_text(source, max_bytes)
     if not read.text.strip():
-        return ReadTree(problem=read.problem or "It is empty.")
+        return ReadTree(problem=read.problem or EMPTY)
     found = tree_of(read.text)
-    return ReadTree(found.root, joined(read.problem, found.problem))
+    return ReadTree(found.root, all_of(read.problem, found.problem))
 
 
 def tree_of(text: str) -> ReadTree:
@@ -29,18 +33,13 @@ def tree_of(text: str) -> ReadTree:
     return ReadTree(problem=NO_DOCUMENT)
 
 
-def joined(*problems: str | None) -> str | None:
-    """The problems in one text; None when there is none."""
-    return " ".join(dict.fromkeys(problem for problem in problems if problem)) or None
-
-
 def _json_tree(text: str) -> ReadTree:
     try:
         told: Any = json.loads(text.lstrip("\ufeff"))
     except json.JSONDecodeError as error:
-        return ReadTree(problem=f"Broken JSON in line {error.lineno}: {error.msg}.")
+        return ReadTree(problem=say("scope.problem.broken_json", line=statements.name(error.lineno), error=quote(error.msg)))
     except (ValueError, RecursionError):
-        return ReadTree(problem="The JSON is nested too deeply, or has a number that is too long.")
+        return ReadTree(problem=say("scope.problem.nested_json"))
     root = Node("json")
     waiting: list[tuple[Node, str, Any, int]] = [(root, "", told, 0)]
     nodes = 0
@@ -48,7 +47,7 @@ def _json_tree(text: str) -> ReadTree:
         parent, name, value, depth = waiting.pop()
         nodes += 1
         if nodes > MAX_NODES or depth > MAX_DEPTH:
-            return ReadTree(root, f"The JSON has more than {MAX_NODES} values or {MAX_DEPTH} levels; the rest was left out.")
+            return ReadTree(root, say("scope.problem.large_json", values=exactly(MAX_NODES), levels=exactly(MAX_DEPTH)))
         if isinstance(value, dict):
             node = parent if not name else Node(name)
             if name:

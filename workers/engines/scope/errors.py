@@ -4,9 +4,11 @@ import re
 
 from contracts.bundles import Information
 from contracts.scope import ScopeError, ScopeErrors
-from workers.engines import human
+from contracts.statements import quote, say
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
-from workers.engines.scope.documents import joined, tree_of
+from workers.engines.counts import exactly
+from workers.engines.problems import all_of
+from workers.engines.scope.documents import tree_of
 from workers.engines.scope.text import read_text
 from workers.engines.scope.tree import Node
 
@@ -30,18 +32,18 @@ def parse_error(source: ArtefactSource) -> Parsed:
     if not read.text.strip():
         if read.problem:
             return Parsed(problem=read.problem)
-        return Parsed((ScopeErrors(artefact=source.name),), tells, "Empty: the job ended without an error.")
+        return Parsed((ScopeErrors(artefact=source.name),), tells, say("scope.summary.no_error"))
     found = tree_of(read.text)
     errors = _from_tree(found.root) if found.root is not None else []
     is_text = not errors
     errors = errors or _from_text(read.text)
     if not errors:
-        return Parsed(problem=joined(read.problem, found.problem if found.root is not None else None, "No error is told in it."))
+        return Parsed(problem=all_of(read.problem, found.problem if found.root is not None else None, say("scope.problem.no_error")))
     problem = None if is_text and found.root is None else found.problem
     first = errors[0]
-    shown = " ".join(part for part in (first.error_id or first.code, first.message) if part)[:200]
-    summary = f"{human.counted(len(errors), 'error')}: {shown}" if len(errors) > 1 else f"Error: {shown}"
-    return Parsed((ScopeErrors(artefact=source.name, errors=tuple(errors)),), tells, summary, joined(read.problem, problem))
+    shown = quote(" ".join(part for part in (first.error_id or first.code, first.message) if part)[:200])
+    summary = say("scope.summary.errors", n=exactly(len(errors)), first=shown)
+    return Parsed((ScopeErrors(artefact=source.name, errors=tuple(errors)),), tells, summary, all_of(read.problem, problem))
 
 
 def _from_tree(root: Node) -> list[ScopeError]:

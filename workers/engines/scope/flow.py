@@ -1,10 +1,13 @@
 """The data-map graph: which stage feeds which, and with how many bytes."""
 
+from contracts import statements
 from contracts.bundles import Information
 from contracts.scope import ScopeDataFlow, ScopeFlowEdge, ScopeFlowVertex
-from workers.engines import human
+from contracts.statements import say
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.counts import exactly
 from workers.engines.scope.documents import read_document
+from workers.engines.scope.sentences import clauses
 from workers.engines.scope.tree import Node
 from workers.engines.scope.values import count, size_bytes
 
@@ -23,7 +26,7 @@ def parse_data_flow(source: ArtefactSource) -> Parsed:
     vertices = [vertex for node in read.root.find("vertices", "vertex", "nodes", "node") if (vertex := _vertex(node))]
     edges = [edge for node in read.root.find("edges", "edge", "links", "link", "channels", "channel") if (edge := _edge(node))]
     if not vertices and not edges:
-        return Parsed(problem=read.problem or "It names neither vertices nor edges.")
+        return Parsed(problem=read.problem or say("scope.problem.no_flow"))
     by_id = {vertex.vertex_id: vertex for vertex in vertices}
     facts = ScopeDataFlow(artefact=source.name, vertices=tuple(by_id.values())[:VERTICES], edges=tuple(edges)[:EDGES])
     tells = {Information.DATA_FLOW} if edges else set[Information]()
@@ -33,8 +36,11 @@ def parse_data_flow(source: ArtefactSource) -> Parsed:
     taken = sum(edge.size_bytes or 0 for edge in facts.edges if edge.source in inputs_of(facts))
     if taken:
         tells.add(Information.DATA_VOLUME)
-    counts = f"{human.counted(len(by_id), 'vertex')}, {human.counted(len(edges), 'edge')}"
-    summary = f"{counts}; {human.size(moved)} go from stage to stage, {human.size(taken)} are read"
+    summary = clauses(
+        say("scope.vertices", n=exactly(len(by_id))),
+        say("scope.edges", n=exactly(len(edges))),
+        say("scope.summary.moved", moved=statements.size(moved), read=statements.size(taken)),
+    )
     return Parsed((facts,), frozenset(tells), summary, read.problem)
 
 

@@ -3,8 +3,11 @@
 import re
 
 from contracts.scope import ScopeGeneratedClass, ScopeGeneratedCode
-from workers.engines import human
+from contracts.statements import say
+from workers.engines import counts
 from workers.engines.artefacts.kinds import MIB, ArtefactSource, Parsed
+from workers.engines.counts import exactly
+from workers.engines.problems import EMPTY
 from workers.engines.scope.text import read_text
 
 GENERATED_BYTES = 10 * MIB
@@ -22,7 +25,7 @@ def parse_generated_code(source: ArtefactSource) -> Parsed:
     """`ScopeGeneratedCode`. A compiled library is refused with a word."""
     read = read_text(source, LIBRARY_BYTES if source.name.lower().endswith((".dll", ".exe", ".pdb")) else GENERATED_BYTES)
     if not read.text.strip():
-        return Parsed(problem=read.problem or "It is empty.")
+        return Parsed(problem=read.problem or EMPTY)
     lines = read.text.splitlines()
     found = [
         ScopeGeneratedClass(name=one[1], line=number, base=one[2] or "")
@@ -30,6 +33,6 @@ def parse_generated_code(source: ArtefactSource) -> Parsed:
         if "class" in line and (one := CLASS.match(line))
     ][:CLASSES]
     if not found:
-        return Parsed(problem=read.problem or "It holds no class of C#.")
+        return Parsed(problem=read.problem or say("scope.problem.no_class"))
     facts = ScopeGeneratedCode(artefact=source.name, lines=len(lines), classes=tuple(found))
-    return Parsed((facts,), frozenset(), f"{human.counted(len(found), 'class')} in {human.counted(len(lines), 'line')}", read.problem)
+    return Parsed((facts,), frozenset(), say("scope.summary.classes", n=exactly(len(found)), lines=counts.lines(len(lines))), read.problem)

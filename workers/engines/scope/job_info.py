@@ -1,8 +1,9 @@
 """JobInfo.xml: who the job is, how it ended, how long it waited, compiled and ran."""
 
+from contracts import statements
 from contracts.bundles import Information
 from contracts.scope import ScopeJobInfo
-from workers.engines import human
+from contracts.statements import Statement, say
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
 from workers.engines.scope.documents import read_document
 from workers.engines.scope.streams import stream_of
@@ -43,14 +44,23 @@ def parse_job_info(source: ArtefactSource) -> Parsed:
         inputs=tuple(inputs)[:INPUTS],
     )
     if not facts.job_id and not facts.state and facts.run_ms is None:
-        return Parsed(problem=read.problem or "It has neither a job's id nor its state under a name that is known.")
+        return Parsed(problem=read.problem or say("scope.problem.no_job"))
     tells = {Information.RUN_METRICS} if facts.run_ms is not None else set[Information]()
     if resources:
         tells.add(Information.CONFIGURATION)
     if any(stream.size_bytes or stream.rows for stream in inputs):
         tells.add(Information.DATA_VOLUME)
-    ran = f", ran {human.took(facts.run_ms)}" if facts.run_ms is not None else ""
-    return Parsed((facts,), frozenset(tells), f"Job {facts.name or facts.job_id}: {facts.state or 'state not told'}{ran}", read.problem)
+    return Parsed((facts,), frozenset(tells), _summary(facts), read.problem)
+
+
+def _summary(facts: ScopeJobInfo) -> Statement:
+    values = {
+        "job": statements.name(facts.name or facts.job_id),
+        "state": statements.name(facts.state) if facts.state else say("scope.unknown_state"),
+    }
+    if facts.run_ms is None:
+        return say("scope.summary.job", **values)
+    return say("scope.summary.job_ran", **values, ran=statements.milliseconds(facts.run_ms))
 
 
 def _duration(node: Node, *names: str) -> int | None:

@@ -1,11 +1,14 @@
 """Warnings and diagnostics: what the compiler and the engine found worth a word, with the script's line where they tell it."""
 
 import re
+from collections.abc import Sequence
+from enum import StrEnum
 
 from contracts.bundles import Information
 from contracts.scope import ScopeMessage, ScopeMessages
-from workers.engines import human
+from contracts.statements import Statement, quote, say, say_member
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.counts import exactly
 from workers.engines.scope.documents import read_document
 from workers.engines.scope.tree import Node
 from workers.engines.scope.values import count
@@ -19,17 +22,27 @@ LINE = re.compile(r"\bline\s{0,3}[=:]?\s{0,3}(\d{1,7})\b|\((\d{1,7})[,:]\d{1,7}\
 TAGS = ("warning", "warnings", "message", "messages", "diagnostic", "diagnostics", "issue", "issues", "finding", "event", "item", "entry")
 
 
+MESSAGE_CHARS = 120
+
+
+class MessageList(StrEnum):
+    """What a file lists."""
+
+    WARNINGS = "warnings"
+    DIAGNOSTICS = "diagnostics"
+
+
 def parse_warnings(source: ArtefactSource) -> Parsed:
     """`ScopeMessages`."""
-    return _parsed(source, "warning", Information.WARNINGS)
+    return _parsed(source, MessageList.WARNINGS, Information.WARNINGS)
 
 
 def parse_diagnostics(source: ArtefactSource) -> Parsed:
     """`ScopeMessages`; errors among them count as told."""
-    return _parsed(source, "diagnostic", Information.WARNINGS)
+    return _parsed(source, MessageList.DIAGNOSTICS, Information.WARNINGS)
 
 
-def _parsed(source: ArtefactSource, what: str, tells: Information) -> Parsed:
+def _parsed(source: ArtefactSource, what: MessageList, tells: Information) -> Parsed:
     read = read_document(source)
     if read.root is None:
         return Parsed(problem=read.problem)
@@ -38,10 +51,16 @@ def _parsed(source: ArtefactSource, what: str, tells: Information) -> Parsed:
     if any(message.severity.lower().startswith(("err", "fatal", "crit")) for message in found):
         told.add(Information.ERRORS)
     if not found and (read.problem or not any(plain_list in read.root.key for plain_list in ("warning", "diagnos", "json"))):
-        return Parsed(problem=read.problem or f"It holds no {what}s under a name that is known.")
+        return Parsed(problem=read.problem or say_member("scope.problem.no", what))
     facts = ScopeMessages(artefact=source.name, messages=tuple(found))
-    shown = f": {found[0].message[:120]}" if found else ""
-    return Parsed((facts,), frozenset(told), human.counted(len(found), what) + shown, read.problem)
+    return Parsed((facts,), frozenset(told), _summary(what, found), read.problem)
+
+
+def _summary(what: MessageList, found: Sequence[ScopeMessage]) -> Statement:
+    counted = say_member("scope.count", what, n=exactly(len(found)))
+    if not found:
+        return say("scope.summary.messages", messages=counted)
+    return say("scope.summary.messages_first", messages=counted, first=quote(found[0].message[:MESSAGE_CHARS]))
 
 
 def messages_of(root: Node) -> list[ScopeMessage]:

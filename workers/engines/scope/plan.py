@@ -4,13 +4,16 @@ The three differ in names and nesting. What they share: an element is an operato
 it does is one of a few words."""
 
 import re
+from collections import Counter
 
 from contracts.bundles import Information
 from contracts.scope import PlanOperatorKind, ScopePlan, ScopePlanOperator
-from workers.engines import human
+from contracts.statements import Join, Statement, listing, say
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.counts import exactly
 from workers.engines.scope.documents import read_document
 from workers.engines.scope.record import table_name
+from workers.engines.scope.sentences import what_there_is
 from workers.engines.scope.tree import Node, plain
 from workers.engines.scope.values import count, number, size_bytes
 
@@ -57,12 +60,12 @@ TABLE_FIELDS = ("Table", "Stream", "Source", "InputStream", "Path", "Target")
 
 def parse_algebra(source: ArtefactSource) -> Parsed:
     """`ScopePlan`."""
-    return _parsed(source, "operator")
+    return _parsed(source)
 
 
 def parse_vertex_definition(source: ArtefactSource) -> Parsed:
     """`ScopePlan`, with the memory that an instance of each vertex may use."""
-    return _parsed(source, "vertex operator")
+    return _parsed(source, is_vertices=True)
 
 
 def plan_of(root: Node, artefact: str) -> ScopePlan:
@@ -98,17 +101,24 @@ def kind_of(name: str) -> PlanOperatorKind:
     return next((kind for kind, words in KINDS if told & set(words)), PlanOperatorKind.OTHER)
 
 
-def _parsed(source: ArtefactSource, what: str) -> Parsed:
+def _parsed(source: ArtefactSource, *, is_vertices: bool = False) -> Parsed:
     read = read_document(source)
     if read.root is None:
         return Parsed(problem=read.problem)
     plan = plan_of(read.root, source.name)
     if not plan.operators:
-        return Parsed(problem=read.problem or "It holds no operator under a name that is known.")
-    counts = {kind: sum(one.kind is kind for one in plan.operators) for kind in PlanOperatorKind}
-    shown = ", ".join(f"{counts[kind]} {kind.value}" for kind in PlanOperatorKind if counts[kind] and kind is not PlanOperatorKind.OTHER)
-    summary = human.counted(len(plan.operators), what) + (f": {shown}" if shown else "")
-    return Parsed((plan,), plan_tells(plan), summary, read.problem)
+        return Parsed(problem=read.problem or say("scope.problem.no_operator"))
+    return Parsed((plan,), plan_tells(plan), _summary(plan, is_vertices=is_vertices), read.problem)
+
+
+def _summary(plan: ScopePlan, *, is_vertices: bool) -> Statement:
+    n = exactly(len(plan.operators))
+    counted = say("scope.vertex_operators", n=n) if is_vertices else say("scope.operators", n=n)
+    kinds = Counter(operator.kind for operator in plan.operators)
+    shown = what_there_is({kind: kinds[kind] for kind in PlanOperatorKind if kind is not PlanOperatorKind.OTHER})
+    if not shown:
+        return say("scope.summary.plan", operators=counted)
+    return say("scope.summary.plan_kinds", operators=counted, kinds=listing(*shown, join=Join.PLAIN))
 
 
 def plan_tells(plan: ScopePlan) -> frozenset[Information]:

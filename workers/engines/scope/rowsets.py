@@ -61,7 +61,7 @@ class Rowsets:
         return self._spread(clauses, self._sorted(by_name, found))
 
     def _select(self, clauses: list[Clause], by_name: dict[str, Clause], depth: int) -> Flow:
-        found = self._joined(clauses, by_name, depth)
+        found = self._all_of(clauses, by_name, depth)
         where, having, select, group = (by_name.get(name) for name in ("WHERE", "HAVING", "SELECT", "GROUP BY"))
         if where is not None and where.token is not None:
             found = self._add(OperationKind.FILTER, where, [found], columns=columns_in(where.items))
@@ -84,7 +84,7 @@ class Rowsets:
                 self._note_code(clause)
         return self._spread(clauses, self._sorted(by_name, found))
 
-    def _joined(self, clauses: list[Clause], by_name: dict[str, Clause], depth: int) -> Flow:
+    def _all_of(self, clauses: list[Clause], by_name: dict[str, Clause], depth: int) -> Flow:
         """The sources of FROM, joined one after the other; several without a JOIN are joined by what WHERE says. A SELECT
         without FROM works on the rowset before it."""
         source_clause = by_name.get("FROM")

@@ -6,11 +6,15 @@ vertex by its pattern; else line by line. Each way gives less than the one befor
 import re
 from collections.abc import Callable
 
+from contracts import statements
 from contracts.bundles import Information
 from contracts.scope import ScopeOperatorRun, ScopeRuntimeStatistics, ScopeVertexRun
-from workers.engines import human
+from contracts.statements import Join, Listing, Sayable, Statement, listing, say
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
-from workers.engines.scope.documents import joined, tree_of
+from workers.engines.counts import exactly
+from workers.engines.problems import EMPTY, all_of
+from workers.engines.scope.documents import tree_of
+from workers.engines.scope.sentences import clauses
 from workers.engines.scope.text import read_text
 from workers.engines.scope.tree import Node, plain, read_tree
 from workers.engines.scope.values import count, number, size_bytes
@@ -38,14 +42,17 @@ GC = ("avgTimeInGCPercent", "timeInGCPercent", "GCTimePercent", "gcPercent")
 EXCEPTIONS = ("csharpExceptionCount", "cppExceptionCount", "otherExceptionCount")
 
 
+SHOWN_TOP = 2
+
+
 def parse_runtime_statistics(source: ArtefactSource) -> Parsed:
     """`ScopeRuntimeStatistics`."""
     read = read_text(source)
     if not read.text.strip():
-        return Parsed(problem=read.problem or "It is empty.")
+        return Parsed(problem=read.problem or EMPTY)
     found, read_as, problem = _vertices(read.text)
     if not found:
-        return Parsed(problem=joined(read.problem, problem, "No vertex (SV1_..., SV2_...) was found in it."))
+        return Parsed(problem=all_of(read.problem, problem, say("scope.problem.no_vertex")))
     facts = ScopeRuntimeStatistics(
         artefact=source.name,
         read_as=read_as,
@@ -59,10 +66,10 @@ def parse_runtime_statistics(source: ArtefactSource) -> Parsed:
         tells.add(Information.STAGE_RUNS)
     if any(vertex.input_bytes for vertex in found):
         tells.add(Information.DATA_VOLUME)
-    return Parsed((facts,), frozenset(tells), _summary(facts), joined(read.problem, problem))
+    return Parsed((facts,), frozenset(tells), _summary(facts), all_of(read.problem, problem))
 
 
-def _vertices(text: str) -> tuple[list[ScopeVertexRun], str, str | None]:
+def _vertices(text: str) -> tuple[list[ScopeVertexRun], str, Sayable | None]:
     """The vertices, the way by which they were found, and what is wrong with the file."""
     whole = tree_of(text)
     found = _from_tree(whole.root)
@@ -71,10 +78,10 @@ def _vertices(text: str) -> tuple[list[ScopeVertexRun], str, str | None]:
     wrapped = read_tree(f"<root>{DECLARATION.sub('', text)}</root>") if not whole.root or whole.problem else whole
     inside = _from_tree(wrapped.root)
     if inside and wrapped.problem is None:
-        return inside, "wrapped", "The XML has no root of its own."
+        return inside, "wrapped", say("scope.problem.no_root")
     by_pattern = _from_pattern(text)
     if by_pattern and len(by_pattern) >= len(found):
-        return by_pattern, "pattern", whole.problem or "The XML is broken."
+        return by_pattern, "pattern", whole.problem or say("scope.problem.broken")
     if found:
         return found, "xml", whole.problem
     return _from_lines(text), "lines", whole.problem
@@ -185,7 +192,16 @@ def _top(vertices: list[ScopeVertexRun], value: Callable[[ScopeVertexRun], int |
     return tuple(vertex.vertex for vertex in sorted(told, key=lambda vertex: -(value(vertex) or 0))[:TOP])
 
 
-def _summary(facts: ScopeRuntimeStatistics) -> str:
-    tops = (("memory", facts.top_memory), ("time", facts.top_time), ("bytes", facts.top_bytes))
-    shown = [f"most {what}: {', '.join(names[:2])}" for what, names in tops if names]
-    return "; ".join([f"{human.counted(len(facts.vertices), 'vertex')}", *shown])
+def _summary(facts: ScopeRuntimeStatistics) -> Statement:
+    parts = [say("scope.vertices", n=exactly(len(facts.vertices)))]
+    if facts.top_memory:
+        parts.append(say("scope.summary.most_memory", vertices=_listed(facts.top_memory)))
+    if facts.top_time:
+        parts.append(say("scope.summary.most_time", vertices=_listed(facts.top_time)))
+    if facts.top_bytes:
+        parts.append(say("scope.summary.most_bytes", vertices=_listed(facts.top_bytes)))
+    return clauses(*parts)
+
+
+def _listed(names: tuple[str, ...]) -> Listing:
+    return listing(*map(statements.name, names[:SHOWN_TOP]), join=Join.PLAIN)

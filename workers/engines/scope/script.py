@@ -6,9 +6,13 @@ own statement and is told with its line."""
 import re
 from collections.abc import Sequence
 
+from contracts import statements as statements_
 from contracts.code import OperationKind, ScriptFacts
 from contracts.scope import ScopeDialect, ScopeScriptFacts, ScopeUserCode, UnreadStatement
+from contracts.statements import Statement as Said
+from contracts.statements import say
 from workers.engines.code.python_script import SCRIPT_CHARS
+from workers.engines.counts import exactly
 from workers.engines.scope.clauses import Words, cut
 from workers.engines.scope.record import Flow, Record, table_name
 from workers.engines.scope.rowsets import Rowsets
@@ -37,7 +41,9 @@ HARMLESS = (
 def read_scope(text: str, artefact: str = "") -> ScopeScriptFacts:
     """Its operations and what is SCOPE's own. Never raises; `script.unreadable` says so where nothing could be read."""
     if len(text) > SCRIPT_CHARS:
-        return ScopeScriptFacts(artefact=artefact, script=ScriptFacts(unreadable=f"The script is longer than {SCRIPT_CHARS} characters."))
+        return ScopeScriptFacts(
+            artefact=artefact, script=ScriptFacts(unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
+        )
     found = tokenize(text)
     broken = list(found.broken)
     statements = split_statements(found.tokens, broken)
@@ -53,7 +59,7 @@ def read_scope(text: str, artefact: str = "") -> ScopeScriptFacts:
             language=LANGUAGE,
             operations=tuple(record.operations),
             functions=tuple(reader.functions),
-            unreadable=None if is_read else "The script has no statement of SCOPE or U-SQL that reads, makes or writes a rowset.",
+            unreadable=None if is_read else say("scope.problem.no_rowset"),
         ),
         dialect=dialect,
         lines=text.count("\n") + 1,
@@ -62,8 +68,12 @@ def read_scope(text: str, artefact: str = "") -> ScopeScriptFacts:
         partitionings=tuple(record.partitionings),
         hints=tuple(record.hints),
         user_code=tuple(record.user_code),
-        unread=tuple(UnreadStatement(line=line, reason=reason) for line, reason in sorted([*broken, *reader.unread])[:UNREAD]),
+        unread=tuple(UnreadStatement(line=line, reason=reason) for line, reason in sorted([*broken, *reader.unread], key=_place)[:UNREAD]),
     )
+
+
+def _place(unread: tuple[int, Said]) -> tuple[int, str]:
+    return unread[0], unread[1].code
 
 
 class _Reader:
@@ -73,7 +83,7 @@ class _Reader:
         self.rowsets = Rowsets(self.record, words)
         self.functions: dict[str, None] = {}
         self.assigned: list[str] = []
-        self.unread: list[tuple[int, str]] = []
+        self.unread: list[tuple[int, Said]] = []
 
     def take(self, statement: Statement) -> None:
         items = statement.items
@@ -99,7 +109,7 @@ class _Reader:
         if not is_assignment and head in HARMLESS:
             return
         if not is_assignment and not any(clause.name for clause in cut(items, self.words)):
-            self.unread.append((token.line, f"The statement that begins with “{token.text[:40]}” was not understood."))
+            self.unread.append((token.line, say("scope.unread.statement", begins=statements_.quote(token.text[:40]))))
             return
         before = len(self.record.operations)
         flow = self.rowsets.read(items[2:] if is_assignment else items)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from contracts.statements import Statement as Said
+from contracts.statements import quote, say
 from workers.engines.scope.tokens import Token, TokenKind
 
 MAX_DEPTH = 60
@@ -32,7 +34,7 @@ class Statement:
     items: list[Item]
 
 
-def split_statements(tokens: Sequence[Token], broken: list[tuple[int, str]]) -> list[Statement]:
+def split_statements(tokens: Sequence[Token], broken: list[tuple[int, Said]]) -> list[Statement]:
     """The statements in order; brackets that do not match are told in `broken` and cost only their own statement. A semicolon within
     braces belongs to C#."""
     splitter = _Splitter(broken)
@@ -60,7 +62,7 @@ def first_token(item: Item) -> Token:
 
 
 class _Splitter:
-    def __init__(self, broken: list[tuple[int, str]]) -> None:
+    def __init__(self, broken: list[tuple[int, Said]]) -> None:
         self.broken = broken
         self.statements: list[Statement] = []
         self.items: list[Item] = []
@@ -86,13 +88,13 @@ class _Splitter:
 
     def _close(self, token: Token) -> None:
         if not self.open or PAIRS[self.open[-1].token.text] != token.text:
-            self.broken.append((token.line, f"A “{token.text}” closes nothing."))
+            self.broken.append((token.line, say("scope.unread.not_opened", bracket=quote(token.text))))
             return
         self.open.pop().end = token.end
 
     def _end(self) -> None:
         for group in self.open:
-            self.broken.append((group.token.line, f"A “{group.token.text}” is not closed."))
+            self.broken.append((group.token.line, say("scope.unread.not_closed", bracket=quote(group.token.text))))
         self.open = []
         if self.items:
             self.statements.append(Statement(self.items))

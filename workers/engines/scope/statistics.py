@@ -1,10 +1,16 @@
 """JobStatistics.xml: how long each stage took, which of its tasks the engine calls skewed, and the metrics it calls exceeded."""
 
+from collections.abc import Sequence
+
+from contracts import statements
 from contracts.bundles import Information
 from contracts.scope import ScopeJobStatistics, ScopeMetric, ScopeStage, ScopeTask
-from workers.engines import human
+from contracts.statements import Join, Statement, listing, say
+from workers.engines import counts
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.counts import exactly
 from workers.engines.scope.documents import read_document
+from workers.engines.scope.sentences import clauses
 from workers.engines.scope.tree import Node
 from workers.engines.scope.values import count, duration_ms, named_duration_ms, number, size_bytes
 
@@ -31,6 +37,9 @@ DURATIONS = (
 )
 
 
+SHOWN_SKEWED = 3
+
+
 def parse_job_statistics(source: ArtefactSource) -> Parsed:
     """`ScopeJobStatistics`."""
     read = read_document(source)
@@ -51,7 +60,7 @@ def parse_job_statistics(source: ArtefactSource) -> Parsed:
         metrics=metrics,
     )
     if not stages and not metrics and not facts.overall:
-        return Parsed(problem=read.problem or "It has neither stages nor metrics under a name that is known.")
+        return Parsed(problem=read.problem or say("scope.problem.no_statistics"))
     return Parsed((facts,), _tells(facts), _summary(facts), read.problem)
 
 
@@ -134,13 +143,24 @@ def _tells(facts: ScopeJobStatistics) -> frozenset[Information]:
     return frozenset(told)
 
 
-def _summary(facts: ScopeJobStatistics) -> str:
+def _summary(facts: ScopeJobStatistics) -> Statement:
     skewed = [stage for stage in facts.stages if stage.skewed_tasks]
     longest = max(facts.stages, key=lambda stage: stage.duration_ms or 0, default=None)
-    parts = [f"{human.counted(len(facts.stages), 'stage')}" + (f" in {human.took(facts.duration_ms)}" if facts.duration_ms else "")]
+    parts = [counts.stages(len(facts.stages))]
+    if facts.duration_ms:
+        parts = [say("scope.summary.stages_in", stages=parts[0], took=statements.milliseconds(facts.duration_ms))]
     if longest and longest.duration_ms:
-        parts.append(f"longest {longest.name or longest.stage_id} with {human.took(longest.duration_ms)}")
-    named = ", ".join(stage.name or stage.stage_id for stage in skewed[:3])
-    parts.append(f"skewed tasks: {sum(len(stage.skewed_tasks) for stage in skewed)}" + (f" ({named})" if named else ""))
-    parts.append(f"metrics exceeded: {sum(metric.is_exceeded for metric in facts.metrics)} of {len(facts.metrics)}")
-    return ", ".join(parts)
+        took = statements.milliseconds(longest.duration_ms)
+        parts.append(say("scope.summary.longest", stage=statements.name(longest.name or longest.stage_id), took=took))
+    parts.append(_skewed(skewed))
+    exceeded = exactly(sum(metric.is_exceeded for metric in facts.metrics))
+    parts.append(say("scope.summary.exceeded", exceeded=exceeded, metrics=exactly(len(facts.metrics))))
+    return clauses(*parts)
+
+
+def _skewed(stages: Sequence[ScopeStage]) -> Statement:
+    tasks = exactly(sum(len(stage.skewed_tasks) for stage in stages))
+    if not stages:
+        return say("scope.summary.skewed", tasks=tasks)
+    named = listing(*(statements.name(stage.name or stage.stage_id) for stage in stages[:SHOWN_SKEWED]), join=Join.PLAIN)
+    return say("scope.summary.skewed_in", tasks=tasks, stages=named)

@@ -1,9 +1,11 @@
 """Stream information: the inputs and outputs with their sizes, rows and partitions."""
 
+from contracts import statements
 from contracts.bundles import Information
 from contracts.scope import ScopeStream, ScopeStreamInfo
-from workers.engines import human
+from contracts.statements import say
 from workers.engines.artefacts.kinds import ArtefactSource, Parsed
+from workers.engines.counts import exactly
 from workers.engines.scope.documents import read_document
 from workers.engines.scope.tree import Node
 from workers.engines.scope.values import count, size_bytes
@@ -25,13 +27,18 @@ def parse_stream_info(source: ArtefactSource) -> Parsed:
     written = {stream.name for stream in outputs}
     inputs = [stream for stream in _streams(read.root) if stream.name not in written]
     if not inputs and not outputs:
-        return Parsed(problem=read.problem or "It names no stream with a size, a number of rows or of partitions.")
+        return Parsed(problem=read.problem or say("scope.problem.no_stream"))
     facts = ScopeStreamInfo(artefact=source.name, inputs=tuple(_once(inputs))[:STREAMS], outputs=tuple(_once(outputs))[:STREAMS])
     tells = {Information.DATA_VOLUME}
     if any(stream.partitioned_by or stream.partitions for stream in (*facts.inputs, *facts.outputs)):
         tells.add(Information.PARTITIONING)
     total = sum(stream.size_bytes or 0 for stream in facts.inputs)
-    summary = f"{human.counted(len(facts.inputs), 'input')} of {human.size(total)}, {human.counted(len(facts.outputs), 'output')}"
+    summary = say(
+        "scope.summary.streams",
+        n=exactly(len(facts.inputs)),
+        size=statements.size(total),
+        outputs=say("scope.outputs", n=exactly(len(facts.outputs))),
+    )
     return Parsed((facts,), frozenset(tells), summary, read.problem)
 
 

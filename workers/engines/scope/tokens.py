@@ -7,6 +7,9 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
 
+from contracts.statements import Statement as Said
+from contracts.statements import say
+
 NAME = re.compile(r"@@\w+@@|[@#]?[^\W\d]\w*")
 NUMBER = re.compile(r"\d+(?:\.\d+)?\w*")
 OPERATOR = re.compile(r"==|!=|<=|>=|=>|&&|\|\||\?\?|::|.", re.DOTALL)
@@ -46,7 +49,7 @@ class Tokens:
     """What was read, and in which lines something does not end."""
 
     tokens: list[Token]
-    broken: list[tuple[int, str]]
+    broken: list[tuple[int, Said]]
 
 
 def tokenize(text: str) -> Tokens:
@@ -59,7 +62,7 @@ class _Scanner:
         self.text = text
         self.line_starts = [0, *(found.end() for found in re.finditer("\n", text))]
         self.tokens: list[Token] = []
-        self.broken: list[tuple[int, str]] = []
+        self.broken: list[tuple[int, Said]] = []
 
     def run(self) -> Tokens:
         position = 0
@@ -74,7 +77,7 @@ class _Scanner:
         if text.startswith("//", at):
             return self._line_end(at)
         if text.startswith("/*", at):
-            return self._until(at, "*/", "A comment is not closed.")
+            return self._until(at, "*/", say("scope.unread.open_comment"))
         if text.startswith(('@"', '$@"', '@$"'), at):
             return self._verbatim(at, text.index('"', at) + 1)
         if character == '"' or text.startswith('$"', at):
@@ -113,7 +116,7 @@ class _Scanner:
                 return self._add(TokenKind.STRING, self.text[inside:position], at, position + 1)
             else:
                 position += 1
-        self.broken.append((self._line(at), "A string is not closed."))
+        self.broken.append((self._line(at), say("scope.unread.open_string")))
         return self._add(TokenKind.STRING, self.text[inside:line_end], at, line_end)
 
     def _verbatim(self, at: int, inside: int) -> int:
@@ -122,7 +125,7 @@ class _Scanner:
         while True:
             position = self.text.find('"', position)
             if position < 0:
-                self.broken.append((self._line(at), "A string is not closed."))
+                self.broken.append((self._line(at), say("scope.unread.open_string")))
                 return self._add(TokenKind.STRING, self.text[inside:], at, len(self.text))
             if not self.text.startswith('""', position):
                 return self._add(TokenKind.STRING, self.text[inside:position].replace('""', '"'), at, position + 1)
@@ -131,11 +134,11 @@ class _Scanner:
     def _block(self, at: int, inside: int) -> int:
         end = BLOCK_END.search(self.text, inside)
         if end is None:
-            self.broken.append((self._line(at), "A block of C# is not closed."))
+            self.broken.append((self._line(at), say("scope.unread.open_block")))
         self._add(TokenKind.BLOCK, self.text[inside : end.start() if end else len(self.text)], at, end.start() if end else len(self.text))
         return end.end() if end else len(self.text)
 
-    def _until(self, at: int, mark: str, problem: str) -> int:
+    def _until(self, at: int, mark: str, problem: Said) -> int:
         end = self.text.find(mark, at + len(mark))
         if end < 0:
             self.broken.append((self._line(at), problem))

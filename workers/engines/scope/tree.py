@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from contracts import statements
+from contracts.statements import Sayable, Statement, quote, say
+from workers.engines.counts import exactly
+from workers.engines.problems import EMPTY
+
 MAX_DEPTH = 100
 MAX_NODES = 200_000
 """A plan of a thousand vertices has some ten thousand."""
@@ -68,11 +73,15 @@ class ReadTree:
     """A document, as far as it could be read."""
 
     root: Node | None = None
-    problem: str | None = None
+    problem: Sayable | None = None
 
 
 class _Refused(Exception):
     """Raised out of a handler, and never further than `read_tree`."""
+
+    def __init__(self, says: Statement) -> None:
+        super().__init__(says.code)
+        self.says = says
 
 
 def plain(name: str) -> str:
@@ -92,13 +101,15 @@ def read_tree(text: str) -> ReadTree:
     parser.CharacterDataHandler = builder.characters
     start = text.lstrip("\ufeff \t\r\n")
     if not start:
-        return ReadTree(problem="It is empty.")
+        return ReadTree(problem=EMPTY)
     try:
         parser.Parse(start, True)
     except expat.ExpatError as error:
-        return ReadTree(builder.root, f"Broken XML in line {error.lineno}: {expat.ErrorString(error.code)}.")
+        return ReadTree(
+            builder.root, say("scope.problem.broken_xml", line=statements.name(error.lineno), error=quote(expat.ErrorString(error.code)))
+        )
     except _Refused as error:
-        return ReadTree(None if builder.is_hostile else builder.root, str(error))
+        return ReadTree(None if builder.is_hostile else builder.root, error.says)
     return ReadTree(builder.root)
 
 
@@ -112,8 +123,9 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
         self.nodes += 1
         if self.nodes > MAX_NODES or len(self.open) >= MAX_DEPTH:
-            bound = f"{MAX_NODES} elements" if self.nodes > MAX_NODES else f"{MAX_DEPTH} levels"
-            raise _Refused(f"The XML has more than {bound}; the rest was left out.")
+            if self.nodes > MAX_NODES:
+                raise _Refused(say("scope.problem.large_xml", limit=exactly(MAX_NODES)))
+            raise _Refused(say("scope.problem.nested_xml", limit=exactly(MAX_DEPTH)))
         node = Node(tag, {plain(name): value for name, value in attributes.items()}, line=line)
         if self.open:
             self.open[-1].children.append(node)
@@ -132,4 +144,4 @@ class _Builder:
 
     def refuse_doctype(self, *_told: object) -> None:
         self.is_hostile = True
-        raise _Refused("The XML declares a document type or entities, which no artefact of a job does; it was not read.")
+        raise _Refused(say("scope.problem.doctype"))

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contracts.code import OperationKind, ScriptOperation
+from contracts.statements import Statement
 from contracts.verdicts import ColumnRef
 
 OPERATIONS = 2_000
@@ -55,7 +56,7 @@ class Ledger:
     settings: dict[str, str] = field(default_factory=dict[str, str])
     views: dict[str, View] = field(default_factory=dict[str, View])
     """Temporary views by name in lower case: what links a program's tables with its SQL."""
-    unread: list[str] = field(default_factory=list[str])
+    unread: list[Statement] = field(default_factory=list[Statement])
     """Parts of the script that could not be read: why, and in which line."""
 
     def add(self, kind: OperationKind, spot: Spot, *flows: Flow, tables: tuple[str, ...] = (), **told: Any) -> Flow:

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 
+from contracts import statements
 from contracts.code import ScriptFacts, ScriptOperation
+from contracts.statements import as_value, say
+from workers.engines.problems import all_of
 
 
 def in_one(scripts: Mapping[str, ScriptFacts]) -> ScriptFacts:
@@ -16,12 +19,16 @@ def in_one(scripts: Mapping[str, ScriptFacts]) -> ScriptFacts:
             )
             for one in script.operations
         ]
-    problems = [f"{name}: {script.unreadable}" for name, script in scripts.items() if script.unreadable]
+    problems = [
+        say("code.problem_in", script=statements.name(name), problem=as_value(script.unreadable))
+        for name, script in scripts.items()
+        if script.unreadable
+    ]
     languages = {script.language for script in scripts.values()}
     return ScriptFacts(
         language=languages.pop() if len(languages) == 1 else "",
         operations=tuple(operations),
         functions=tuple(dict.fromkeys(name for script in scripts.values() for name in script.functions)),
         settings={key: value for script in scripts.values() for key, value in script.settings.items()},
-        unreadable=" ".join(problems) or None,
+        unreadable=all_of(*problems),
     )

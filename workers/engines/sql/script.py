@@ -8,6 +8,10 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from contracts.code import OperationKind, ScriptFacts
+from contracts.statements import Sayable, name, say
+from contracts.statements import Statement as Said
+from workers.engines.counts import exactly
+from workers.engines.problems import all_of
 from workers.engines.scripts.ledger import Flow, Ledger, View
 from workers.engines.scripts.source_text import Assembled
 from workers.engines.scripts.words import table_of
@@ -15,7 +19,7 @@ from workers.engines.sql.clauses import renamed
 from workers.engines.sql.page import Page
 from workers.engines.sql.query import QueryReader
 from workers.engines.sql.scope import Keys, Scope
-from workers.engines.sql.statements import TOO_DEEP, Statement, statements
+from workers.engines.sql.statements import TOO_DEEP, UNKNOWN_GRAMMAR, Statement, statements
 
 SCRIPT_CHARS = 1_000_000
 
@@ -35,20 +39,22 @@ SETTING = re.compile(r"\s*SET\s+(spark\.[\w.\-]+)\s*=\s*(\S[^\n]*)", re.IGNORECA
 def read_sql(text: str) -> ScriptFacts:
     """Its operations, each with its place in the text. What cannot be read is told in `unreadable`; nothing is raised."""
     if len(text) > SCRIPT_CHARS:
-        return ScriptFacts(language="sql", unreadable=f"The script is longer than {SCRIPT_CHARS} characters.")
+        return ScriptFacts(language="sql", unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
     ledger = Ledger()
     read_into(ledger, Assembled.whole(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text))
     if not (ledger.operations or ledger.settings or ledger.unread):
-        ledger.unread.append("The script has no statement that works on tables.")
-    return ScriptFacts(language="sql", operations=tuple(ledger.operations), settings=ledger.settings, unreadable=told(ledger.unread))
+        ledger.unread.append(say("code.problem.no_statement"))
+    return ScriptFacts(
+        language="sql", operations=tuple(ledger.operations), settings=ledger.settings, unreadable=first_problems(ledger.unread)
+    )
 
 
-def told(unread: list[str]) -> str | None:
-    """What could not be read, in a sentence or a few."""
-    if not unread:
-        return None
-    more = f" And {len(unread) - PROBLEMS_TOLD} more." if len(unread) > PROBLEMS_TOLD else ""
-    return " ".join(unread[:PROBLEMS_TOLD]) + more
+def first_problems(unread: list[Said]) -> Sayable | None:
+    """What could not be read: the first problems, and how many more there are."""
+    shown = unread[:PROBLEMS_TOLD]
+    if len(unread) > PROBLEMS_TOLD:
+        shown = [*shown, say("code.problem.more", n=exactly(len(unread) - PROBLEMS_TOLD))]
+    return all_of(*shown)
 
 
 def read_into(ledger: Ledger, source: Assembled) -> Flow | None:
@@ -75,10 +81,10 @@ def _read(ledger: Ledger, source: Assembled, statement: Statement) -> Flow | Non
         except RecursionError:
             problem, at = TOO_DEEP, 0
         except (AttributeError, KeyError, TypeError, ValueError):
-            problem, at = "its parts are not where they should be", 0  # of a broken text the parser makes trees of any shape
+            problem, at = say("code.sql.misplaced"), 0  # of a broken text the parser makes trees of any shape
         del ledger.operations[before:]
     line, _ = source.place(statement.start + at)
-    ledger.unread.append(f"The SQL in line {line} cannot be read: {problem}.")
+    ledger.unread.append(say("code.problem.sql", line=name(line), why=problem or UNKNOWN_GRAMMAR))
     return None
 
 

@@ -12,6 +12,10 @@ from sqlglot.errors import SqlglotError
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
+from contracts.statements import Statement as Said
+from contracts.statements import say
+from workers.engines.counts import exactly
+
 DIALECTS = ("spark", "databricks", "hive")
 """Tried in this order: what Spark does not take may be Databricks' or Hive's own."""
 
@@ -27,7 +31,8 @@ STEPS_A_TOKEN = 20
 STEPS_MORE = 200_000
 """And for all statements of a text together: the parser tries out several readings of nested types, 3 to the power of their depth."""
 
-TOO_DEEP = "it is nested too deeply"
+TOO_DEEP = say("code.sql.too_deep")
+UNKNOWN_GRAMMAR = say("code.sql.unknown_grammar")
 
 STAND_IN = "_"
 """A template's placeholder is read as a name of such characters."""
@@ -54,7 +59,7 @@ class Statement:
     text: str
     tokens: tuple[Token, ...] = ()
     tree: exp.Expr | None = None
-    problem: str = ""
+    problem: Said | None = None
     """Why there is no tree."""
     problem_at: int = 0
 
@@ -64,11 +69,11 @@ def statements(text: str) -> Iterator[Statement]:
     allowance = [STEPS_MORE]
     for number, (start, part) in enumerate(_parts(_filled(text))):
         if number >= STATEMENTS:
-            yield Statement(start, "", problem=f"beyond the first {STATEMENTS} statements nothing is read", problem_at=start)
+            yield Statement(start, "", problem=say("code.sql.many_statements", limit=exactly(STATEMENTS)), problem_at=start)
             return
         yield _statement(start, part, allowance)
         if allowance[0] < 0:
-            yield Statement(start + len(part), "", problem="what comes before is too deeply nested to go on")
+            yield Statement(start + len(part), "", problem=say("code.sql.nested_before"))
             return
 
 
@@ -131,7 +136,7 @@ def _part(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 def _statement(start: int, text: str, allowance: list[int]) -> Statement:
     if len(text) > STATEMENT_CHARS:
-        return Statement(start, text, problem=f"the statement is longer than {STATEMENT_CHARS} characters")
+        return Statement(start, text, problem=say("code.sql.long_statement", limit=exactly(STATEMENT_CHARS)))
     first = Statement(start, text)
     for name in DIALECTS:
         read = _parsed(start, text, name, allowance)
@@ -145,7 +150,7 @@ def _parsed(start: int, text: str, dialect: str, allowance: list[int]) -> Statem
     try:
         tokens = _dialect(dialect).tokenize(text)
     except (SqlglotError, RecursionError, ValueError):
-        return Statement(start, text, problem="a string, a name in quotes or a comment does not end", problem_at=_first(text))
+        return Statement(start, text, problem=say("code.sql.open_string"), problem_at=_first(text))
     kept = tuple(tokens)
     unbalanced = _unbalanced(kept)
     if unbalanced:
@@ -159,31 +164,31 @@ def _parsed(start: int, text: str, dialect: str, allowance: list[int]) -> Statem
         at = kept[min(parser.furthest, len(kept) - 1)].start if kept else 0
         return Statement(start, text, kept, problem=_told(error), problem_at=at)
     if trees and isinstance(trees[0], exp.Command):
-        return Statement(start, text, kept, problem="its grammar is not known")
+        return Statement(start, text, kept, problem=say("code.sql.unknown_statement"))
     return Statement(start, text, kept, trees[0] if trees else exp.Command(this=""))  # of comments alone there is no tree
 
 
-def _told(error: Exception) -> str:
-    return TOO_DEEP if isinstance(error, RecursionError | _TooManySteps) else "its grammar is not understood from here on"
+def _told(error: Exception) -> Said:
+    return TOO_DEEP if isinstance(error, RecursionError | _TooManySteps) else UNKNOWN_GRAMMAR
 
 
 def _first(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _unbalanced(tokens: tuple[Token, ...]) -> tuple[str, int] | None:
+def _unbalanced(tokens: tuple[Token, ...]) -> tuple[Said, int] | None:
     """What is wrong with the brackets, and where."""
     opened: list[int] = []
     for token in tokens:
         if token.token_type == TokenType.L_PAREN:
             opened.append(token.start)
             if len(opened) > NESTING:
-                return f"more than {NESTING} brackets are nested", token.start
+                return say("code.sql.nested_brackets", limit=exactly(NESTING)), token.start
         elif token.token_type == TokenType.R_PAREN:
             if not opened:
-                return "a bracket closes that was not opened", token.start
+                return say("code.sql.bracket_not_opened"), token.start
             opened.pop()
-    return ("a bracket is not closed", opened[-1]) if opened else None
+    return (say("code.sql.bracket_not_closed"), opened[-1]) if opened else None
 
 
 class _TooManySteps(SqlglotError):

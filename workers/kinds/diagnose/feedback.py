@@ -4,6 +4,7 @@ from pydantic import Field, model_validator
 
 from contracts.base import Contract, Text
 from contracts.diagnose.feedback import DiagnosisFeedback, Learnt
+from contracts.statements import Statement, Target, Value, name, quote, ref, say, term
 from workers.kinds.base import FeedbackGiven, Giving
 from workers.kinds.diagnose.judging import feed_back_diagnosis
 
@@ -38,7 +39,17 @@ def give_feedback(given: Giving, said: DiagnosisSaid) -> FeedbackGiven:
     return FeedbackGiven(learnt, (_line(learnt),))
 
 
-def _line(learnt: Learnt) -> str:
-    cause = "a known cause" if learnt.known_cause else "a cause that is new to the history"
-    how = {"imported": "Learnt as", "updated": "Corrected in", "unchanged": "Already in"}[learnt.stored]
-    return f"{how} ticket {learnt.ticket_id}: {learnt.root_cause} ({cause}, {learnt.cause_id})."
+def _line(learnt: Learnt) -> Statement:
+    values: dict[str, Value] = {
+        "ticket": ref(Target.TICKET, learnt.ticket_id),
+        "cause": quote(learnt.root_cause),
+        "known": term("diagnose.feedback.known") if learnt.known_cause else term("diagnose.feedback.new"),
+        "id": name(learnt.cause_id),
+    }
+    match learnt.stored:
+        case "imported":
+            return say("diagnose.feedback.imported", **values)
+        case "updated":
+            return say("diagnose.feedback.updated", **values)
+        case "unchanged":
+            return say("diagnose.feedback.unchanged", **values)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
-from workers.kinds.base import Evaluation, Feedback, Kind, Ref
+from workers.kinds.base import Evaluation, Feedback, Kind, Ref, View
 from workers.kinds.diagnose.playbook import PLAYBOOK
 
 _HERE = "workers.kinds.diagnose"
@@ -29,7 +29,9 @@ KIND = Kind(
         help="Diagnose incidents whose cause is known, with a simulated user, over an embedded Postgres.",
     ),
     demo=Ref(f"{_HERE}.samples:demo_script"),
-    prompts=Path(__file__).parent / "prompts",
+    view=View(result=Ref(f"{_HERE}.view:show_result"), question=Ref(f"{_HERE}.view:question_standing")),
+    prompts=Path(__file__).with_name("prompts"),
+    locale=Path(__file__).with_name("locale"),
     schemas={
         "diagnose_request": Ref("contracts.diagnose.request:DiagnoseRequest"),
         "ticket_evidence": Ref("contracts.tickets:TicketEvidence"),

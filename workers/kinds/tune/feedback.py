@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from contracts.base import Contract
-from contracts.tune.feedback import AdviceFeedback, AdviceLearnt
+from contracts.statements import Statement, Target, Value, member_term, ref, say, term
+from contracts.tune.feedback import AdviceFeedback, AdviceLearnt, AdviceNoted
 from workers.kinds.base import FeedbackGiven, Giving
 from workers.kinds.tune.adopting import feed_back_advice
+from workers.kinds.tune.rules.saying import names, value_of
 
 _FIX = re.compile(r"[Ff]?([1-9][0-9]{0,3})")
 
@@ -50,11 +52,29 @@ def give_feedback(given: Giving, said: AdviceSaid) -> FeedbackGiven:
     return FeedbackGiven(learnt, tuple(_lines(learnt)))
 
 
-def _lines(learnt: AdviceLearnt) -> list[str]:
-    """A line a fix: what was said, and what it counts for."""
-    lines: list[str] = []
+def _lines(learnt: AdviceLearnt) -> list[Statement]:
+    """A line per fix: what was said, and what it counts for."""
+    lines: list[Statement] = []
     for noted in learnt.noted:
-        again = {None: "", noted.verdict: ", as before"}.get(noted.before, f", {noted.before} before")
-        counts_for = ", ".join(noted.experience) or f"all experience with the remedy {noted.kind}"
-        lines.append(f"{noted.fix} {noted.verdict}{again}: {noted.title} (counts for {counts_for})")
+        of_remedy = say("tune.feedback.all_experience", remedy=member_term("tune.fix_kind", noted.kind))
+        counts_for = names(noted.experience) if noted.experience else of_remedy
+        lines.append(
+            say(
+                "tune.feedback.noted",
+                fix=ref(Target.FIX, noted.fix),
+                verdict=_verdict(noted),
+                title=value_of(noted.title),
+                counts_for=counts_for,
+            )
+        )
     return lines
+
+
+def _verdict(noted: AdviceNoted) -> Value:
+    """What was said of the fix now, and before."""
+    adopted = noted.verdict == "adopted"
+    if noted.before is None:
+        return term("tune.feedback.adopted") if adopted else term("tune.feedback.ignored")
+    if noted.before == noted.verdict:
+        return term("tune.feedback.adopted_again") if adopted else term("tune.feedback.ignored_again")
+    return term("tune.feedback.adopted_now") if adopted else term("tune.feedback.ignored_now")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
-from workers.kinds.base import Evaluation, Feedback, Kind, Ref, SkillUse
+from workers.kinds.base import Evaluation, Feedback, Kind, Ref, SkillUse, View
 from workers.kinds.tune.playbook import PLAYBOOK
 
 _HERE = "workers.kinds.tune"
@@ -41,6 +41,8 @@ KIND = Kind(
         reindex=Ref(f"{_HERE}.experience.overview:reindex"),
     ),
     prompts=Path(__file__).parent / "prompts",
+    locale=Path(__file__).parent / "locale",
+    view=View(result=Ref(f"{_HERE}.view:show_result")),
     schemas={
         "tune_request": Ref("contracts.tune.request:TuneRequest"),
         "classification": Ref("contracts.tune.steps:Classification"),

@@ -2,12 +2,12 @@
 
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
-from contracts.tune.request import TuneRequest
 from workers.coordinator.playbooks import Playbook
+from workers.kinds.tune.submission import TuneSubmission
 
 PLAYBOOK = Playbook(
     "tune",
-    TuneRequest,
+    TuneSubmission,
     (
         StageSpec(name="bundle", role=RoleName.FILE_RECOMMENDER, task="tuning.catalogue", needs=(INPUT,)),
         StageSpec(name="classification", role=RoleName.CLASSIFIER, task="tuning.classify", needs=(INPUT, "bundle")),

@@ -11,7 +11,7 @@ from workers.engines.scope.verdicts.limits import exceeded_metrics, gc_pressure,
 from workers.engines.scope.verdicts.script_rules import script_rules
 from workers.engines.scope.verdicts.shuffle import redundant_exchanges, shuffle_volume, small_sides
 from workers.engines.scope.verdicts.skew import data_skew
-from workers.engines.spark.verdicts import RANK
+from workers.engines.verdicts import heaviest_first
 
 JUDGES: tuple[Callable[[ScopeJob], Iterator[Verdict]], ...] = (
     data_skew,
@@ -31,8 +31,7 @@ def judge_scope(facts: Iterable[Contract], tables: tuple[TableFacts, ...] = ()) 
     """All verdicts on a job from whatever of its artefacts was read (other facts are passed over), each with its origin: problems
     first, the heaviest first."""
     job = ScopeJob(tuple(facts), tables)
-    found = [verdict for one in JUDGES for verdict in one(job)]
-    return tuple(sorted(found, key=lambda verdict: (RANK[verdict.severity], -verdict.share)))
+    return heaviest_first(verdict for find in JUDGES for verdict in find(job))
 
 
 __all__ = ["JUDGES", "judge_scope"]

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.scope import ScopeError, ScopeErrors
-from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
+from contracts.statements import Statement, name, say
+from contracts.verdicts import Unit, Verdict, VerdictKind
 from workers.engines.scope.blame import blame_stages
 from workers.engines.scope.job import ScopeJob
-from workers.engines.spark.verdicts.measures import figure
+from workers.engines.verdicts import figure, problem_if
 
 SHOWN_CHARS = 200
 
@@ -20,24 +23,31 @@ def job_errors(job: ScopeJob) -> Iterator[Verdict]:
             is_problem = job.has_failed and not is_skewed
             yield Verdict(
                 kind=VerdictKind.JOB_ERROR,
-                severity=Severity.PROBLEM if is_problem else Severity.HINT,
+                severity=problem_if(is_problem),
                 stage_ids=tuple(numbers),
                 share=1.0 if is_problem else 0.0,
                 summary=_summary(error, is_skewed, job.has_failed),
-                figures=(
-                    figure("errors", len(part.errors), Unit.COUNT, f"{part.artefact}, {error.error_id or error.code or 'message'}", 1),
-                ),
+                figures=(figure(FigureId.ERRORS, len(part.errors), Unit.COUNT, _source(part.artefact, error), 1),),
                 error=error.message[:SHOWN_CHARS],
                 blame=blame_stages(job, numbers),
             )
 
 
-def _summary(error: ScopeError, is_skewed: bool, has_failed: bool) -> str:
-    what = error.error_id or error.code or "An error"
+def _source(artefact: str, error: ScopeError) -> Statement:
+    id = error.error_id or error.code
+    return say("scope.source.error", artefact=name(artefact), error=name(id) if id else say("scope.source.message"))
+
+
+def _summary(error: ScopeError, is_skewed: bool, has_failed: bool) -> Statement:
+    id = error.error_id or error.code
+    what = name(id) if id else say("scope.an_error")
     if error.is_timeout:
-        vertex = f"vertex {error.vertex}" if error.vertex else "a vertex"
-        why = "; its stage has skewed tasks, which is why" if is_skewed else ""
-        return f"{what}: {vertex} ran longer than it may{why}."
-    ended = "ended the job" if has_failed else "was told, and the job ended well"
-    at = f" in {error.vertex}" if error.vertex else ""
-    return f"{what}{at} {ended}: {error.message[:SHOWN_CHARS]}"
+        vertex = say("scope.vertex", vertex=name(error.vertex)) if error.vertex else say("scope.a_vertex")
+        if is_skewed:
+            return say("scope.verdict.timeout_by_skew", error=what, vertex=vertex)
+        return say("scope.verdict.timeout", error=what, vertex=vertex)
+    where = say("scope.error_in", error=what, vertex=name(error.vertex)) if error.vertex else what
+    message = statements.quote(error.message[:SHOWN_CHARS])
+    if has_failed:
+        return say("scope.verdict.error", error=where, message=message)
+    return say("scope.verdict.error_survived", error=where, message=message)

@@ -5,14 +5,22 @@ What comes to its limits in a stage with skewed tasks does so for the skew, and 
 import re
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.scope import ScopeMetric
-from contracts.verdicts import Figure, Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from contracts.statements import Statement, name, say
+from contracts.verdicts import Figure, Unit, Verdict, VerdictKind
 from workers.engines.scope.blame import blame_stages
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.values import duration_ms, number, size_bytes
-from workers.engines.spark.verdicts.measures import figure
-from workers.engines.spark.verdicts.memory import GC_SHARE, PROBLEM_SHARE, SPILL_BYTES, SPILL_SHARE
+from workers.engines.scope.verdicts.sources import of_stage, timed
+from workers.engines.verdicts import figure, in_artefact, problem_if
+from workers.engines.verdicts.thresholds import (
+    GC_SHARE,
+    SPILL_BYTES,
+    SPILL_SHARE,
+)
+from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as PROBLEM_SHARE
 
 MEMORY_SHARE = 0.9
 """Of the memory that a vertex may use: from here on the next larger input ends it."""
@@ -35,15 +43,15 @@ def exceeded_metrics(job: ScopeJob) -> Iterator[Verdict]:
         numbers = [job.number(metric.stage, metric.stage)] if metric.stage else []
         share = job.share_of_stages(numbers)
         is_problem = share >= STAGE_SHARE and not MEASURED_ELSEWHERE.search(metric.name) and not any(map(job.is_skewed, numbers))
-        where = f" in {job.name(numbers[0])}" if numbers else ""
-        limit = f" (limit {metric.threshold})" if metric.threshold else ""
         yield Verdict(
             kind=VerdictKind.EXCEEDED_LIMIT,
-            severity=Severity.PROBLEM if is_problem else Severity.HINT,
+            severity=problem_if(is_problem),
             stage_ids=tuple(numbers),
             share=round(share, 4),
-            summary=f"The engine calls {metric.name}{where} exceeded: {metric.value}{limit}.",
-            figures=tuple(_metric_figures(metric, f"{statistics.artefact}, metric {metric.name}")),
+            summary=_exceeded(metric, job.name(numbers[0]) if numbers else ""),
+            figures=tuple(
+                _metric_figures(metric, say("scope.source.metric", artefact=name(statistics.artefact), metric=name(metric.name)))
+            ),
             blame=blame_stages(job, numbers),
         )
 
@@ -58,16 +66,15 @@ def memory_limits(job: ScopeJob) -> Iterator[Verdict]:
         share = job.share_of_stages([stage])
         yield Verdict(
             kind=VerdictKind.EXCEEDED_LIMIT,
-            severity=Severity.PROBLEM if share >= STAGE_SHARE and not job.is_skewed(stage) else Severity.HINT,
+            severity=problem_if(share >= STAGE_SHARE and not job.is_skewed(stage)),
             stage_ids=(stage,),
             share=round(share, 4),
-            summary=f"Stage {run.vertex}: one instance used {human.size(run.peak_memory_bytes)} of the {human.size(limit)} it may use"
-            + ("; its stage has skewed tasks, which is why." if job.is_skewed(stage) else "."),
+            summary=_near_limit(run.vertex, run.peak_memory_bytes, limit, is_skewed=job.is_skewed(stage)),
             figures=(
-                figure("peak memory", run.peak_memory_bytes, Unit.BYTES, f"{artefact}, {run.vertex}"),
-                figure("memory limit", limit, Unit.BYTES, f"{told_by}, {run.vertex}"),
-                figure("peak to limit", run.peak_memory_bytes / limit, Unit.RATIO, artefact, MEMORY_SHARE),
-                figure("time of the stage", share, Unit.SHARE, job.timed_by or "not told", STAGE_SHARE),
+                figure(FigureId.PEAK_MEMORY, run.peak_memory_bytes, Unit.BYTES, of_stage(artefact, run.vertex)),
+                figure(FigureId.MEMORY_LIMIT, limit, Unit.BYTES, of_stage(told_by, run.vertex)),
+                figure(FigureId.PEAK_TO_LIMIT, run.peak_memory_bytes / limit, Unit.RATIO, in_artefact(artefact), MEMORY_SHARE),
+                figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, timed(job), STAGE_SHARE),
             ),
             blame=blame_stages(job, [stage]),
         )
@@ -79,17 +86,17 @@ def spill(job: ScopeJob) -> Iterator[Verdict]:
         spilled, read = run.spilled_bytes or 0, run.input_bytes or 0
         if spilled < SPILL_BYTES or spilled < SPILL_SHARE * read:
             continue
-        share, source = job.share_of_stages([stage]), f"{artefact}, {run.vertex}"
+        share, source = job.share_of_stages([stage]), of_stage(artefact, run.vertex)
         yield Verdict(
             kind=VerdictKind.SPILL,
-            severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+            severity=problem_if(share >= PROBLEM_SHARE),
             stage_ids=(stage,),
             share=round(share, 4),
-            summary=f"Stage {run.vertex} spilled {human.size(spilled)} of the {human.size(read)} it read.",
+            summary=say("scope.verdict.spill", stage=name(run.vertex), spilled=statements.size(spilled), read=statements.size(read)),
             figures=(
-                figure("spilled", spilled, Unit.BYTES, source, SPILL_BYTES),
-                figure("spilled to read", spilled / max(1, read), Unit.RATIO, source, SPILL_SHARE),
-                figure("time of the stage", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
+                figure(FigureId.SPILLED, spilled, Unit.BYTES, source, SPILL_BYTES),
+                figure(FigureId.SPILLED_TO_READ, spilled / max(1, read), Unit.RATIO, source, SPILL_SHARE),
+                figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, timed(job), PROBLEM_SHARE),
             ),
             blame=blame_stages(job, [stage]),
         )
@@ -103,19 +110,41 @@ def gc_pressure(job: ScopeJob) -> Iterator[Verdict]:
             continue
         yield Verdict(
             kind=VerdictKind.GC_PRESSURE,
-            severity=Severity.PROBLEM if share * run.gc_share >= PROBLEM_SHARE else Severity.HINT,
+            severity=problem_if(share * run.gc_share >= PROBLEM_SHARE),
             stage_ids=(stage,),
             share=round(share * run.gc_share, 4),
-            summary=f"Stage {run.vertex}: garbage collection took {human.share(run.gc_share)} of its time.",
+            summary=say("scope.verdict.gc", stage=name(run.vertex), share=statements.share(run.gc_share)),
             figures=(
-                figure("time in garbage collection", run.gc_share, Unit.SHARE, f"{artefact}, {run.vertex}", GC_SHARE),
-                figure("of all stages' time", share * run.gc_share, Unit.SHARE, job.timed_by or artefact, PROBLEM_SHARE),
+                figure(FigureId.COLLECTION_SHARE, run.gc_share, Unit.SHARE, of_stage(artefact, run.vertex), GC_SHARE),
+                figure(
+                    FigureId.SHARE_OF_STAGES_TIME,
+                    share * run.gc_share,
+                    Unit.SHARE,
+                    timed(job) if job.timed_by else in_artefact(artefact),
+                    PROBLEM_SHARE,
+                ),
             ),
             blame=blame_stages(job, [stage]),
         )
 
 
-def _metric_figures(metric: ScopeMetric, source: str) -> Iterator[Figure]:
+def _exceeded(metric: ScopeMetric, stage: str) -> Statement:
+    what = name(metric.name)
+    values = {
+        "metric": say("scope.metric_in", metric=what, stage=name(stage)) if stage else what,
+        "value": name(metric.value),
+    }
+    if metric.threshold:
+        return say("scope.verdict.exceeded_limit", **values, limit=name(metric.threshold))
+    return say("scope.verdict.exceeded", **values)
+
+
+def _near_limit(vertex: str, peak: int, limit: int, *, is_skewed: bool) -> Statement:
+    values = {"stage": name(vertex), "peak": statements.size(peak), "limit": statements.size(limit)}
+    return say("scope.verdict.memory_by_skew", **values) if is_skewed else say("scope.verdict.memory", **values)
+
+
+def _metric_figures(metric: ScopeMetric, source: Statement) -> Iterator[Figure]:
     """The metric and its limit, in the unit that the text tells."""
     if metric.number is None:
         return
@@ -125,4 +154,5 @@ def _metric_figures(metric: ScopeMetric, source: str) -> Iterator[Figure]:
     limit = metric.threshold.rstrip("% x×")
     told = number(limit)
     threshold = told if told is not None else size_bytes(metric.threshold) if is_size else duration_ms(metric.threshold)
-    yield figure(metric.name, metric.number, unit, source, threshold)
+    shown = say("scope.metric", metric=name(metric.name))
+    yield figure(FigureId.METRIC, metric.number, unit, source, threshold, name=shown)

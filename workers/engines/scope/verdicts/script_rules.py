@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.code import OperationKind, ScriptOperation
+from contracts.figures import FigureId
 from contracts.scope import JoinKind, ScopeJoin, ScopeScriptFacts
+from contracts.statements import Join, Statement, listing, name, say
 from contracts.verdicts import Blame, ColumnRef, ScriptSpot, Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from workers.engines.counts import exactly
 from workers.engines.scope.blame import SPOTS, blame_operations
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.record import table_name
-from workers.engines.spark.verdicts.measures import figure
+from workers.engines.scope.verdicts.sources import of_script
+from workers.engines.verdicts import figure
 
 MANY_JOINS = 5
 """More joins than this: each may move both of its sides."""
@@ -18,6 +21,8 @@ MANY_GROUPINGS = 3
 MANY_DISTINCTS = 3
 MANY_PROCESSORS = 2
 """More than these. The limits are those of the source document; nobody has measured them in public."""
+
+SHOWN_NAMES = 8
 
 OWN_CODE = ("processor", "reducer", "combiner", "applier")
 OPAQUE = ("block", "expression")
@@ -29,28 +34,31 @@ def script_rules(job: ScopeJob) -> Iterator[Verdict]:
     if script is None:
         return
     yield from _cross_joins(job, script)
-    yield from _many(job, script, OperationKind.JOIN, VerdictKind.MANY_JOINS, MANY_JOINS, "joins")
+    yield from _many(job, script, OperationKind.JOIN, VerdictKind.MANY_JOINS, MANY_JOINS, FigureId.JOINS)
     yield from _unpartitioned(job, script)
-    yield from _many(job, script, OperationKind.GROUP, VerdictKind.MANY_GROUPINGS, MANY_GROUPINGS, "groupings (GROUP BY)")
-    yield from _many(job, script, OperationKind.DISTINCT, VerdictKind.MANY_DISTINCTS, MANY_DISTINCTS, "DISTINCTs")
-    yield from _user_code(script, OWN_CODE, VerdictKind.MANY_PROCESSORS, MANY_PROCESSORS, "User processors, reducers or combiners")
-    yield from _user_code(script, OPAQUE, VerdictKind.INLINE_CODE, 0, "Inline C#")
+    yield from _many(job, script, OperationKind.GROUP, VerdictKind.MANY_GROUPINGS, MANY_GROUPINGS, FigureId.GROUPINGS)
+    yield from _many(job, script, OperationKind.DISTINCT, VerdictKind.MANY_DISTINCTS, MANY_DISTINCTS, FigureId.DISTINCTS)
+    yield from _user_code(script, OWN_CODE, VerdictKind.MANY_PROCESSORS, MANY_PROCESSORS, FigureId.PROCESSORS)
+    yield from _user_code(script, OPAQUE, VerdictKind.INLINE_CODE, 0, FigureId.INLINE_CODE)
 
 
-def of_script(script: ScopeScriptFacts, lines: Sequence[int]) -> str:
-    """The source of a figure: the artefact and its lines."""
-    shown = ", ".join(str(line) for line in sorted(set(lines))[:SPOTS]) + (", ..." if len(set(lines)) > SPOTS else "")
-    return f"{script.artefact or 'script'}, lines {shown}"
+def _counted(what: FigureId, number: int) -> Statement:
+    n = exactly(number)
+    if what is FigureId.JOINS:
+        return say("scope.many.joins", n=n)
+    return say("scope.many.groupings", n=n) if what is FigureId.GROUPINGS else say("scope.many.distincts", n=n)
 
 
-def _many(job: ScopeJob, script: ScopeScriptFacts, operation: OperationKind, kind: VerdictKind, limit: int, what: str) -> Iterator[Verdict]:
+def _many(
+    job: ScopeJob, script: ScopeScriptFacts, operation: OperationKind, kind: VerdictKind, limit: int, what: FigureId
+) -> Iterator[Verdict]:
     found = [one for one in script.script.operations if one.kind is operation]
     if len(found) > limit:
         lines = [one.line for one in found]
         yield Verdict(
             kind=kind,
             severity=Severity.HINT,
-            summary=f"The script has {len(found)} {what}; more than {limit} often move the same rows several times.",
+            summary=say("scope.verdict.many", what=_counted(what, len(found)), limit=exactly(limit)),
             figures=(figure(what, len(found), Unit.COUNT, of_script(script, lines), limit + 1),),
             blame=blame_operations(job, found),
         )
@@ -63,9 +71,8 @@ def _cross_joins(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]:
         yield Verdict(
             kind=VerdictKind.CROSS_JOIN,
             severity=Severity.HINT,
-            summary=f"Line {lines[0]}: a cross join makes every row meet every row"
-            + (f"; {len(found) - 1} more do alike." if len(found) > 1 else "."),
-            figures=(figure("cross joins", len(found), Unit.COUNT, of_script(script, lines), 1),),
+            summary=_and_more(say("scope.verdict.cross_join", line=name(lines[0])), len(found) - 1),
+            figures=(figure(FigureId.CROSS_JOINS, len(found), Unit.COUNT, of_script(script, lines), 1),),
             blame=blame_operations(job, _of_joins(script, found)),
         )
 
@@ -81,11 +88,21 @@ def _unpartitioned(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]
         yield Verdict(
             kind=VerdictKind.UNPARTITIONED_JOIN,
             severity=Severity.HINT,
-            summary=f"Line {lines[0]}: a join by {', '.join(found[0].left_keys)}, and the script partitions neither side by it"
-            + (f"; {len(found) - 1} more do alike." if len(found) > 1 else "."),
-            figures=(figure("joins without partitioning", len(found), Unit.COUNT, of_script(script, lines), 1),),
+            summary=_and_more(
+                say(
+                    "scope.verdict.unpartitioned_join",
+                    line=name(lines[0]),
+                    keys=listing(*map(name, found[0].left_keys), join=Join.PLAIN),
+                ),
+                len(found) - 1,
+            ),
+            figures=(figure(FigureId.JOINS_WITHOUT_PARTITIONING, len(found), Unit.COUNT, of_script(script, lines), 1),),
             blame=blame_operations(job, _of_joins(script, found), () if len(found) == 1 else tuple(ColumnRef(column=key) for key in keys)),
         )
+
+
+def _and_more(said: Statement, others: int) -> Statement:
+    return say("scope.verdict.and_more", said=said, n=exactly(others)) if others else said
 
 
 def _is_broadcast(join: ScopeJoin) -> bool:
@@ -110,16 +127,21 @@ def _of_joins(script: ScopeScriptFacts, joins: Sequence[ScopeJoin]) -> list[Scri
     return [script.script.operations[one.operation] for one in joins if one.operation < len(script.script.operations)]
 
 
-def _user_code(script: ScopeScriptFacts, kinds: tuple[str, ...], kind: VerdictKind, limit: int, what: str) -> Iterator[Verdict]:
+def _user_code(script: ScopeScriptFacts, kinds: tuple[str, ...], kind: VerdictKind, limit: int, what: FigureId) -> Iterator[Verdict]:
     found = [one for one in script.user_code if one.kind in kinds]
     if len(found) > limit:
         lines = [one.line for one in found]
-        named = ", ".join(dict.fromkeys(one.name for one in found if one.name)) or "C#"
+        named = tuple(dict.fromkeys(one.name for one in found if one.name))
         spots = tuple(ScriptSpot(line=one.line, operation=one.kind, text=one.text) for one in found[:SPOTS])
         yield Verdict(
             kind=kind,
             severity=Severity.HINT,
-            summary=f"{what} in {human.counted(len(found), 'place')}: {named[:200]}. The optimiser cannot see into user code.",
+            summary=say(
+                "scope.verdict.user_code",
+                what=say("scope.user_code.inline") if what is FigureId.INLINE_CODE else say("scope.user_code.own"),
+                places=say("scope.places", n=exactly(len(found))),
+                names=listing(*map(name, named[:SHOWN_NAMES] or ["C#"]), join=Join.PLAIN),
+            ),
             figures=(figure(what, len(found), Unit.COUNT, of_script(script, lines), limit + 1),),
-            blame=Blame(spots=spots, functions=tuple(dict.fromkeys(one.name for one in found if one.name))[:SPOTS]),
+            blame=Blame(spots=spots, functions=named[:SPOTS]),
         )

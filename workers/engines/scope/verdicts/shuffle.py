@@ -2,15 +2,23 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.scope import PlanOperatorKind, ScopeFlowEdge, ScopePlan, ScopePlanOperator
-from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from contracts.statements import Join, Statement, Value, listing, name, say
+from contracts.verdicts import Unit, Verdict, VerdictKind
 from workers.engines.scope.blame import blame_operator, blame_stages
 from workers.engines.scope.flow import exchanges, inputs_of
 from workers.engines.scope.job import ScopeJob
-from workers.engines.spark.verdicts.broadcast import SIDES_RATIO
-from workers.engines.spark.verdicts.measures import MIB, figure
-from workers.engines.spark.verdicts.volume import INPUT_RATIO, MIN_BYTES, PROBLEM_SHARE
+from workers.engines.scope.verdicts.sources import timed
+from workers.engines.verdicts import figure, in_artefact, problem_if
+from workers.engines.verdicts.thresholds import (
+    INPUT_RATIO,
+    MIB,
+    SIDES_RATIO,
+)
+from workers.engines.verdicts.thresholds import MIN_SHUFFLED as MIN_BYTES
+from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM_SHARE
 
 SMALL_SIDE = 100 * MIB
 """Of a join's side that every vertex could be sent: a vertex has gigabytes, and a hash table takes about twice the bytes of its rows."""
@@ -39,19 +47,25 @@ def shuffle_volume(job: ScopeJob) -> Iterator[Verdict]:
     share = job.share_of_stages(touched)
     yield Verdict(
         kind=VerdictKind.SHUFFLE_VOLUME,
-        severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+        severity=problem_if(share >= PROBLEM_SHARE),
         stage_ids=tuple(touched),
         share=round(share, 4),
-        summary=f"{human.size(moved)} go from stage to stage, {human.times(moved / taken)} times the {human.size(taken)} that are read; "
-        f"most of it ({human.size(heaviest[0].size_bytes or 0)}) from {_name(job, heaviest[0].source)} to "
-        f"{_name(job, heaviest[0].target)}.",
+        summary=say(
+            "scope.verdict.shuffle_volume",
+            moved=statements.size(moved),
+            times=statements.ratio(moved / taken),
+            read=statements.size(taken),
+            most=statements.size(heaviest[0].size_bytes or 0),
+            source=name(_name(job, heaviest[0].source)),
+            target=name(_name(job, heaviest[0].target)),
+        ),
         figures=(
-            figure("shuffled", moved, Unit.BYTES, f"{job.flow.artefact}, edges between stages", MIN_BYTES),
-            figure("read", taken, Unit.BYTES, f"{told_by}, inputs"),
-            figure("shuffled to read", moved / taken, Unit.RATIO, job.flow.artefact, INPUT_RATIO),
-            figure("largest exchange", heaviest[0].size_bytes or 0, Unit.BYTES, _edge(job, heaviest[0])),
-            figure("exchanges", len(moved_edges), Unit.COUNT, job.flow.artefact),
-            figure("time of the stages that shuffle", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
+            figure(FigureId.SHUFFLED, moved, Unit.BYTES, say("scope.source.edges", artefact=name(job.flow.artefact)), MIN_BYTES),
+            figure(FigureId.READ, taken, Unit.BYTES, say("scope.source.inputs", artefact=name(told_by))),
+            figure(FigureId.SHUFFLED_TO_READ, moved / taken, Unit.RATIO, in_artefact(job.flow.artefact), INPUT_RATIO),
+            figure(FigureId.LARGEST_EXCHANGE, heaviest[0].size_bytes or 0, Unit.BYTES, _edge(job, heaviest[0])),
+            figure(FigureId.EXCHANGES, len(moved_edges), Unit.COUNT, in_artefact(job.flow.artefact)),
+            figure(FigureId.TIME_OF_STAGES, share, Unit.SHARE, timed(job), PROBLEM_SHARE),
         ),
         blame=blame_stages(job, dict.fromkeys(_number(job, edge.target) for edge in heaviest[:3])),
     )
@@ -92,16 +106,20 @@ def small_sides(job: ScopeJob) -> Iterator[Verdict]:
         share = job.share_of_stages([number])
         yield Verdict(
             kind=VerdictKind.BROADCASTABLE_JOIN,
-            severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+            severity=problem_if(share >= PROBLEM_SHARE),
             stage_ids=(number,),
             share=round(share, 4),
-            summary=f"Stage {job.name(number)} joins {human.size(large)} with {human.size(small)}, and both are shuffled; "
-            f"the small side fits into every vertex.",
+            summary=say(
+                "scope.verdict.small_side",
+                stage=name(job.name(number)),
+                large=statements.size(large),
+                small=statements.size(small),
+            ),
             figures=(
-                figure("small side", small, Unit.BYTES, _edge(job, sides[0]), SMALL_SIDE),
-                figure("large side", large, Unit.BYTES, _edge(job, sides[1])),
-                figure("large to small", large / max(1, small), Unit.RATIO, job.flow.artefact, SIDES_RATIO),
-                figure("time of the stage", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
+                figure(FigureId.SMALL_SIDE, small, Unit.BYTES, _edge(job, sides[0]), SMALL_SIDE),
+                figure(FigureId.LARGE_SIDE, large, Unit.BYTES, _edge(job, sides[1])),
+                figure(FigureId.LARGE_TO_SMALL, large / max(1, small), Unit.RATIO, in_artefact(job.flow.artefact), SIDES_RATIO),
+                figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, timed(job), PROBLEM_SHARE),
             ),
             blame=blame_stages(job, [number]),
         )
@@ -111,26 +129,44 @@ def _redundant(job: ScopeJob, plan: ScopePlan, idle: ScopePlanOperator, other: S
     numbers = [job.number(idle.stage)] if idle.stage else []
     written = sum(edge.size_bytes or 0 for edge in (exchanges(job.flow) if job.flow else ()) if _number(job, edge.source) in numbers)
     share = job.share_of_stages(numbers)
-    keys = ", ".join(idle.columns) or "no key"
-    why = f"{other.name} by {', '.join(other.columns) or 'no key'} undoes it" if is_undone else f"{other.name} left them so"
-    what = f"repartitions by {keys}, and {why}" if is_undone else f"repartitions by {keys}, by which the rows lie already: {why}"
-    flow = job.flow.artefact if job.flow else plan.artefact
+    flow = in_artefact(job.flow.artefact if job.flow else plan.artefact)
     works = any(one.stage == idle.stage and one.kind in BY_KEYS for one in plan.operators)  # then its time is not the exchange's
     is_problem = share >= PROBLEM_SHARE and written >= MIN_BYTES and not works
     return Verdict(
         kind=VerdictKind.REDUNDANT_EXCHANGE,
-        severity=Severity.PROBLEM if is_problem else Severity.HINT,
+        severity=problem_if(is_problem),
         stage_ids=tuple(numbers),
         share=round(share, 4),
-        summary=f"Stage {job.name(numbers[0]) if numbers else '(not told)'} {what}"
-        + (f"; it moves {human.size(written)}." if written else "."),
+        summary=_repartitions(job.name(numbers[0]) if numbers else "", idle, other, written, is_undone=is_undone),
         figures=(
-            figure("moved by it", written, Unit.BYTES, flow, MIN_BYTES),
-            figure("time of its stage", share, Unit.SHARE, job.timed_by or "not told", PROBLEM_SHARE),
-            figure("operators that do so", 1, Unit.COUNT, f"{plan.artefact}, operator {idle.operator_id}"),
+            figure(FigureId.MOVED, written, Unit.BYTES, flow, MIN_BYTES),
+            figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, timed(job), PROBLEM_SHARE),
+            figure(
+                FigureId.OPERATORS,
+                1,
+                Unit.COUNT,
+                say("scope.source.operator", artefact=name(plan.artefact), operator=name(idle.operator_id)),
+            ),
         ),
         blame=blame_operator(job, idle),
     )
+
+
+def _repartitions(stage: str, idle: ScopePlanOperator, other: ScopePlanOperator, moved: int, *, is_undone: bool) -> Statement:
+    values = {
+        "stage": say("scope.stage", stage=name(stage)) if stage else say("scope.a_stage"),
+        "keys": _keys(idle),
+        "other": name(other.name),
+    }
+    if is_undone:
+        what = say("scope.verdict.undone_exchange", **values, other_keys=_keys(other))
+    else:
+        what = say("scope.verdict.repeated_exchange", **values)
+    return say("scope.verdict.and_moves", what=what, moved=statements.size(moved)) if moved else what
+
+
+def _keys(operator: ScopePlanOperator) -> Value:
+    return listing(*map(name, operator.columns), join=Join.PLAIN) if operator.columns else say("scope.no_key")
 
 
 def _before(owners: dict[str, ScopePlanOperator], exchange: ScopePlanOperator) -> ScopePlanOperator | None:
@@ -165,6 +201,10 @@ def _name(job: ScopeJob, vertex_id: str) -> str:
     return vertex.name or vertex_id if vertex else vertex_id
 
 
-def _edge(job: ScopeJob, edge: ScopeFlowEdge) -> str:
-    artefact = job.flow.artefact if job.flow else ""
-    return f"{artefact}, edge {_name(job, edge.source)} to {_name(job, edge.target)}"
+def _edge(job: ScopeJob, edge: ScopeFlowEdge) -> Statement:
+    return say(
+        "scope.source.edge",
+        artefact=name(job.flow.artefact if job.flow else ""),
+        source=name(_name(job, edge.source)),
+        target=name(_name(job, edge.target)),
+    )

@@ -7,15 +7,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.scope import ScopeStage, ScopeTask
-from contracts.verdicts import Figure, Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from contracts.statements import Join, Statement, listing, name, say
+from contracts.verdicts import Figure, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.scope.blame import blame_stages
 from workers.engines.scope.job import ScopeJob
 from workers.engines.scope.values import sizes, times
-from workers.engines.spark.verdicts.measures import figure
-from workers.engines.spark.verdicts.skew import DATA_RATIO, HINT_SHARE, MIN_BYTES, MIN_TASKS, TIME_RATIO
-from workers.engines.spark.verdicts.straggler import EVEN_DATA
+from workers.engines.verdicts import figure, measured, problem_if
+from workers.engines.verdicts.thresholds import (
+    DATA_RATIO,
+    EVEN_DATA,
+    HINT_SHARE,
+    MIN_TASKS,
+    TIME_RATIO,
+)
+from workers.engines.verdicts.thresholds import MIN_TASK_BYTES as MIN_BYTES
+
+REASON_CHARS = 120
 
 UPPER_SHARE = 0.1
 """Of the job's time, where only the whole stage's is known: an upper bound of what its skew costs has to be large to be a problem."""
@@ -69,7 +80,7 @@ def _verdict(job: ScopeJob, number: int, stage: ScopeStage, weight: Weight, kind
     enough = share >= (HINT_SHARE if is_measured else UPPER_SHARE)
     return Verdict(
         kind=kind,
-        severity=Severity.PROBLEM if is_heavy and is_slow and enough else Severity.HINT,
+        severity=problem_if(is_heavy and is_slow and enough),
         stage_ids=(number,),
         share=round(share, 4),
         summary=_summary(job.name(number), stage, weight, kind),
@@ -109,40 +120,65 @@ def _told_in_words(tasks: tuple[ScopeTask, ...], task_ms: int | None, usual_ms: 
     return Weight(None, None, Unit.RATIO, None, task_ms, usual_ms)
 
 
-def _summary(name: str, stage: ScopeStage, weight: Weight, kind: VerdictKind) -> str:
-    count = len(stage.skewed_tasks)
-    of = f" of {human.whole(stage.tasks)}" if stage.tasks else ""
-    parts = [f"Stage {name}: {count}{of} task{'s' if (stage.tasks or count) > 1 else ''} {'are' if count > 1 else 'is'} called skewed"]
+def _summary(stage_name: str, stage: ScopeStage, weight: Weight, kind: VerdictKind) -> Statement:
+    parts = (_called_skewed(len(stage.skewed_tasks), stage.tasks), *_weighed(weight), *_why(stage, weight, kind))
+    return say("scope.verdict.skew", stage=name(stage_name), parts=listing(*parts, join=Join.CLAUSES))
+
+
+def _called_skewed(skewed: int, tasks: int | None) -> Statement:
+    if tasks:
+        return say("scope.skew.tasks_of", n=exactly(skewed), all=say("verdicts.tasks", n=exactly(tasks)))
+    return say("scope.skew.tasks", n=exactly(skewed))
+
+
+def _weighed(weight: Weight) -> Iterator[Statement]:
+    """What the heaviest task got, and how long it ran."""
     if weight.data is not None and weight.usual:
-        shown = [
-            human.size(value) if weight.unit is Unit.BYTES else f"{human.count(value, 'en')} rows" for value in (weight.data, weight.usual)
-        ]
-        parts.append(f"the heaviest got {shown[0]} against {shown[1]}")
+        yield say("scope.skew.got", heaviest=measured(weight.data, weight.unit), usual=measured(weight.usual, weight.unit))
     elif weight.ratio is not None:
-        parts.append(f"the heaviest got {human.times(weight.ratio)} times the usual")
+        yield say("scope.skew.ratio", times=statements.ratio(weight.ratio))
     if weight.task_ms is not None and weight.usual_ms:
-        parts.append(f"it ran {human.took(weight.task_ms)} against {human.took(weight.usual_ms)}")
+        yield say("scope.skew.ran", took=statements.milliseconds(weight.task_ms), usual=statements.milliseconds(weight.usual_ms))
+
+
+def _why(stage: ScopeStage, weight: Weight, kind: VerdictKind) -> Iterator[Statement]:
+    reason = stage.skewed_tasks[0].reason[:REASON_CHARS]
     if kind is VerdictKind.STRAGGLER:
-        parts.append("which is no matter of its data" if weight.ratio is not None else "for a reason outside of its data")
+        yield say("scope.skew.even_data") if weight.ratio is not None else say("scope.skew.other_reason")
     elif weight.ratio is None:
-        parts.append(f"“{stage.skewed_tasks[0].reason[:120]}”" if stage.skewed_tasks[0].reason else "without a reason told")
-    return ", ".join(parts) + "."
+        yield say("scope.skew.reason", reason=statements.quote(reason)) if reason else say("scope.skew.no_reason")
 
 
 def _figures(job: ScopeJob, number: int, stage: ScopeStage, weight: Weight, share: float) -> Iterator[Figure]:
     artefact = job.statistics.artefact if job.statistics else ""
-    source = f"{artefact}, stage {job.name(number)}, skewed task {stage.skewed_tasks[0].task_id}"
-    yield figure("tasks that the engine calls skewed", len(stage.skewed_tasks), Unit.TASKS, f"{artefact}, stage {job.name(number)}", 1)
+    source = say(
+        "scope.source.skewed_task",
+        artefact=name(artefact),
+        stage=name(job.name(number)),
+        task=name(stage.skewed_tasks[0].task_id),
+    )
+    yield figure(
+        FigureId.SKEWED_TASKS,
+        len(stage.skewed_tasks),
+        Unit.TASKS,
+        say("scope.source.of_stage", artefact=name(artefact), stage=name(job.name(number))),
+        1,
+    )
     if weight.data is not None and weight.usual is not None:
-        yield figure("heaviest task", weight.data, weight.unit, source, MIN_BYTES if weight.unit is Unit.BYTES else None)
-        yield figure("usual task", weight.usual, weight.unit, source)
+        yield figure(FigureId.HEAVIEST_TASK, weight.data, weight.unit, source, MIN_BYTES if weight.unit is Unit.BYTES else None)
+        yield figure(FigureId.USUAL_TASK, weight.usual, weight.unit, source)
     if weight.ratio is not None:
-        yield figure("heaviest to usual", weight.ratio, Unit.RATIO, source, DATA_RATIO)
+        yield figure(FigureId.HEAVIEST_TO_USUAL, weight.ratio, Unit.RATIO, source, DATA_RATIO)
     if weight.time_ratio is not None and weight.excess_ms is not None:
-        yield figure("its time to the usual", weight.time_ratio, Unit.RATIO, source, TIME_RATIO)
-        yield figure("time beyond the usual", weight.excess_ms, Unit.MS, source)
+        yield figure(FigureId.TIME_TO_USUAL, weight.time_ratio, Unit.RATIO, source, TIME_RATIO)
+        yield figure(FigureId.TIME_BEYOND_USUAL, weight.excess_ms, Unit.MS, source)
     if stage.duration_ms is not None:
-        yield figure("time of the stage", stage.duration_ms, Unit.MS, f"{artefact}, stage {job.name(number)}")
+        yield figure(
+            FigureId.TIME_OF_STAGE,
+            stage.duration_ms,
+            Unit.MS,
+            say("scope.source.of_stage", artefact=name(artefact), stage=name(job.name(number))),
+        )
     if job.job_ms:
         limit = HINT_SHARE if weight.excess_ms is not None else UPPER_SHARE
-        yield figure("of the job's time", share, Unit.SHARE, f"{artefact}, overall", limit)
+        yield figure(FigureId.SHARE_OF_JOB, share, Unit.SHARE, say("scope.source.overall", artefact=name(artefact)), limit)

@@ -8,6 +8,7 @@ from typing import Any
 import cramjam
 import lz4.block
 
+from contracts.statements import name, say, size
 from workers.engines.spark.eventlog.frames import Read, StreamBroken
 
 MAX_BLOCK_BYTES = 64 << 20
@@ -36,7 +37,7 @@ def read_lz4_blocks(read: Read) -> Iterator[bytes]:
     """lz4-java's LZ4BlockOutputStream, what Spark's `lz4` codec writes. An empty block ends a stream; another may follow."""
     while magic := _exactly(read, len(LZ4_MAGIC), "lz4 block", may_end=True):
         if magic != LZ4_MAGIC:
-            raise StreamBroken("foreign bytes follow an lz4 block")
+            raise StreamBroken(say("spark.breaks.after_block", codec=name("lz4")))
         token, stored, original, _checksum = LZ4_HEADER.unpack(_exactly(read, LZ4_HEADER.size, "lz4 block"))
         _bounded(stored, original)
         data = _exactly(read, stored, "lz4 block") if stored else b""
@@ -48,9 +49,9 @@ def read_lz4_blocks(read: Read) -> Iterator[bytes]:
                 decompress: Any = lz4.block.decompress  # pyright: ignore[reportUnknownVariableType] lz4 ships no types
                 yield decompress(data, uncompressed_size=original)
             except lz4.block.LZ4BlockError as error:  # pyright: ignore[reportUnknownVariableType, reportAttributeAccessIssue] as above
-                raise StreamBroken("an lz4 block is damaged") from error
+                raise StreamBroken(say("spark.breaks.damaged_block", codec=name("lz4"))) from error
         else:
-            raise StreamBroken("an lz4 block has an unknown method")
+            raise StreamBroken(say("spark.breaks.unknown_block", codec=name("lz4")))
 
 
 def read_snappy_blocks(read: Read) -> Iterator[bytes]:
@@ -74,14 +75,14 @@ def read_snappy_frames(read: Read) -> Iterator[bytes]:
         elif kind == FRAMED_STORED:
             yield data[FRAMED_CHECKSUM_BYTES:]
         elif kind < FRAMED_SKIPPABLE_FROM:
-            raise StreamBroken("a snappy chunk has an unknown type")
+            raise StreamBroken(say("spark.breaks.unknown_block", codec=name("snappy")))
 
 
 def read_lzf_blocks(read: Read) -> Iterator[bytes]:
     """Ning's LZF, what Spark's `lzf` codec writes: blocks of at most 64 KiB."""
     while magic := _exactly(read, 3, "lzf block", may_end=True):
         if magic[:2] != LZF_MAGIC or magic[2] > 1:
-            raise StreamBroken("foreign bytes follow an lzf block")
+            raise StreamBroken(say("spark.breaks.after_block", codec=name("lzf")))
         size = int.from_bytes(_exactly(read, 2, "lzf block"), "big")
         if magic[2] == 0:
             yield _exactly(read, size, "lzf block") if size else b""
@@ -98,14 +99,14 @@ def _exactly(read: Read, size: int, what: str, *, may_end: bool = False) -> byte
         if not more:
             if may_end and not data:
                 return b""
-            raise StreamBroken(f"it ends within a {what}")
+            raise StreamBroken(say("spark.breaks.within", what=name(what)))
         data += more
     return data
 
 
 def _bounded(*sizes: int) -> None:
-    if any(size > MAX_BLOCK_BYTES for size in sizes):
-        raise StreamBroken(f"a block tells a size above {MAX_BLOCK_BYTES >> 20} MiB")
+    if max(sizes) > MAX_BLOCK_BYTES:
+        raise StreamBroken(say("spark.breaks.large_block", limit=size(MAX_BLOCK_BYTES)))
 
 
 def _unsnap(data: bytes) -> bytes:
@@ -113,7 +114,7 @@ def _unsnap(data: bytes) -> bytes:
         _bounded(cramjam.snappy.decompress_raw_len(data))
         return bytes(cramjam.snappy.decompress_raw(data))
     except cramjam.DecompressionError as error:
-        raise StreamBroken("a snappy block is damaged") from error
+        raise StreamBroken(say("spark.breaks.damaged_block", codec=name("snappy"))) from error
 
 
 def _unlzf(data: bytes, original: int) -> bytes:
@@ -135,11 +136,11 @@ def _unlzf(data: bytes, original: int) -> bytes:
             start = len(out) - ((control & 0x1F) << 8) - data[at] - 1
             at += 1
             if start < 0:
-                raise StreamBroken("an lzf block is damaged")
+                raise StreamBroken(say("spark.breaks.damaged_block", codec=name("lzf")))
             for position in range(start, start + length + 2):  # a copy may overlap itself
                 out.append(out[position])
     except IndexError as error:
-        raise StreamBroken("an lzf block is damaged") from error
+        raise StreamBroken(say("spark.breaks.damaged_block", codec=name("lzf"))) from error
     if len(out) != original:
-        raise StreamBroken("an lzf block is damaged")
+        raise StreamBroken(say("spark.breaks.damaged_block", codec=name("lzf")))
     return bytes(out)

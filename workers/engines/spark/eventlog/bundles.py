@@ -12,9 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from contracts import statements
 from contracts.spark import LogRefusal
+from contracts.statements import say
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.decompress import PLAIN, Beginning, ExpandedFile, Expansion
-from workers.engines.spark.eventlog.limits import GIB, Meter, ReadLimits
+from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
 
 JUNK = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|\..*\.crc$|_SUCCESS$)")
@@ -93,7 +96,7 @@ class FolderBundle:
     def _take(self, path: Path, limits: ReadLimits) -> None:
         name = path.relative_to(self._root).as_posix()
         if path.is_symlink() and not path.resolve().is_relative_to(self._root):
-            raise UnreadableLog(LogRefusal.LINK, f"{name!r} is a link that leads out of the folder. Put the file itself there.")
+            raise UnreadableLog(LogRefusal.LINK, say("spark.refused.link_out", file=statements.name(name)))
         if JUNK.search(name) or path.is_symlink() or not path.is_file():
             return
         size = path.stat().st_size
@@ -132,17 +135,22 @@ class ZipBundle:
             for info in infos:
                 _safe_name(info.orig_filename)
                 if stat.S_ISLNK(info.external_attr >> 16):
-                    raise UnreadableLog(LogRefusal.LINK, f"{info.filename!r} in the zip is a link. Put the file itself there.")
+                    raise UnreadableLog(
+                        LogRefusal.LINK, say("spark.refused.link", file=statements.name(info.filename), archive=statements.name("zip"))
+                    )
                 if info.is_dir() or JUNK.search(info.filename):
                     continue
                 if info.flag_bits & ZIP_ENCRYPTED:
-                    raise UnreadableLog(LogRefusal.ENCRYPTED, f"{info.filename!r} in the zip is encrypted. Give it without a password.")
+                    raise UnreadableLog(LogRefusal.ENCRYPTED, say("spark.refused.encrypted", file=statements.name(info.filename)))
                 if info.compress_type not in ZIP_METHODS:
                     raise UnreadableLog(
-                        LogRefusal.UNSUPPORTED_COMPRESSION, f"{info.filename!r} in the zip is compressed by a method that is not read here."
+                        LogRefusal.UNSUPPORTED_COMPRESSION, say("spark.refused.method", file=statements.name(info.filename))
                     )
                 if info.filename in self._members:
-                    raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"The zip holds {info.filename!r} twice.")
+                    raise UnreadableLog(
+                        LogRefusal.DUPLICATE_PART,
+                        say("spark.refused.twice", file=statements.name(info.filename), archive=statements.name("zip")),
+                    )
                 if passed_over is not None and info.file_size > limits.file_bytes:
                     passed_over[info.filename] = info.file_size
                     continue
@@ -181,11 +189,15 @@ class TarBundle:
             _safe_name(member.name)
             _not_too_many(count, limits)
             if member.issym() or member.islnk():
-                raise UnreadableLog(LogRefusal.LINK, f"{member.name!r} in the tar is a link. Put the file itself there.")
+                raise UnreadableLog(
+                    LogRefusal.LINK, say("spark.refused.link", file=statements.name(member.name), archive=statements.name("tar"))
+                )
             if not member.isfile() or JUNK.search(member.name):
                 continue
             if member.name in self._members:
-                raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"The tar holds {member.name!r} twice.")
+                raise UnreadableLog(
+                    LogRefusal.DUPLICATE_PART, say("spark.refused.twice", file=statements.name(member.name), archive=statements.name("tar"))
+                )
             if passed_over is not None and member.size > limits.file_bytes:
                 passed_over[member.name] = member.size
                 continue
@@ -223,11 +235,11 @@ def open_bundle(path: Path, limits: ReadLimits, label: str | None = None, passed
     try:
         kind = path.stat()
     except (OSError, ValueError) as error:
-        raise UnreadableLog(LogRefusal.NOT_FOUND, f"There is no {str(path)!r}. Check the path.") from error
+        raise UnreadableLog(LogRefusal.NOT_FOUND, say("spark.refused.not_found", path=statements.name(path))) from error
     if stat.S_ISDIR(kind.st_mode):
         return FolderBundle(path, limits, passed_over)
     if not stat.S_ISREG(kind.st_mode):
-        raise UnreadableLog(LogRefusal.NOT_A_FILE, f"{str(path)!r} is neither a file nor a folder.")
+        raise UnreadableLog(LogRefusal.NOT_A_FILE, say("spark.refused.not_a_file", path=statements.name(path)))
     size = kind.st_size
     _not_too_large(size, limits, str(path))
 
@@ -271,22 +283,21 @@ def head_of(file: IO[bytes], size: int, meter: Meter) -> bytes:
 def _safe_name(name: str) -> None:
     parts = name.replace("\\", "/").split("/")
     if ".." in parts or name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name) or "\0" in name:
-        raise UnreadableLog(
-            LogRefusal.UNSAFE_PATH, f"The archive holds {name!r}, a name that leads out of it. Pack it again with plain relative names."
-        )
+        raise UnreadableLog(LogRefusal.UNSAFE_PATH, say("spark.refused.unsafe_path", file=statements.name(name)))
 
 
 def _not_too_many(count: int, limits: ReadLimits) -> None:
     if count > limits.members:
-        raise UnreadableLog(LogRefusal.TOO_LARGE, f"It holds more than {limits.members} files. Give the files of one run.")
+        raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(limits.members)))
 
 
 def _not_too_large(size: int, limits: ReadLimits, name: str) -> None:
     if size > limits.file_bytes:
         raise UnreadableLog(
             LogRefusal.TOO_LARGE,
-            f"{name!r} is {size / GIB:.1f} GiB, more than the {limits.file_bytes / GIB:.0f} GiB that are read. "
-            "Compress it, or give the log of a shorter run.",
+            say(
+                "spark.refused.too_large", file=statements.name(name), size=statements.size(size), limit=statements.size(limits.file_bytes)
+            ),
         )
 
 
@@ -295,4 +306,7 @@ def _archive_errors(kind: str) -> Generator[None]:
     try:
         yield
     except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, EOFError) as error:
-        raise UnreadableLog(LogRefusal.BROKEN_ARCHIVE, f"The {kind} is damaged or incomplete: {error}. Pack or copy it again.") from error
+        broken = say(
+            "spark.refused.broken_archive", archive=statements.name(kind), error=statements.quote(str(error) or type(error).__name__)
+        )
+        raise UnreadableLog(LogRefusal.BROKEN_ARCHIVE, broken) from error

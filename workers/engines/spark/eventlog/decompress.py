@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from contracts.statements import Statement, say
 from workers.engines.spark.eventlog import blocks
 from workers.engines.spark.eventlog.frames import CHUNK, Read, StreamBroken, read_frames
 from workers.engines.spark.eventlog.limits import Meter
@@ -52,7 +53,7 @@ class Expansion:
         self._read = read
         self._meter = meter
         self.compression = compression_of(self._head)
-        self.truncated: str | None = None
+        self.truncated: Statement | None = None
 
     def chunks(self) -> Iterator[bytes]:
         """The pieces, none empty; a stream that breaks off gives what it holds. `UnreadableLog` when it grows beyond measure."""
@@ -63,9 +64,9 @@ class Expansion:
                 if chunk:
                     yield chunk
         except StreamBroken as broken:
-            self.truncated = str(broken)
+            self.truncated = broken.says
         except ARCHIVE_DAMAGED:
-            self.truncated = "its place in the archive is damaged"
+            self.truncated = say("spark.breaks.in_archive")
 
     def _rest(self, size: int) -> bytes:
         if self._head:
@@ -81,7 +82,7 @@ class Beginning:
     text: bytes
     compression: str
     is_whole: bool
-    truncated: str | None
+    truncated: Statement | None
 
     @classmethod
     def of(cls, read: Read, size: int, meter: Meter) -> "Beginning":

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 import lz4.frame
 
+from contracts.statements import Statement, name, say
+
 if sys.version_info >= (3, 14):
     from compression import zstd  # pyright: ignore[reportMissingImports, reportUnknownVariableType] newer than the checked version
 else:
@@ -22,7 +24,11 @@ Read = Callable[[int], bytes]
 
 
 class StreamBroken(Exception):
-    """The compressed stream breaks off or is damaged; what came before it stands."""
+    """The compressed stream breaks off or is damaged; what came before it is read."""
+
+    def __init__(self, says: Statement) -> None:
+        super().__init__(says.code)
+        self.says = says
 
 
 class FrameDecoder(Protocol):
@@ -107,15 +113,15 @@ def read_frames(codec: str, read: Read) -> Iterator[bytes]:
             try:
                 piece = decoder.decompress(data, CHUNK)
             except DAMAGED as error:
-                raise StreamBroken(
-                    f"its {codec} data is damaged" if first else f"damaged or foreign bytes follow a {codec} frame"
-                ) from error
+                what = name(codec)
+                broken = say("spark.breaks.damaged_data", codec=what) if first else say("spark.breaks.after_frame", codec=what)
+                raise StreamBroken(broken) from error
             if piece:
                 yield piece
             if decoder.eof:
                 break
             data = b""
             if decoder.needs_input and not (data := read(CHUNK)):
-                raise StreamBroken(f"it ends within a {codec} frame")
+                raise StreamBroken(say("spark.breaks.within", what=name(f"{codec} frame")))
         rest = decoder.unused_data or b""
         first = False

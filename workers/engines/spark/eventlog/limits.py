@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 
 from contracts.spark import LogRefusal
+from contracts.statements import ratio, say, size
 from workers.errors import UnreadableLog
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
@@ -58,21 +59,20 @@ class Meter:
         self.limits = limits
         self.expanded_bytes = 0
 
-    def add(self, size: int) -> None:
-        """Take note of `size` more bytes; `UnreadableLog` when they are too many."""
-        self.expanded_bytes += size
+    def add(self, more: int) -> None:
+        """Take note of more bytes; `UnreadableLog` when they are too many."""
+        self.expanded_bytes += more
         if self.expanded_bytes <= self.limits.free_bytes:
             return
         if self.expanded_bytes > self.limits.expanded_bytes:
             raise UnreadableLog(
                 LogRefusal.TOO_LARGE,
-                f"The log is larger than {self.limits.expanded_bytes // GIB} GiB when decompressed. Give the log of a shorter run.",
+                say("spark.refused.expands", limit=size(self.limits.expanded_bytes)),
             )
         if self.expanded_bytes > self.stored_bytes * self.limits.ratio:
             raise UnreadableLog(
                 LogRefusal.BOMB,
-                f"{self.stored_bytes} bytes expand to more than {self.limits.ratio} times their size, which no event log does. "
-                "If it is one, decompress it yourself and give the plain file.",
+                say("spark.refused.bomb", stored=size(self.stored_bytes), ratio=ratio(self.limits.ratio)),
             )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from contracts.spark import BadLine, LogReading
+from contracts.statements import Join, Statement, listing, name, quote, say, size
 from workers.engines.spark.eventlog.decompress import Beginning, Expansion
 from workers.engines.spark.eventlog.limits import KeepLimits, Meter, ReadLimits
 from workers.engines.spark.eventlog.lines import TOO_LONG, split_lines
@@ -27,7 +28,7 @@ class LogReader:
         self._meter = Meter(source.bundle.stored_bytes, limits)
         self._compressions: dict[str, None] = {}
         self._bad: list[BadLine] = []
-        self._truncated: list[str] = []
+        self._truncated: list[Statement] = []
         self.lines = 0
         self.malformed_lines = 0
 
@@ -44,7 +45,7 @@ class LogReader:
         for number, line in enumerate(split_lines(text.chunks(), self._limits.line_bytes), start=1):
             if line is TOO_LONG:
                 passed_over += 1
-                self._malformed(part, number, f"longer than {self._limits.line_bytes} bytes")
+                self._malformed(part, number, say("spark.reading.long_line", limit=size(self._limits.line_bytes)))
                 continue
             if not line or line.isspace():
                 passed_over += 1
@@ -57,20 +58,23 @@ class LogReader:
                     decode, take = handler
                     take(decode(line))
             except DAMAGED as error:
-                self._malformed(part, number, str(error))
+                self._malformed(part, number, say("spark.reading.no_event", error=quote(str(error)[:REASON_CHARS])))
                 unread, unread_at = line, number
         self.lines += number - passed_over
         if text.truncated:
-            self._truncated.append(f"{part}: {text.truncated}")
+            self._breaks_off(part, text.truncated)
         elif number and number == unread_at and not unread.rstrip().endswith(b"}"):
-            self._truncated.append(f"{part}: its last line breaks off")
+            self._breaks_off(part, say("spark.breaks.last_line"))
 
-    def _malformed(self, part: str, line: int, reason: str) -> None:
+    def _malformed(self, part: str, line: int, reason: Statement) -> None:
         self.malformed_lines += 1
         if len(self._bad) < self._keep.bad_lines:
-            self._bad.append(BadLine(part=part, line=line, reason=reason[:REASON_CHARS]))
+            self._bad.append(BadLine(part=part, line=line, reason=reason))
 
-    def reading(self, *notes: str) -> LogReading:
+    def _breaks_off(self, part: str, why: Statement) -> None:
+        self._truncated.append(say("spark.breaks.part", part=name(part), why=why))
+
+    def reading(self, *notes: Statement) -> LogReading:
         """How it went."""
         source = self._source
         return LogReading(
@@ -81,7 +85,7 @@ class LogReader:
             lines=self.lines,
             malformed_lines=self.malformed_lines,
             bad_lines=tuple(self._bad),
-            truncated="; ".join(self._truncated) or None,
+            truncated=say("spark.breaks.parts", parts=listing(*self._truncated, join=Join.CLAUSES)) if self._truncated else None,
             attempts=source.attempts,
             notes=(*source.notes, *notes),
         )

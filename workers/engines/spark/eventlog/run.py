@@ -1,8 +1,11 @@
 """A Spark event log in, the facts of its run out."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from contracts.spark import ExecutorFacts, JobFacts, RunFacts, StageFacts, StageStatus
+from contracts.statements import Statement, say
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.aggregate import Aggregate, Job, stages_by_execution
 from workers.engines.spark.eventlog.configuration import local_cores, platform_of, task_cpus
 from workers.engines.spark.eventlog.dag import critical_path, idle_ms
@@ -116,15 +119,12 @@ def _job(job: Job, submitted: set[int]) -> JobFacts:
     )
 
 
-def _notes(aggregate: Aggregate) -> list[str]:
-    notes: list[str] = []
+def _notes(aggregate: Aggregate) -> Iterator[Statement]:
     if aggregate.application.starts > 1:
-        notes.append(f"The log has {aggregate.application.starts} start events: the runs in it are counted together.")
-    for count, what in (
-        (aggregate.stages_left_out, "stages, the ones that took the least,"),
-        (aggregate.jobs_left_out, "jobs"),
-        (aggregate.plans.left_out, "SQL executions"),
-    ):
-        if count:
-            notes.append(f"{count} {what} are left out, so that memory stays bounded.")
-    return notes
+        yield say("spark.reading.several_starts", n=exactly(aggregate.application.starts))
+    if aggregate.stages_left_out:
+        yield say("spark.reading.stages_left_out", n=exactly(aggregate.stages_left_out))
+    if aggregate.jobs_left_out:
+        yield say("spark.reading.jobs_left_out", n=exactly(aggregate.jobs_left_out))
+    if aggregate.plans.left_out:
+        yield say("spark.reading.executions_left_out", n=exactly(aggregate.plans.left_out))

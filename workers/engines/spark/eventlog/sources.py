@@ -8,9 +8,11 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from contracts import statements
 from contracts.spark import LogRefusal
+from contracts.statements import Join, Statement, Value, listing, say
+from workers.engines.counts import exactly
 from workers.engines.spark.eventlog.bundles import HEAD_BYTES, ZIP_HEAD, Bundle, FileBundle, archive_in, head_of, is_tar, open_bundle
 from workers.engines.spark.eventlog.decompress import Beginning, Expansion
 from workers.engines.spark.eventlog.frames import CHUNK
@@ -50,7 +52,7 @@ class LogSource:
     layout: str = "single"
     attempts: tuple[str, ...] = ()
     attempt: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Statement, ...] = ()
 
     def texts(self, meter: Meter) -> Iterator[tuple[str, Beginning | Expansion]]:
         """The parts with what they expand to, in order; each is valid until the next one is asked for."""
@@ -127,7 +129,9 @@ def find_log(path: Path, limits: ReadLimits, attempt: str | None = None, label: 
             if any(head.is_log for head in heads) or not archives:
                 break
             if len(archives) > 1:
-                raise _several([head.name for head in archives], "archives")
+                raise UnreadableLog(
+                    LogRefusal.SEVERAL_LOGS, say("spark.refused.several_archives", names=_shown([head.name for head in archives]))
+                )
             folder = scratch.enter_context(tempfile.TemporaryDirectory(prefix="bullpen-log-"))
             bundle = _nested(bundle, archives[0].name, Path(folder, "nested"), limits)
             heads = _heads(bundle, limits)
@@ -150,19 +154,17 @@ def _nested(outer: Bundle, name: str, copy: Path, limits: ReadLimits) -> Bundle:
             while data := file.read(CHUNK):
                 left -= len(data)
                 if left < 0:
-                    raise UnreadableLog(
-                        LogRefusal.TOO_LARGE, "The archive inside the archive is too large. Unpack it and give the log itself."
-                    )
+                    raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.large_inner_archive"))
                 target.write(data)
     bundle = archive_in(lambda: copy.open("rb"), min(copy.stat().st_size, outer.stored_bytes), limits)
     if bundle is None:
-        raise UnreadableLog(LogRefusal.NOT_AN_EVENT_LOG, f"{name!r} is no archive that can be read. Give the event log itself.")
+        raise UnreadableLog(LogRefusal.NOT_AN_EVENT_LOG, say("spark.refused.no_archive", file=statements.name(name)))
     return bundle
 
 
 def _arrange(bundle: Bundle, heads: list[Head], attempt: str | None, *, alone: bool) -> LogSource:
     """Parts in their order. An empty file stands for an empty log only where nothing else is there."""
-    notes = tuple(f"{head.name} says that the application was still running." for head in heads if _is_running(head.name))
+    notes = tuple(say("spark.reading.still_running", file=statements.name(head.name)) for head in heads if _is_running(head.name))
     rolling = [head for head in heads if ROLLING_PART.search(head.name)]
     logs = [head for head in heads if head.is_log]
     if alone:
@@ -176,53 +178,51 @@ def _arrange(bundle: Bundle, heads: list[Head], attempt: str | None, *, alone: b
     return _plain(bundle, logs, attempt, notes)
 
 
-def _one_file(bundle: Bundle, head: Head, notes: tuple[str, ...]) -> LogSource:
+def _one_file(bundle: Bundle, head: Head, notes: tuple[Statement, ...]) -> LogSource:
     """A file that the user named: it is read even where it is only a part, and that is said."""
     if not head.is_log and not head.is_empty:
         raise _no_log([head])
     rolled = ROLLING_PART.search(head.name)
     number = head.databricks[0] if head.databricks else int(rolled[1]) - 1 if rolled and not rolled[3] else 0
     if number:
-        notes = (*notes, f"{head.name} is part {number + 1} of a log; what the parts before it hold is not in these facts.")
+        notes = (*notes, say("spark.reading.one_part", file=statements.name(head.name), part=statements.name(number + 1)))
     return LogSource(bundle, (head.name,), notes=notes, attempt=head.application[1])
 
 
-def _plain(bundle: Bundle, logs: list[Head], attempt: str | None, notes: tuple[str, ...]) -> LogSource:
+def _plain(bundle: Bundle, logs: list[Head], attempt: str | None, notes: tuple[Statement, ...]) -> LogSource:
     """A file for each attempt of one application."""
     applications = {head.application[0] for head in logs}
     if len(applications) > 1:
-        raise _several([head.name for head in logs], "applications")
+        raise _several([head.name for head in logs])
     by_attempt: dict[str, list[str]] = {}
     for head in logs:
         by_attempt.setdefault(head.application[1] or "", []).append(head.name)
     chosen = _choose(list(by_attempt), attempt)
     if len(by_attempt[chosen]) > 1:
-        raise UnreadableLog(
-            LogRefusal.DUPLICATE_PART, f"The same log is there {len(by_attempt[chosen])} times: {_shown(by_attempt[chosen])}."
-        )
+        raise UnreadableLog(LogRefusal.DUPLICATE_PART, say("spark.refused.same_log", names=_shown(by_attempt[chosen])))
     return LogSource(bundle, tuple(by_attempt[chosen]), "single", _in_order(by_attempt), chosen or None, notes)
 
 
-def _rolling(bundle: Bundle, heads: list[Head], attempt: str | None, notes: tuple[str, ...]) -> LogSource:
+def _rolling(bundle: Bundle, heads: list[Head], attempt: str | None, notes: tuple[Statement, ...]) -> LogSource:
     """Spark 3's events_1_*, events_2_*, ...; a compacted file stands for itself and all before it."""
     found = [(head.name, match) for head in heads if (match := ROLLING_PART.search(head.name))]
     runs = {match[2]: YARN_ATTEMPT.search(match[2]) for _, match in found}
     applications = {named[1] if named else run for run, named in runs.items()}
     if len(applications) > 1:
-        raise _several(sorted(applications), "applications")
+        raise _several(sorted(applications))
     by_attempt: dict[str, dict[tuple[int, bool], str]] = {}
     for name, match in found:
         named = runs[match[2]]
         parts = by_attempt.setdefault(named[2] if named else "", {})
         key = (int(match[1]), bool(match[3]))
         if key in parts:
-            raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"Part {key[0]} of the log is there twice: {parts[key]!r} and {name!r}.")
+            raise UnreadableLog(LogRefusal.DUPLICATE_PART, _twice(key[0], parts[key], name))
         parts[key] = name
     chosen = _choose(list(by_attempt), attempt)
     parts = by_attempt[chosen]
     compacted = max((number for number, compact in parts if compact), default=0)
     if compacted:
-        notes = (*notes, f"Spark has compacted the log up to part {compacted}: jobs that had ended by then are no longer in it.")
+        notes = (*notes, say("spark.reading.compacted", part=statements.name(compacted)))
         names = {number: name for (number, compact), name in parts.items() if number > compacted or (compact and number == compacted)}
     else:
         names = {number: name for (number, _), name in parts.items()}
@@ -230,7 +230,7 @@ def _rolling(bundle: Bundle, heads: list[Head], attempt: str | None, notes: tupl
     return LogSource(bundle, tuple(names[number] for number in sorted(names)), "rolling", _in_order(by_attempt), chosen or None, notes)
 
 
-def _databricks(bundle: Bundle, logs: list[Head], notes: tuple[str, ...]) -> LogSource:
+def _databricks(bundle: Bundle, logs: list[Head], notes: tuple[Statement, ...]) -> LogSource:
     """Databricks' eventlog-2024-01-31--10-00.gz, ..., eventlog: each begins with its number and its context."""
     parts: dict[int, str] = {}
     contexts: set[bytes] = set()
@@ -238,17 +238,15 @@ def _databricks(bundle: Bundle, logs: list[Head], notes: tuple[str, ...]) -> Log
         if head.databricks is None:
             raise UnreadableLog(
                 LogRefusal.UNKNOWN_PART,
-                f"{head.name!r} does not begin with its number among the parts, as Databricks writes it. Take it away.",
+                say("spark.refused.unknown_part", file=statements.name(head.name)),
             )
         contexts.add(head.databricks[1])
     if len(contexts) > 1:
-        raise UnreadableLog(
-            LogRefusal.SEVERAL_LOGS, f"The parts belong to {len(contexts)} Spark contexts: {_shown([h.name for h in logs])}."
-        )
+        raise UnreadableLog(LogRefusal.SEVERAL_LOGS, say("spark.refused.several_contexts", names=_shown([head.name for head in logs])))
     for head in logs:
         number = head.databricks[0] if head.databricks else 0
         if number in parts:
-            raise UnreadableLog(LogRefusal.DUPLICATE_PART, f"Part {number} of the log is there twice: {parts[number]!r} and {head.name!r}.")
+            raise UnreadableLog(LogRefusal.DUPLICATE_PART, _twice(number, parts[number], head.name))
         parts[number] = head.name
     _complete(sorted(parts), 0)
     layout = "databricks" if len(parts) > 1 else "single"
@@ -257,10 +255,13 @@ def _databricks(bundle: Bundle, logs: list[Head], notes: tuple[str, ...]) -> Log
 
 def _complete(numbers: list[int], first: int) -> None:
     if numbers[0] != first:
-        raise UnreadableLog(LogRefusal.MISSING_FIRST_PART, f"The log begins with part {numbers[0]}; add those from {first} on.")
+        raise UnreadableLog(
+            LogRefusal.MISSING_FIRST_PART,
+            say("spark.refused.missing_first", part=statements.name(numbers[0]), first=statements.name(first)),
+        )
     missing = sorted(set(range(first, numbers[-1])) - set(numbers))
     if missing:
-        raise UnreadableLog(LogRefusal.MISSING_PART, f"Parts of the log are missing: {_shown(missing)}. Add them.")
+        raise UnreadableLog(LogRefusal.MISSING_PART, say("spark.refused.missing_parts", parts=_shown(missing)))
 
 
 def _choose(attempts: list[str], wanted: str | None) -> str:
@@ -268,7 +269,9 @@ def _choose(attempts: list[str], wanted: str | None) -> str:
     if wanted is None or not any(attempts):
         return max(attempts, key=_attempt_order)
     if wanted not in attempts:
-        raise UnreadableLog(LogRefusal.NOT_FOUND, f"There is no attempt {wanted!r}; there are {_shown(_in_order(attempts))}.")
+        raise UnreadableLog(
+            LogRefusal.NOT_FOUND, say("spark.refused.no_attempt", attempt=statements.name(wanted), attempts=_shown(_in_order(attempts)))
+        )
     return wanted
 
 
@@ -284,21 +287,30 @@ def _is_running(name: str) -> bool:
     return name.endswith(".inprogress")
 
 
-def _several(names: list[str], what: str) -> UnreadableLog:
-    return UnreadableLog(LogRefusal.SEVERAL_LOGS, f"There are logs of several {what}: {_shown(names)}. Give one of them.")
+def _several(names: list[str]) -> UnreadableLog:
+    return UnreadableLog(LogRefusal.SEVERAL_LOGS, say("spark.refused.several_applications", names=_shown(names)))
+
+
+def _twice(part: int, first: str, second: str) -> Statement:
+    return say("spark.refused.part_twice", part=statements.name(part), first=statements.name(first), second=statements.name(second))
 
 
 def _no_log(heads: list[Head]) -> UnreadableLog:
     candidates = [head for head in heads if not head.is_empty and not APPSTATUS.search(head.name)]
     if candidates and all(head.is_binary for head in candidates):
-        return UnreadableLog(LogRefusal.BINARY, f"{_shown([head.name for head in candidates])}: no text, and no compression that is known.")
-    names = _shown([head.name for head in heads]) or "nothing"
-    return UnreadableLog(
-        LogRefusal.NOT_AN_EVENT_LOG,
-        f'No Spark event log was found in {names} (its lines begin with {{"Event":). It lies in spark.eventLog.dir.',
-    )
+        return UnreadableLog(LogRefusal.BINARY, say("spark.refused.binary", names=_shown([head.name for head in candidates])))
+    return UnreadableLog(LogRefusal.NOT_AN_EVENT_LOG, _not_found([head.name for head in heads]))
 
 
-def _shown(names: Sequence[Any]) -> str:
-    shown = ", ".join(str(name) for name in names[:NAMES_SHOWN])
-    return f"{shown} and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else shown
+def _not_found(names: Sequence[str]) -> Statement:
+    begins, setting = statements.code('{"Event":'), statements.code("spark.eventLog.dir")
+    if not names:
+        return say("spark.refused.empty", begins=begins, setting=setting)
+    return say("spark.refused.no_event_log", names=_shown(names), begins=begins, setting=setting)
+
+
+def _shown(names: Sequence[str | int]) -> Value:
+    shown = listing(*map(statements.name, names[:NAMES_SHOWN]), join=Join.PLAIN)
+    if len(names) <= NAMES_SHOWN:
+        return shown
+    return say("verdicts.and_more", shown=shown, n=exactly(len(names) - NAMES_SHOWN))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from contracts.spark import RunFacts
-from contracts.verdicts import Severity, Verdict
+from contracts.verdicts import Verdict
 from workers.engines.spark.verdicts.broadcast import broadcastable_joins
 from workers.engines.spark.verdicts.carried import late_filters, late_projections
 from workers.engines.spark.verdicts.completeness import incomplete_log
@@ -15,6 +15,7 @@ from workers.engines.spark.verdicts.parallelism import idle_executors, tiny_task
 from workers.engines.spark.verdicts.skew import data_skew
 from workers.engines.spark.verdicts.straggler import uneven_time
 from workers.engines.spark.verdicts.volume import shuffle_volume
+from workers.engines.verdicts import heaviest_first
 
 JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
     data_skew,
@@ -33,14 +34,11 @@ JUDGES: tuple[Callable[[Run], Iterator[Verdict]], ...] = (
     incomplete_log,
 )
 
-RANK = {Severity.PROBLEM: 0, Severity.HINT: 1, Severity.NOTE: 2}
-
 
 def judge(facts: RunFacts) -> tuple[Verdict, ...]:
     """All verdicts on a run: problems first, the heaviest first, ties in the order of the judges."""
     run = Run(facts)
-    found = [verdict for one in JUDGES for verdict in one(run)]
-    return tuple(sorted(found, key=lambda verdict: (RANK[verdict.severity], -verdict.share)))
+    return heaviest_first(verdict for find in JUDGES for verdict in find(run))
 
 
 __all__ = ["JUDGES", "judge"]

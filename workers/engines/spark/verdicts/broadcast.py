@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import SqlNode
-from contracts.verdicts import Blame, Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from contracts.statements import Statement, say
+from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
 from workers.engines.spark.plan import EITHER_SIDE, LEFT_SIDE, RIGHT_SIDE, Plan, metric
-from workers.engines.spark.verdicts.measures import MIB, Run, figure
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import (
+    TASK_METRICS,
+    of_node,
+    of_plan,
+)
+from workers.engines.verdicts import figure, measured, problem_if
+from workers.engines.verdicts.thresholds import MIB, SIDES_RATIO
 
 SPARK_DEFAULT = 10 * MIB
 """`spark.sql.autoBroadcastJoinThreshold`, with which Spark compares its estimate of a side."""
@@ -14,9 +23,6 @@ SPARK_DEFAULT = 10 * MIB
 CLEARLY_SMALL = SPARK_DEFAULT // 4
 """Below a quarter of it a side may grow fourfold and is broadcast still; between the two it is worth a try and no more: the hash
 table takes about twice the bytes of the rows."""
-
-SIDES_RATIO = 10.0
-"""The other side has to be so many times larger, or nothing is saved: a broadcast is paid once an executor."""
 
 PROBLEM_SHARE = 0.1
 """Of the tasks' time, in stages that read the join's exchanges."""
@@ -49,33 +55,38 @@ def _judge(run: Run, plan: Plan, join: SqlNode) -> Verdict | None:
     readers = sorted({stage for exchange in exchanges if exchange for stage in plan.readers(exchange)})
     share = run.share_of_stages(readers)
     small_exchange, large_exchange = exchanges[small], exchanges[1 - small]
-    source = f"event log, plan of execution {plan.execution.execution_id}"
+    number = plan.execution.execution_id
     rows = metric(small_exchange, "shuffle records written") if small_exchange else None
     written = metric(large_exchange, "shuffle bytes written") if large_exchange else None
     return Verdict(
         kind=VerdictKind.BROADCASTABLE_JOIN,
-        severity=Severity.PROBLEM if size <= CLEARLY_SMALL and share >= PROBLEM_SHARE else Severity.HINT,
+        severity=problem_if(size <= CLEARLY_SMALL and share >= PROBLEM_SHARE),
         stage_ids=tuple(readers),
         share=round(share, 4),
-        summary=f"A join shuffles {human.size(written or other)} to meet a side of {human.size(size)}"
-        + (f" ({human.count(rows, 'en')} rows)" if rows is not None else "")
-        + ", which would fit into every executor.",
+        summary=_summary(written or other, size, rows),
         figures=(
             figure(
-                "rows of the small side, in memory",
+                FigureId.SMALL_SIDE,
                 size,
                 Unit.BYTES,
-                f"{source}, node {small_exchange.node if small_exchange else 0}",
+                of_node(number, small_exchange.node if small_exchange else 0),
                 CLEARLY_SMALL,
             ),
-            figure("large side to small side", other / max(1, size), Unit.RATIO, source, SIDES_RATIO),
+            figure(FigureId.LARGE_TO_SMALL, other / max(1, size), Unit.RATIO, of_plan(number), SIDES_RATIO),
             figure(
-                "shuffled for the large side", written or 0, Unit.BYTES, f"{source}, node {large_exchange.node if large_exchange else 0}"
+                FigureId.SHUFFLED_FOR_LARGE_SIDE, written or 0, Unit.BYTES, of_node(number, large_exchange.node if large_exchange else 0)
             ),
-            figure("tasks' time in stages that read both", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE),
+            figure(FigureId.TIME_OF_STAGES, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
         ),
         blame=Blame(execution_id=plan.execution.execution_id, nodes=(join.node,), tables=plan.scanned(sides[small])),
     )
+
+
+def _summary(shuffled: float, small: float, rows: int | None) -> Statement:
+    amounts = {"shuffled": statements.size(shuffled), "small": statements.size(small)}
+    if rows is None:
+        return say("spark.verdict.broadcastable", **amounts)
+    return say("spark.verdict.broadcastable_rows", **amounts, rows=measured(rows, Unit.RECORDS))
 
 
 def sides_that_may(join: SqlNode) -> tuple[int, ...]:

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import SqlNode
-from contracts.verdicts import Blame, ColumnRef, Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from contracts.statements import Join, Statement, listing, name, say
+from contracts.verdicts import Blame, ColumnRef, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.plan import (
     EXCHANGES,
     PROJECTIONS,
@@ -20,7 +23,13 @@ from workers.engines.spark.plan import (
     keys_of,
     metric,
 )
-from workers.engines.spark.verdicts.measures import MIB, Run, figure
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import (
+    TASK_METRICS,
+    of_node,
+)
+from workers.engines.verdicts import figure, measured, problem_if
+from workers.engines.verdicts.thresholds import MIB
 
 UNUSED_SHARE = 0.3
 """Of an exchange's columns. Below it, a projection changes little; columns of text weigh more than their number says."""
@@ -33,6 +42,8 @@ KEPT_SHARE = 0.5
 
 PROBLEM_SHARE = 0.1
 """Of the tasks' time, in proportion to what is carried in vain."""
+
+SHOWN_COLUMNS = 8
 
 ROW_FILTERS = ("Filter", "GpuFilter")
 
@@ -53,20 +64,18 @@ def late_projections(run: Run) -> Iterator[Verdict]:
             compared = any(is_distinct(node) for node in plan.above(exchange.node))
             part = len(unused) / len(carried)
             share = part * run.share_of_stages(exchange.stage_ids)
-            source = f"event log, plan of execution {plan.execution.execution_id}, node {exchange.node}"
+            source = of_node(plan.execution.execution_id, exchange.node)
             yield Verdict(
                 kind=VerdictKind.LATE_PROJECTION,
-                severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+                severity=problem_if(share >= PROBLEM_SHARE),
                 stage_ids=exchange.stage_ids,
                 share=round(share, 4),
-                summary=f"An exchange of {human.size(written)} carries {human.counted(len(carried), 'column')}, of which {len(unused)} "
-                f"({', '.join(sorted(one.name for one in unused)[:8])}) are used by nothing after it"
-                + (" but a distinct, which compares whatever it is given." if compared else "."),
+                summary=_carries(written, len(carried), unused, compared=compared),
                 figures=(
-                    figure("columns carried", len(carried), Unit.COUNT, source),
-                    figure("columns not used", part, Unit.SHARE, source, UNUSED_SHARE),
-                    figure("shuffled", written, Unit.BYTES, source, MIN_BYTES),
-                    figure("tasks' time in its stages, in proportion", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE),
+                    figure(FigureId.COLUMNS_CARRIED, len(carried), Unit.COUNT, source),
+                    figure(FigureId.COLUMNS_NOT_USED, part, Unit.SHARE, source, UNUSED_SHARE),
+                    figure(FigureId.SHUFFLED, written, Unit.BYTES, source, MIN_BYTES),
+                    figure(FigureId.TIME_IN_PROPORTION, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
                 ),
                 blame=Blame(
                     execution_id=plan.execution.execution_id,
@@ -77,6 +86,16 @@ def late_projections(run: Run) -> Iterator[Verdict]:
                     ),
                 ),
             )
+
+
+def _carries(written: int, carried: int, unused: frozenset[Attribute], *, compared: bool) -> Statement:
+    values = {
+        "shuffled": statements.size(written),
+        "columns": say("spark.columns", n=exactly(carried)),
+        "unused": exactly(len(unused)),
+        "names": listing(*(name(column) for column in sorted(column.name for column in unused)[:SHOWN_COLUMNS]), join=Join.PLAIN),
+    }
+    return say("spark.verdict.late_projection_distinct", **values) if compared else say("spark.verdict.late_projection", **values)
 
 
 def late_filters(run: Run) -> Iterator[Verdict]:
@@ -96,21 +115,23 @@ def late_filters(run: Run) -> Iterator[Verdict]:
                 continue
             dropped = 1 - kept / came
             share = dropped * run.share_of_stages(exchange.stage_ids)
-            source = f"event log, plan of execution {plan.execution.execution_id}, node {node.node}"
+            source = of_node(plan.execution.execution_id, node.node)
             yield Verdict(
                 kind=VerdictKind.LATE_FILTER,
-                severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+                severity=problem_if(share >= PROBLEM_SHARE),
                 stage_ids=exchange.stage_ids,
                 share=round(share, 4),
-                summary=f"A filter over scanned columns drops {human.share(dropped)} of {human.count(came, 'en')} rows after "
-                f"{human.size(written)} were shuffled.",
+                summary=say(
+                    "spark.verdict.late_filter",
+                    dropped=statements.share(dropped),
+                    rows=measured(came, Unit.RECORDS),
+                    shuffled=statements.size(written),
+                ),
                 figures=(
-                    figure("rows before the filter", came, Unit.RECORDS, source),
-                    figure("rows kept", kept / came, Unit.SHARE, source, KEPT_SHARE),
-                    figure("shuffled before it", written, Unit.BYTES, source, MIN_BYTES),
-                    figure(
-                        "tasks' time in the exchange's stages, in proportion", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE
-                    ),
+                    figure(FigureId.ROWS_BEFORE_FILTER, came, Unit.RECORDS, source),
+                    figure(FigureId.ROWS_KEPT, kept / came, Unit.SHARE, source, KEPT_SHARE),
+                    figure(FigureId.SHUFFLED_BEFORE_FILTER, written, Unit.BYTES, source, MIN_BYTES),
+                    figure(FigureId.TIME_IN_PROPORTION, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
                 ),
                 blame=Blame(
                     execution_id=plan.execution.execution_id,

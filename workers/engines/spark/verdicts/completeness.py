@@ -2,10 +2,18 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import StageStatus
+from contracts.statements import Sayable, Statement, as_value, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
-from workers.engines.spark.verdicts.measures import Run, figure
+from workers.engines.counts import exactly
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import (
+    EVENT_LOG,
+    STAGE_EVENTS,
+)
+from workers.engines.verdicts import figure
 
 NO_END = ("databricks",)
 """Platforms whose logs never have an end event."""
@@ -22,12 +30,18 @@ def incomplete_log(run: Run) -> Iterator[Verdict]:
         kind=VerdictKind.INCOMPLETE_LOG,
         severity=Severity.NOTE,
         stage_ids=tuple(dict.fromkeys(unfinished)),
-        summary="The log ends before the application does"
-        + (f", with {human.counted(len(unfinished), 'stage')} unfinished" if unfinished else "")
-        + (f" ({reading.truncated})" if reading.truncated else "")
-        + ": its sums are lower bounds.",
+        summary=_summary(len(unfinished), reading.truncated),
         figures=(
-            figure("unfinished stages", len(unfinished), Unit.COUNT, "event log, stage events"),
-            figure("malformed lines", reading.malformed_lines, Unit.COUNT, "event log"),
+            figure(FigureId.UNFINISHED_STAGES, len(unfinished), Unit.COUNT, STAGE_EVENTS),
+            figure(FigureId.MALFORMED_LINES, reading.malformed_lines, Unit.COUNT, EVENT_LOG),
         ),
     )
+
+
+def _summary(unfinished: int, truncated: Sayable | None) -> Statement:
+    parts = [say("spark.verdict.incomplete")]
+    if unfinished:
+        parts.append(say("spark.verdict.incomplete_stages", n=exactly(unfinished)))
+    if truncated:
+        parts.append(say("spark.verdict.incomplete_part", why=as_value(truncated)))
+    return say("verdicts.sentences", parts=statements.sentences(*parts))

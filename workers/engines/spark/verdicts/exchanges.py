@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from itertools import takewhile
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import SqlNode
-from contracts.verdicts import Blame, Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from contracts.statements import Join, Statement, listing, say
+from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.plan import (
     EXCHANGES,
     Plan,
@@ -20,7 +23,13 @@ from workers.engines.spark.plan import (
     keys_of,
     metric,
 )
-from workers.engines.spark.verdicts.measures import MIB, Run, figure
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import (
+    TASK_METRICS,
+    of_plan,
+)
+from workers.engines.verdicts import figure, problem_if
+from workers.engines.verdicts.thresholds import MIB
 
 PROBLEM_SHARE = 0.1
 """Of the tasks' time, in the stages that would not be, or not so, without the exchange."""
@@ -59,31 +68,36 @@ def redundant_exchanges(run: Run) -> Iterator[Verdict]:
         stages = sorted({stage for exchange in vain for stage in (*plan.readers(exchange), *_sampling(plan, exchange))})
         share = run.share_of_stages(stages)
         written = sum(metric(exchange, "shuffle bytes written") or 0 for exchange in vain)
-        source = f"event log, plan of execution {plan.execution.execution_id}"
+        source = of_plan(plan.execution.execution_id)
         all_written = sum(metric(exchange, "shuffle bytes written") or 0 for exchange in plan.exchanges)
         yield Verdict(
             kind=VerdictKind.REDUNDANT_EXCHANGE,
-            severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+            severity=problem_if(share >= PROBLEM_SHARE),
             stage_ids=tuple(stages),
             share=round(share, 4),
-            summary=f"{len(vain)} of {human.counted(len(plan.exchanges), 'exchange')} {'are' if len(vain) > 1 else 'is'} in vain "
-            f"({', '.join(_why(exchange, undone) for exchange in vain)}): "
-            f"{human.size(written)} shuffled, stages with {human.share(share)} of the tasks' time.",
+            summary=say(
+                "spark.verdict.redundant_exchanges",
+                n=exactly(len(vain)),
+                all=say("spark.exchanges", n=exactly(len(plan.exchanges))),
+                why=listing(*(_why(exchange, undone) for exchange in vain), join=Join.PLAIN),
+                shuffled=statements.size(written),
+                share=statements.share(share),
+            ),
             figures=(
-                figure("exchanges in vain", len(vain), Unit.COUNT, source, 1),
-                figure("exchanges", len(plan.exchanges), Unit.COUNT, source),
-                figure("shuffled in vain", written, Unit.BYTES, source, MIN_BYTES),
-                figure("of all that is shuffled", written / max(1, all_written), Unit.SHARE, source),
-                figure("tasks' time in stages that exist for it", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE),
+                figure(FigureId.EXCHANGES_IN_VAIN, len(vain), Unit.COUNT, source, 1),
+                figure(FigureId.EXCHANGES, len(plan.exchanges), Unit.COUNT, source),
+                figure(FigureId.SHUFFLED_IN_VAIN, written, Unit.BYTES, source, MIN_BYTES),
+                figure(FigureId.SHARE_OF_SHUFFLED, written / max(1, all_written), Unit.SHARE, source),
+                figure(FigureId.TIME_OF_STAGES, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
             ),
             blame=Blame(execution_id=plan.execution.execution_id, nodes=tuple(exchange.node for exchange in vain)),
         )
 
 
-def _why(exchange: SqlNode, undone: dict[int, SqlNode]) -> str:
+def _why(exchange: SqlNode, undone: dict[int, SqlNode]) -> Statement:
     if exchange.node not in undone:
-        return "partitioned so already"
-    return "an order that is lost again" if is_range(exchange) else "a repartition that is undone"
+        return say("spark.vain.repeated")
+    return say("spark.vain.order") if is_range(exchange) else say("spark.vain.repartition")
 
 
 def _next_exchange(plan: Plan, exchange: SqlNode) -> tuple[list[SqlNode], SqlNode | None]:

@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import JobFacts, StageFacts, StageStatus
-from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from contracts.statements import Join, Statement, listing, say
+from contracts.verdicts import Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.error_lines import heaviest, line_of_failure, line_of_kind
-from workers.engines.spark.verdicts.measures import Run, figure
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import (
+    JOB_ENDS,
+    STAGE_ENDS,
+    TASK_ENDS,
+)
+from workers.engines.verdicts import figure, problem_if
 
 TASK_SHARE = 0.05
 """Of the attempts. Single losses are a cluster's normal life: executors are preempted, disks fill up."""
@@ -18,6 +27,7 @@ CANCELLED = "cancelled"
 """In the reason of a stage that went with another's end."""
 
 SHOWN_STAGES = 6
+REASON_CHARS = 80
 
 
 def failures(run: Run) -> Iterator[Verdict]:
@@ -35,43 +45,49 @@ def failures(run: Run) -> Iterator[Verdict]:
     hit = [*aborted, *(stage for stage in hit if stage not in aborted)]
     yield Verdict(
         kind=VerdictKind.FAILURES,
-        severity=Severity.PROBLEM if broken or rate >= TASK_SHARE or lost_share >= LOST_SHARE else Severity.HINT,
+        severity=problem_if(bool(broken) or rate >= TASK_SHARE or lost_share >= LOST_SHARE),
         stage_ids=tuple(dict.fromkeys(stage.stage_id for stage in hit)),
         share=round(min(1.0, max(lost_share, rate, len(broken) / max(1, len(run.facts.jobs)))), 4),
-        summary=_jobs(run, broken, aborted) + _attempts(failed, attempts, lost, hit, is_over=bool(broken)),
+        summary=say(
+            "verdicts.sentences",
+            parts=statements.sentences(*_jobs(run, broken, aborted), *_attempts(failed, attempts, lost, hit, is_over=bool(broken))),
+        ),
         figures=(
-            figure("failed task attempts", failed, Unit.TASKS, "event log, task ends", 1),
-            figure("of all attempts", rate, Unit.SHARE, "event log, task ends", TASK_SHARE),
-            figure("time lost in them", lost, Unit.MS, "event log, task ends"),
-            figure("of all task time", lost_share, Unit.SHARE, "event log, task ends", LOST_SHARE),
-            figure("failed stages", sum(stage.status is StageStatus.FAILED for stage in hit), Unit.COUNT, "event log, stage ends"),
-            figure("aborted stages", len(aborted), Unit.COUNT, "event log, stage ends"),
-            figure("failed jobs", len(broken), Unit.COUNT, "event log, job ends", 1),
-            figure("jobs in all", len(run.facts.jobs), Unit.COUNT, "event log, job ends"),
+            figure(FigureId.FAILED_ATTEMPTS, failed, Unit.TASKS, TASK_ENDS, 1),
+            figure(FigureId.SHARE_OF_ATTEMPTS, rate, Unit.SHARE, TASK_ENDS, TASK_SHARE),
+            figure(FigureId.TIME_LOST, lost, Unit.MS, TASK_ENDS),
+            figure(FigureId.SHARE_OF_TASK_TIME, lost_share, Unit.SHARE, TASK_ENDS, LOST_SHARE),
+            figure(FigureId.FAILED_STAGES, sum(stage.status is StageStatus.FAILED for stage in hit), Unit.COUNT, STAGE_ENDS),
+            figure(FigureId.ABORTED_STAGES, len(aborted), Unit.COUNT, STAGE_ENDS),
+            figure(FigureId.FAILED_JOBS, len(broken), Unit.COUNT, JOB_ENDS, 1),
+            figure(FigureId.JOBS, len(run.facts.jobs), Unit.COUNT, JOB_ENDS),
         ),
         error=_error(hit, broken),
     )
 
 
-def _jobs(run: Run, broken: Sequence[JobFacts], aborted: Sequence[StageFacts]) -> str:
+def _jobs(run: Run, broken: Sequence[JobFacts], aborted: Sequence[StageFacts]) -> tuple[Statement, ...]:
     """What ended in failure."""
     if not broken:
-        return ""
-    jobs = f"{len(broken)} of {human.counted(len(run.facts.jobs), 'job')} failed"
+        return ()
+    jobs = say("spark.verdict.failed_jobs", failed=exactly(len(broken)), jobs=say("spark.jobs", n=exactly(len(run.facts.jobs))))
     if not aborted:
-        return f"{jobs}; "
-    ids = [str(stage.stage_id) for stage in aborted[:SHOWN_STAGES]]
-    return f"Stage{'s' if len(ids) > 1 else ''} {', '.join(ids)} {'were' if len(ids) > 1 else 'was'} aborted and {jobs}; "
+        return (jobs,)
+    ids = listing(*(statements.name(stage.stage_id) for stage in aborted[:SHOWN_STAGES]), join=Join.PLAIN)
+    return (say("spark.verdict.aborted_stages", n=exactly(min(len(aborted), SHOWN_STAGES)), stages=ids), jobs)
 
 
-def _attempts(failed: int, attempts: int, lost: int, hit: Sequence[StageFacts], *, is_over: bool) -> str:
+def _attempts(failed: int, attempts: int, lost: int, hit: Sequence[StageFacts], *, is_over: bool) -> tuple[Statement, ...]:
     """What single tasks lost."""
     aborted = [stage for stage in hit if _is_aborted(stage)]
     kinds = heaviest([kind for stage in aborted or hit for kind in stage.failures])
-    reason = (kinds[0].error or kinds[0].reason).rsplit(".", 1)[-1][:80] if kinds else "no reason told"
-    told = f"{human.whole(failed)} of {human.counted(attempts, 'task attempt')} failed"
-    took = f"{told} ({reason}) and took {human.duration(lost, 'en')}" if failed else told
-    return f"{took}." if is_over or not failed else f"{took}; all were done again with success."
+    numbers = {"failed": exactly(failed), "attempts": say("spark.task_attempts", n=exactly(attempts))}
+    if not failed:
+        return (say("spark.verdict.failed_attempts", **numbers),)
+    reason = (kinds[0].error or kinds[0].reason).rsplit(".", 1)[-1][:REASON_CHARS] if kinds else ""
+    why = statements.name(reason) if reason else say("spark.no_reason")
+    told = say("spark.verdict.failed_attempts_took", **numbers, reason=why, lost=statements.milliseconds(lost))
+    return (told,) if is_over else (told, say("spark.verdict.done_again"))
 
 
 def _error(hit: Sequence[StageFacts], broken: Sequence[JobFacts]) -> str:

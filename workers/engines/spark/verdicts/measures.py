@@ -1,15 +1,28 @@
-"""What every verdict starts from: a run with its stages by id, times that shares are taken of, and figures with their source."""
+"""What every verdict starts from: a run with its stages by id, and the times that shares are taken of."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import cached_property
 
+from contracts.figures import FigureId
 from contracts.spark import RunFacts, StageFacts, TaskDistribution
-from contracts.verdicts import Figure, Unit
+from contracts.statements import Statement, member_term, say
 from workers.engines.spark.plan import Plan
+from workers.engines.verdicts import label
 
-MIB = 1 << 20
 
-SHOWN_DIGITS = 4
+class TaskMeasure(StrEnum):
+    """How much data a task has, by the names of the distributions."""
+
+    SHUFFLE_READ_BYTES = "shuffle_read_bytes"
+    SHUFFLE_READ_RECORDS = "shuffle_read_records"
+    INPUT_BYTES = "input_bytes"
+    INPUT_RECORDS = "input_records"
+
+
+def of_measure(id: FigureId, measure: TaskMeasure) -> Statement:
+    """The name of a figure that is about one of these measures."""
+    return say("spark.figure_of", figure=label(id), measure=member_term("spark.measure", measure))
 
 
 class Run:
@@ -78,14 +91,3 @@ def usual(one: TaskDistribution) -> float:
 def value_of(one: TaskDistribution, task_id: int) -> int | None:
     """What one of the heaviest tasks has; none when it is not among them."""
     return next((heavy.value for heavy in one.heaviest if heavy.task_id == task_id), None)
-
-
-def figure(name: str, value: float, unit: Unit, source: str, threshold: float | None = None) -> Figure:
-    """A figure; ratios and shares are rounded."""
-    shown = round(value, SHOWN_DIGITS) if unit in (Unit.RATIO, Unit.SHARE) else value
-    return Figure(name=name, value=shown, unit=unit, source=source, threshold=threshold)
-
-
-def of_stage(stage: StageFacts) -> str:
-    """The source of a stage's figures."""
-    return f"event log, stage {stage.stage_id}" + (f" attempt {stage.attempt}" if stage.attempt else "") + ", task metrics"

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
+from contracts.spark import StageFacts
+from contracts.statements import Statement, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
-from workers.engines.spark.verdicts.measures import MIB, Run, figure, of_stage
-
-SPILL_SHARE = 0.1
-"""Of what the stage reads: below it the last rows did not fit, and another size of partition changes little."""
-
-SPILL_BYTES = 16 * MIB
-PROBLEM_SHARE = 0.05
-"""Of the tasks' time."""
-
-GC_SHARE = 0.1
-"""Of a stage's task time. Spark's own UI marks tasks red from a tenth on."""
+from workers.engines.counts import exactly
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import (
+    of_stage,
+    of_stages,
+)
+from workers.engines.verdicts import figure, problem_if
+from workers.engines.verdicts.thresholds import GC_SHARE, SPILL_BYTES, SPILL_SHARE
+from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as PROBLEM_SHARE
 
 GC_STAGE_MS = 5_000
 """Of task time: in shorter stages the collector's share is that of a JVM that starts."""
@@ -36,27 +37,33 @@ def spill(run: Run) -> Iterator[Verdict]:
         if on_disk < SPILL_BYTES or on_disk < SPILL_SHARE * read:
             continue
         share, source = run.share_of_stages([stage.stage_id]), of_stage(stage)
-        where = (
-            f"{human.size(stage.disk_spill_bytes)} on disk"
-            if stage.disk_spill_bytes
-            else "none of it on disk, so an accelerator's memory to the host's"
-        )
         yield Verdict(
             kind=VerdictKind.SPILL,
-            severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+            severity=problem_if(share >= PROBLEM_SHARE),
             stage_ids=(stage.stage_id,),
             share=round(share, 4),
-            summary=f"Stage {stage.stage_id} spilled {human.size(spilled)} ({where}) "
-            f"in {human.counted(stage.succeeded_tasks, 'task')} that read {human.size(read)}.",
+            summary=_spilled(stage, spilled, read),
             figures=(
-                figure("spilled from memory", stage.memory_spill_bytes, Unit.BYTES, source),
-                figure("spilled to disk", stage.disk_spill_bytes, Unit.BYTES, source, SPILL_BYTES),
-                figure("spilled to read", on_disk / max(1, read), Unit.RATIO, source, SPILL_SHARE),
-                figure("tasks", stage.succeeded_tasks, Unit.TASKS, source),
-                figure("read by a task", read / max(1, stage.succeeded_tasks), Unit.BYTES, source),
-                figure("tasks' time in the stage", share, Unit.SHARE, source, PROBLEM_SHARE),
+                figure(FigureId.SPILLED_FROM_MEMORY, stage.memory_spill_bytes, Unit.BYTES, source),
+                figure(FigureId.SPILLED_TO_DISK, stage.disk_spill_bytes, Unit.BYTES, source, SPILL_BYTES),
+                figure(FigureId.SPILLED_TO_READ, on_disk / max(1, read), Unit.RATIO, source, SPILL_SHARE),
+                figure(FigureId.TASKS, stage.succeeded_tasks, Unit.TASKS, source),
+                figure(FigureId.READ_BY_TASK, read / max(1, stage.succeeded_tasks), Unit.BYTES, source),
+                figure(FigureId.TIME_OF_STAGES, share, Unit.SHARE, source, PROBLEM_SHARE),
             ),
         )
+
+
+def _spilled(stage: StageFacts, spilled: int, read: int) -> Statement:
+    on_disk = stage.disk_spill_bytes
+    return say(
+        "spark.verdict.spill",
+        stage=statements.name(stage.stage_id),
+        spilled=statements.size(spilled),
+        where=say("spark.spill.on_disk", size=statements.size(on_disk)) if on_disk else say("spark.spill.to_the_host"),
+        tasks=say("verdicts.tasks", n=exactly(stage.succeeded_tasks)),
+        read=statements.size(read),
+    )
 
 
 def gc_pressure(run: Run) -> Iterator[Verdict]:
@@ -68,19 +75,24 @@ def gc_pressure(run: Run) -> Iterator[Verdict]:
     if not hit or share < GC_RUN_SHARE or on_the_clock < GC_WALL_MS:
         return
     worst = max(hit, key=lambda stage: stage.gc_ms)
-    source = f"event log, stages {', '.join(str(stage.stage_id) for stage in hit[:20])}, task metrics"
+    source = of_stages(hit)
     yield Verdict(
         kind=VerdictKind.GC_PRESSURE,
         severity=Severity.PROBLEM,
         stage_ids=tuple(dict.fromkeys(stage.stage_id for stage in hit)),
         share=round(min(1.0, share), 4),
-        summary=f"Garbage collection took {human.took(collected)}, {human.share(share)} of all task time; in stage {worst.stage_id} "
-        f"{human.share(min(1.0, worst.gc_ms / worst.task_ms))} of its tasks' time.",
+        summary=say(
+            "spark.verdict.gc",
+            collected=statements.milliseconds(collected),
+            share=statements.share(share),
+            stage=statements.name(worst.stage_id),
+            stage_share=statements.share(min(1.0, worst.gc_ms / worst.task_ms)),
+        ),
         figures=(
-            figure("collection in these stages", collected, Unit.MS, source),
-            figure("of all task time", share, Unit.SHARE, source, GC_RUN_SHARE),
-            figure("on the clock, about", on_the_clock, Unit.MS, source, GC_WALL_MS),
-            figure("of the task time of the worst stage", min(1.0, worst.gc_ms / worst.task_ms), Unit.SHARE, of_stage(worst), GC_SHARE),
-            figure("task time of the worst stage", worst.task_ms, Unit.MS, of_stage(worst), GC_STAGE_MS),
+            figure(FigureId.COLLECTION, collected, Unit.MS, source),
+            figure(FigureId.SHARE_OF_TASK_TIME, share, Unit.SHARE, source, GC_RUN_SHARE),
+            figure(FigureId.COLLECTION_ON_THE_CLOCK, on_the_clock, Unit.MS, source, GC_WALL_MS),
+            figure(FigureId.WORST_STAGE_COLLECTION_SHARE, min(1.0, worst.gc_ms / worst.task_ms), Unit.SHARE, of_stage(worst), GC_SHARE),
+            figure(FigureId.WORST_STAGE_TASK_TIME, worst.task_ms, Unit.MS, of_stage(worst), GC_STAGE_MS),
         ),
     )

@@ -2,10 +2,20 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import StageFacts
+from contracts.statements import Join, listing, say
 from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
-from workers.engines.spark.verdicts.measures import MIB, Run, figure, of_stage, spread, usual
+from workers.engines.counts import exactly
+from workers.engines.spark.verdicts.measures import Run, spread, usual
+from workers.engines.spark.verdicts.sources import (
+    EXECUTORS,
+    TASK_METRICS,
+    of_stage,
+)
+from workers.engines.verdicts import figure, problem_if
+from workers.engines.verdicts.thresholds import MIB
 
 TINY_TASKS = 100
 """From so many on starting them is felt."""
@@ -38,6 +48,8 @@ BUSY_SHARE = 0.05
 IDLE_EXECUTORS = 0.25
 """Of the executors."""
 
+SHOWN_EXECUTORS = 8
+
 
 def tiny_tasks(run: Run) -> Iterator[Verdict]:
     """One verdict a run."""
@@ -52,19 +64,25 @@ def tiny_tasks(run: Run) -> Iterator[Verdict]:
     shown, source = usual(times) if times else 0.0, of_stage(worst)
     yield Verdict(
         kind=VerdictKind.TINY_TASKS,
-        severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+        severity=problem_if(share >= PROBLEM_SHARE),
         stage_ids=tuple(stage.stage_id for stage in sorted(hit, key=_overhead, reverse=True)),
         share=round(share, 4),
-        summary=f"Stage {worst.stage_id} has {human.counted(worst.succeeded_tasks, 'task')} of {human.took(shown)} that read "
-        f"{human.size(_read(worst))} each; {human.took(overhead)} of {human.took(run.task_ms)} task time went into starting and ending "
-        "such tasks.",
+        summary=say(
+            "spark.verdict.tiny_tasks",
+            stage=statements.name(worst.stage_id),
+            tasks=say("verdicts.tasks", n=exactly(worst.succeeded_tasks)),
+            usual=statements.milliseconds(shown),
+            read=statements.size(_read(worst)),
+            overhead=statements.milliseconds(overhead),
+            all=statements.milliseconds(run.task_ms),
+        ),
         figures=(
-            figure("tasks", worst.succeeded_tasks, Unit.TASKS, source, least),
-            figure("usual task at most", shown, Unit.MS, source, TINY_MS),
-            figure("read by a task at most", _read(worst), Unit.BYTES, source, TINY_BYTES),
-            figure("stages with such tasks", len(hit), Unit.COUNT, "event log, task metrics"),
-            figure("task time outside of the work", overhead, Unit.MS, "event log, task metrics"),
-            figure("of all task time", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE),
+            figure(FigureId.TASKS, worst.succeeded_tasks, Unit.TASKS, source, least),
+            figure(FigureId.USUAL_TASK_AT_MOST, shown, Unit.MS, source, TINY_MS),
+            figure(FigureId.READ_BY_TASK_AT_MOST, _read(worst), Unit.BYTES, source, TINY_BYTES),
+            figure(FigureId.SUCH_STAGES, len(hit), Unit.COUNT, TASK_METRICS),
+            figure(FigureId.OVERHEAD, overhead, Unit.MS, TASK_METRICS),
+            figure(FigureId.SHARE_OF_TASK_TIME, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
         ),
     )
 
@@ -95,20 +113,27 @@ def too_few_tasks(run: Run) -> Iterator[Verdict]:
     shown, source = usual(times) if times else 0.0, of_stage(worst)
     yield Verdict(
         kind=VerdictKind.TOO_FEW_TASKS,
-        severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+        severity=problem_if(share >= PROBLEM_SHARE),
         stage_ids=tuple(dict.fromkeys(stage.stage_id for stage in sorted(hit, key=lambda stage: -stage.task_ms))),
         share=round(share, 4),
-        summary=f"Stage {worst.stage_id} runs {human.counted(_planned(worst), 'task')} where {run.slots} could run, "
-        f"each {human.took(shown)} over {human.size(_read(worst))}; {human.counted(len(hit), 'such stage')} left slots empty for "
-        f"{human.took(lost)}.",
+        summary=say(
+            "spark.verdict.too_few_tasks",
+            stage=statements.name(worst.stage_id),
+            tasks=say("verdicts.tasks", n=exactly(_planned(worst))),
+            slots=exactly(run.slots),
+            usual=statements.milliseconds(shown),
+            read=statements.size(_read(worst)),
+            stages=say("spark.such_stages", n=exactly(len(hit))),
+            lost=statements.milliseconds(lost),
+        ),
         figures=(
-            figure("tasks", _planned(worst), Unit.TASKS, source),
-            figure("tasks that could run at once", run.slots, Unit.TASKS, "event log, executors"),
-            figure("usual task", shown, Unit.MS, source, LONG_TASK_MS),
-            figure("read by a task", _read(worst), Unit.BYTES, source, LARGE_TASK_BYTES),
-            figure("such stages", len(hit), Unit.COUNT, "event log, task metrics"),
-            figure("wall clock that full use would save", lost, Unit.MS, "event log, task metrics"),
-            figure("of the time in which stages ran", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE),
+            figure(FigureId.TASKS, _planned(worst), Unit.TASKS, source),
+            figure(FigureId.SLOTS, run.slots, Unit.TASKS, EXECUTORS),
+            figure(FigureId.USUAL_TASK, shown, Unit.MS, source, LONG_TASK_MS),
+            figure(FigureId.READ_BY_TASK, _read(worst), Unit.BYTES, source, LARGE_TASK_BYTES),
+            figure(FigureId.SUCH_STAGES, len(hit), Unit.COUNT, TASK_METRICS),
+            figure(FigureId.WALL_SAVED, lost, Unit.MS, TASK_METRICS),
+            figure(FigureId.SHARE_OF_STAGES_TIME, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
         ),
     )
 
@@ -163,11 +188,16 @@ def idle_executors(run: Run) -> Iterator[Verdict]:
     yield Verdict(
         kind=VerdictKind.IDLE_EXECUTORS,
         severity=Severity.HINT,  # it costs money and no time
-        summary=f"{len(idle)} of {human.counted(len(lived), 'executor')} had work for less than {human.share(BUSY_SHARE)} of the time: "
-        f"{', '.join(idle[:8])}.",
+        summary=say(
+            "spark.verdict.idle_executors",
+            idle=exactly(len(idle)),
+            executors=say("spark.executors", n=exactly(len(lived))),
+            share=statements.share(BUSY_SHARE),
+            names=listing(*map(statements.name, idle[:SHOWN_EXECUTORS]), join=Join.PLAIN),
+        ),
         figures=(
-            figure("idle executors", len(idle), Unit.COUNT, "event log, executors"),
-            figure("of those that lived for a minute", part, Unit.SHARE, "event log, executors", IDLE_EXECUTORS),
-            figure("busy part of an idle one at most", BUSY_SHARE, Unit.SHARE, "event log, executors", BUSY_SHARE),
+            figure(FigureId.IDLE_EXECUTORS, len(idle), Unit.COUNT, EXECUTORS),
+            figure(FigureId.SHARE_OF_EXECUTORS, part, Unit.SHARE, EXECUTORS, IDLE_EXECUTORS),
+            figure(FigureId.BUSY_PART, BUSY_SHARE, Unit.SHARE, EXECUTORS, BUSY_SHARE),
         ),
     )

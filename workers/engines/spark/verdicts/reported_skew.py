@@ -3,14 +3,20 @@ a hint, for a straggler looks the same."""
 
 from collections.abc import Iterable, Iterator
 
+from contracts import statements
 from contracts.artefacts import HotPartition, ShuffleRow, SkewReport, StageRow, UnevenStage
 from contracts.code import HotKey
+from contracts.figures import FigureId
+from contracts.statements import Statement, say
 from contracts.verdicts import Blame, ColumnRef, Figure, KeyStatistics, Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from workers.engines.counts import exactly
 from workers.engines.scripts.keys import is_sentinel
-from workers.engines.spark.verdicts.measures import figure
-from workers.engines.spark.verdicts.skew import DATA_RATIO, MIN_BYTES, MIN_EXCESS_MS, MIN_RECORDS, MIN_TASKS, TIME_RATIO
+from workers.engines.spark.verdicts.skew import MIN_EXCESS_MS
 from workers.engines.spark.verdicts.straggler import TIME_RATIO as UNEVEN_TIME_RATIO
+from workers.engines.verdicts import at_line, figure, in_artefact, measured, problem_if
+from workers.engines.verdicts.thresholds import DATA_RATIO, MIN_TASKS, TIME_RATIO
+from workers.engines.verdicts.thresholds import MIN_TASK_BYTES as MIN_BYTES
+from workers.engines.verdicts.thresholds import MIN_TASK_RECORDS as MIN_RECORDS
 
 HOT_SHARE = 0.2
 """Of the rows in one key. With the usual 200 partitions, a partition of a fifth of all rows has 40 times its part."""
@@ -50,8 +56,7 @@ def _hot_keys(name: str, rows: list[HotPartition]) -> Verdict | None:
         severity=Severity.PROBLEM,
         stage_ids=ids([worst]),
         share=round(share, 4),
-        summary=f"{f'Column {column}' if column else 'A key column'}: the key {worst.key!r} carries {human.share(share)} of the rows"
-        + (f" ({human.count(worst.records, 'en')})." if worst.records is not None else "."),
+        summary=_hot_key(worst, column),
         figures=tuple(_hot_figures(name, hot)),
         blame=Blame(
             columns=(ColumnRef(table=worst.table, column=worst.column),) if worst.column else (),
@@ -72,6 +77,17 @@ def _hot_keys(name: str, rows: list[HotPartition]) -> Verdict | None:
     )
 
 
+def _hot_key(worst: HotPartition, column: str) -> Statement:
+    values = {
+        "where": say("reports.column", column=statements.name(column)) if column else say("reports.a_column"),
+        "key": statements.quote(worst.key or ""),
+        "share": statements.share(worst.share or 0),
+    }
+    if worst.records is None:
+        return say("reports.verdict.hot_key", **values)
+    return say("reports.verdict.hot_key_rows", **values, rows=measured(worst.records, Unit.RECORDS))
+
+
 def _key(row: HotPartition) -> HotKey:
     """For the comparison with its neighbours; where only shares are told, these are its weight."""
     weight = row.records if row.records is not None else (row.share or 0) * MILLION
@@ -80,9 +96,12 @@ def _key(row: HotPartition) -> HotKey:
 
 def _hot_figures(name: str, hot: Iterable[HotPartition]) -> Iterator[Figure]:
     for row in hot:
-        yield figure(f"share of key {row.key}", row.share or 0, Unit.SHARE, line_of(name, row.line), HOT_SHARE)
+        key, at = statements.quote(row.key or ""), at_line(name, row.line)
+        shown = say("reports.share_of_key", key=key)
+        yield figure(FigureId.SHARE_OF_KEY, row.share or 0, Unit.SHARE, at, HOT_SHARE, name=shown)
         if row.records is not None:
-            yield figure(f"rows of key {row.key}", row.records, Unit.RECORDS, line_of(name, row.line), MIN_RECORDS)
+            shown = say("reports.rows_of_key", key=key)
+            yield figure(FigureId.ROWS_OF_KEY, row.records, Unit.RECORDS, at, MIN_RECORDS, name=shown)
 
 
 def _hot_partition(name: str, rows: list[HotPartition]) -> Verdict | None:
@@ -97,21 +116,29 @@ def _hot_partition(name: str, rows: list[HotPartition]) -> Verdict | None:
     usual = sorted(weigh(row) for row in listed)[len(listed) // 2]
     if weigh(worst) < (MIN_BYTES if is_bytes else MIN_RECORDS) or weigh(worst) < DATA_RATIO * max(usual, 1):
         return None
-    unit, at = Unit.BYTES if is_bytes else Unit.RECORDS, line_of(name, worst.line)
+    unit, at = Unit.BYTES if is_bytes else Unit.RECORDS, at_line(name, worst.line)
     whole = sum(weigh(row) for row in listed)
-    shown = human.size(weigh(worst)) if is_bytes else f"{human.count(weigh(worst), 'en')} rows"
     return Verdict(
         kind=VerdictKind.DATA_SKEW,
         severity=Severity.PROBLEM,
         stage_ids=ids([worst]),
         share=round(weigh(worst) / whole, 4),
-        summary=f"{stage_words(worst.stage)}partition {worst.partition} of {len(listed)} got {shown}, "
-        f"{human.share(weigh(worst) / whole)} of all and {human.times(weigh(worst) / max(usual, 1))} times the usual.",
+        summary=about_stage(
+            worst.stage,
+            say(
+                "reports.verdict.hot_partition",
+                partition=statements.name(worst.partition),
+                listed=exactly(len(listed)),
+                got=measured(weigh(worst), unit),
+                share=statements.share(weigh(worst) / whole),
+                times=statements.ratio(weigh(worst) / max(usual, 1)),
+            ),
+        ),
         figures=(
-            figure("heaviest partition", weigh(worst), unit, at, MIN_BYTES if is_bytes else MIN_RECORDS),
-            figure("usual partition", usual, unit, name),
-            figure("heaviest to usual", weigh(worst) / max(usual, 1), Unit.RATIO, at, DATA_RATIO),
-            figure("share in one partition", weigh(worst) / whole, Unit.SHARE, at),
+            figure(FigureId.HEAVIEST_PARTITION, weigh(worst), unit, at, MIN_BYTES if is_bytes else MIN_RECORDS),
+            figure(FigureId.USUAL_PARTITION, usual, unit, in_artefact(name)),
+            figure(FigureId.HEAVIEST_TO_USUAL, weigh(worst) / max(usual, 1), Unit.RATIO, at, DATA_RATIO),
+            figure(FigureId.SHARE_IN_ONE_PARTITION, weigh(worst) / whole, Unit.SHARE, at),
         ),
     )
 
@@ -126,7 +153,7 @@ def _records(row: HotPartition) -> float:
 
 def uneven_stage(name: str, stage: UnevenStage) -> Iterator[Verdict]:
     """A stage by its heaviest and its usual task: by data it is skew, by time or an unnamed ratio a hint at it."""
-    at = line_of(name, stage.line)
+    at = at_line(name, stage.line)
     if stage.tasks is not None and stage.tasks < MIN_TASKS:
         return
     for most, usual, unit, tiny in (
@@ -138,33 +165,35 @@ def uneven_stage(name: str, stage: UnevenStage) -> Iterator[Verdict]:
         if most >= tiny and most >= DATA_RATIO * max(usual, 1):
             times = (stage.max_ms, stage.median_ms)
             is_felt = times[0] is None or times[1] is None or times[0] >= TIME_RATIO * max(times[1], 1)
-            shown = human.size(most) if unit is Unit.BYTES else f"{human.count(most, 'en')} records"
             yield Verdict(
                 kind=VerdictKind.DATA_SKEW,
-                severity=Severity.PROBLEM if is_felt else Severity.HINT,
+                severity=problem_if(is_felt),
                 stage_ids=ids([stage]),
                 share=_share_of_wait(stage.max_ms, stage.median_ms),
-                summary=f"{stage_words(stage.stage)}the heaviest task got {shown}, {human.times(most / max(usual, 1))} times the usual.",
+                summary=about_stage(
+                    stage.stage,
+                    say("reports.verdict.heavy_task", got=measured(most, unit), times=statements.ratio(most / max(usual, 1))),
+                ),
                 figures=(
-                    figure("heaviest task", most, unit, at, tiny),
-                    figure("usual task", usual, unit, at),
-                    figure("heaviest to usual", most / max(usual, 1), Unit.RATIO, at, DATA_RATIO),
+                    figure(FigureId.HEAVIEST_TASK, most, unit, at, tiny),
+                    figure(FigureId.USUAL_TASK, usual, unit, at),
+                    figure(FigureId.HEAVIEST_TO_USUAL, most / max(usual, 1), Unit.RATIO, at, DATA_RATIO),
                 ),
             )
         return
     yield from _by_time(at, stage)
 
 
-def _by_time(at: str, stage: UnevenStage) -> Iterator[Verdict]:
+def _by_time(at: Statement, stage: UnevenStage) -> Iterator[Verdict]:
     longest, usual = stage.max_ms, stage.median_ms
     if longest is not None and usual is not None:
         if longest < UNEVEN_TIME_RATIO * max(usual, 1) or longest - usual < MIN_EXCESS_MS:
             return
-        told = f"the longest task ran {human.took(longest)} against {human.took(usual)}"
+        told = say("reports.verdict.long_task", took=statements.milliseconds(longest), usual=statements.milliseconds(usual))
         ratio = longest / max(usual, 1)
-        times = (figure("longest task", longest, Unit.MS, at), figure("usual task", usual, Unit.MS, at))
+        times = (figure(FigureId.LONGEST_TASK, longest, Unit.MS, at), figure(FigureId.USUAL_TASK, usual, Unit.MS, at))
     elif stage.ratio is not None and stage.ratio >= DATA_RATIO:
-        told, ratio, times = f"the report gives a skew of {stage.ratio:.1f}", stage.ratio, ()
+        told, ratio, times = say("reports.verdict.ratio", ratio=statements.number(stage.ratio, 1)), stage.ratio, ()
     else:
         return
     yield Verdict(
@@ -172,8 +201,8 @@ def _by_time(at: str, stage: UnevenStage) -> Iterator[Verdict]:
         severity=Severity.HINT,
         stage_ids=ids([stage]),
         share=_share_of_wait(longest, usual),
-        summary=f"{stage_words(stage.stage)}{told}; without the bytes or rows of its tasks this may be skew or a straggler.",
-        figures=(*times, figure("longest to usual", ratio, Unit.RATIO, at, UNEVEN_TIME_RATIO)),
+        summary=about_stage(stage.stage, told),
+        figures=(*times, figure(FigureId.LONGEST_TO_USUAL, ratio, Unit.RATIO, at, UNEVEN_TIME_RATIO)),
     )
 
 
@@ -189,11 +218,6 @@ def ids(rows: Iterable[StageRow | UnevenStage | HotPartition | ShuffleRow]) -> t
     return tuple(dict.fromkeys(row.stage_id for row in rows if row.stage_id is not None))
 
 
-def stage_words(name: str) -> str:
-    """The beginning of a sentence about a stage; of none, nothing."""
-    return f"Stage {name}: " if name else ""
-
-
-def line_of(name: str, line: int) -> str:
-    """The source of a figure."""
-    return f"{name}, line {line}"
+def about_stage(stage: str, said: Statement) -> Statement:
+    """A sentence about a stage, where the report names it."""
+    return say("reports.about_stage", stage=statements.name(stage), said=said) if stage else say("reports.about_no_stage", said=said)

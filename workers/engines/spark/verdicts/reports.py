@@ -5,17 +5,30 @@ alone are a hint at skew, for a straggler looks the same. The thresholds are tho
 
 from collections.abc import Iterator, Sequence
 
-from contracts.artefacts import ConfigurationFacts, LogEventKind, LogFacts, ShuffleLog, SkewReport, StageRow, StageTable, UnevenStage
-from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
+from contracts import statements
+from contracts.artefacts import (
+    ConfigurationFacts,
+    LogEventKind,
+    LogEvents,
+    LogFacts,
+    ShuffleLog,
+    SkewReport,
+    StageRow,
+    StageTable,
+    UnevenStage,
+)
+from contracts.figures import FigureId
+from contracts.statements import Code, Join, Sayable, Statement, listing, say, say_member
+from contracts.verdicts import Figure, Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
 from workers.engines.spark.verdicts.error_lines import CHARS
 from workers.engines.spark.verdicts.failures import TASK_SHARE
-from workers.engines.spark.verdicts.measures import figure
-from workers.engines.spark.verdicts.memory import GC_RUN_SHARE, GC_SHARE, GC_STAGE_MS, SPILL_BYTES, SPILL_SHARE
-from workers.engines.spark.verdicts.memory import PROBLEM_SHARE as SPILL_PROBLEM_SHARE
-from workers.engines.spark.verdicts.reported_skew import ids, line_of, reported_skew, stage_words, uneven_stage
-from workers.engines.spark.verdicts.volume import INPUT_RATIO, PROBLEM_SHARE
-from workers.engines.spark.verdicts.volume import MIN_BYTES as MIN_SHUFFLED
+from workers.engines.spark.verdicts.memory import GC_RUN_SHARE, GC_STAGE_MS
+from workers.engines.spark.verdicts.reported_skew import about_stage, ids, reported_skew, uneven_stage
+from workers.engines.verdicts import at_line, figure, heaviest_first, in_artefact, problem_if
+from workers.engines.verdicts.thresholds import GC_SHARE, INPUT_RATIO, MIN_SHUFFLED, SPILL_BYTES, SPILL_SHARE
+from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as SPILL_PROBLEM_SHARE
+from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM_SHARE
 
 FATAL = (
     LogEventKind.OUT_OF_MEMORY,
@@ -27,6 +40,9 @@ FATAL = (
     LogEventKind.STAGE_ABORTED,
 )
 """One such line is a failure; single lost tasks and connections are a cluster's normal life."""
+
+SHOWN_CHARS = 200
+SHOWN_SETTINGS = 5
 
 MANY_EVENTS = 10
 """Lines of the milder kinds from which on they are a problem by themselves."""
@@ -47,18 +63,17 @@ def judge_reports(
         *(verdict for told in shuffle_logs for verdict in _shuffles(told, stage_tables)),
         *(verdict for told in logs for verdict in _failures(told, configurations)),
     ]
-    first: dict[tuple[VerdictKind, tuple[int, ...], str], Verdict] = {}
+    first: dict[tuple[VerdictKind, tuple[int, ...], Sayable | None], Verdict] = {}
     for verdict in found:
-        first.setdefault((verdict.kind, verdict.stage_ids, "" if verdict.stage_ids else verdict.summary), verdict)
-    rank = {Severity.PROBLEM: 0, Severity.HINT: 1, Severity.NOTE: 2}
-    return tuple(sorted(first.values(), key=lambda verdict: (rank[verdict.severity], -verdict.share)))
+        first.setdefault((verdict.kind, verdict.stage_ids, None if verdict.stage_ids else verdict.summary), verdict)
+    return heaviest_first(first.values())
 
 
 def _stages(table: StageTable) -> Iterator[Verdict]:
     """Skew, spill, GC and failures of each stage, the shuffles of all."""
     whole = sum(_time(row) for row in table.rows)
     for row in table.rows:
-        at, share = line_of(table.name, row.line), round(_time(row) / whole, 4) if whole else 0.0
+        at, share = at_line(table.name, row.line), round(_time(row) / whole, 4) if whole else 0.0
         uneven = UnevenStage(
             line=row.line, stage=row.stage, stage_id=row.stage_id, tasks=row.tasks,
             max_bytes=row.task_max_bytes, median_bytes=row.task_median_bytes,
@@ -84,39 +99,47 @@ def _time(row: StageRow) -> float:
     return row.task_ms or row.duration_ms or 0.0
 
 
-def _spill(row: StageRow, at: str, share: float) -> Iterator[Verdict]:
+def _spill(row: StageRow, at: Statement, share: float) -> Iterator[Verdict]:
     spilled = row.disk_spill_bytes or row.memory_spill_bytes or 0
     read = (row.shuffle_read_bytes or 0) + (row.input_bytes or 0)
     if spilled < SPILL_BYTES or spilled < SPILL_SHARE * read:
         return
     yield Verdict(
         kind=VerdictKind.SPILL,
-        severity=Severity.PROBLEM if share >= SPILL_PROBLEM_SHARE else Severity.HINT,
+        severity=problem_if(share >= SPILL_PROBLEM_SHARE),
         stage_ids=ids([row]),
         share=share,
-        summary=f"{stage_words(row.stage)}{human.size(spilled)} spilled" + (f", of {human.size(read)} that it reads." if read else "."),
+        summary=about_stage(row.stage, _spilled(spilled, read)),
         figures=(
-            figure("spilled", spilled, Unit.BYTES, at, SPILL_BYTES),
-            figure("read", read, Unit.BYTES, at),
-            figure("of all stages' time", share, Unit.SHARE, at, SPILL_PROBLEM_SHARE),
+            figure(FigureId.SPILLED, spilled, Unit.BYTES, at, SPILL_BYTES),
+            figure(FigureId.READ, read, Unit.BYTES, at),
+            figure(FigureId.SHARE_OF_STAGES_TIME, share, Unit.SHARE, at, SPILL_PROBLEM_SHARE),
         ),
     )
 
 
-def _gc(row: StageRow, at: str, share: float) -> Iterator[Verdict]:
+def _spilled(spilled: float, read: float) -> Statement:
+    if not read:
+        return say("reports.verdict.spilled", spilled=statements.size(spilled))
+    return say("reports.verdict.spilled_of", spilled=statements.size(spilled), read=statements.size(read))
+
+
+def _gc(row: StageRow, at: Statement, share: float) -> Iterator[Verdict]:
     if row.gc_ms is None or row.task_ms is None or row.task_ms < GC_STAGE_MS or row.gc_ms < GC_SHARE * row.task_ms:
         return
     part = min(1.0, row.gc_ms / row.task_ms)
     yield Verdict(
         kind=VerdictKind.GC_PRESSURE,
-        severity=Severity.PROBLEM if share * part >= GC_RUN_SHARE else Severity.HINT,
+        severity=problem_if(share * part >= GC_RUN_SHARE),
         stage_ids=ids([row]),
         share=round(share * part, 4),
-        summary=f"{stage_words(row.stage)}garbage collection took {human.took(row.gc_ms)}, {human.share(part)} of its tasks' time.",
+        summary=about_stage(
+            row.stage, say("reports.verdict.collection", took=statements.milliseconds(row.gc_ms), share=statements.share(part))
+        ),
         figures=(
-            figure("collection", row.gc_ms, Unit.MS, at),
-            figure("task time", row.task_ms, Unit.MS, at, GC_STAGE_MS),
-            figure("of task time", part, Unit.SHARE, at, GC_SHARE),
+            figure(FigureId.COLLECTION, row.gc_ms, Unit.MS, at),
+            figure(FigureId.TASK_TIME, row.task_ms, Unit.MS, at, GC_STAGE_MS),
+            figure(FigureId.COLLECTION_SHARE, part, Unit.SHARE, at, GC_SHARE),
         ),
     )
 
@@ -127,13 +150,17 @@ def _failed_stages(table: StageTable, failed: list[StageRow]) -> Verdict:
     share = round(min(1.0, count / max(1, tasks)), 4)
     return Verdict(
         kind=VerdictKind.FAILURES,
-        severity=Severity.PROBLEM if share >= TASK_SHARE or tasks == count else Severity.HINT,
+        severity=problem_if(share >= TASK_SHARE or tasks == count),
         stage_ids=ids(failed),
         share=share,
-        summary=f"{human.counted(count, 'task attempt')} failed in {human.counted(len(failed), 'stage')}, "
-        f"{human.share(share)} of all attempts.",
+        summary=say(
+            "reports.verdict.failed_attempts",
+            attempts=say("spark.task_attempts", n=exactly(count)),
+            stages=say("artefacts.stages", n=exactly(len(failed))),
+            share=statements.share(share),
+        ),
         figures=tuple(
-            figure("failed task attempts", row.failed_tasks or 0, Unit.TASKS, line_of(table.name, row.line), 1) for row in failed[:20]
+            figure(FigureId.FAILED_ATTEMPTS, row.failed_tasks or 0, Unit.TASKS, at_line(table.name, row.line), 1) for row in failed[:20]
         ),
     )
 
@@ -142,16 +169,22 @@ def _volume(name: str, written: float, read: float, stage_ids: tuple[int, ...], 
     """Shuffled against read, where both are told."""
     if written < MIN_SHUFFLED or read <= 0 or written < INPUT_RATIO * read:
         return
+    at = in_artefact(name)
     yield Verdict(
         kind=VerdictKind.SHUFFLE_VOLUME,
-        severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+        severity=problem_if(share >= PROBLEM_SHARE),
         stage_ids=stage_ids,
         share=share,
-        summary=f"{human.size(written)} are shuffled, {human.times(written / read)} times the {human.size(read)} that are read.",
+        summary=say(
+            "reports.verdict.volume",
+            shuffled=statements.size(written),
+            times=statements.ratio(written / read),
+            read=statements.size(read),
+        ),
         figures=(
-            figure("shuffled", written, Unit.BYTES, name, MIN_SHUFFLED),
-            figure("read", read, Unit.BYTES, name),
-            figure("shuffled to read", written / read, Unit.RATIO, name, INPUT_RATIO),
+            figure(FigureId.SHUFFLED, written, Unit.BYTES, at, MIN_SHUFFLED),
+            figure(FigureId.READ, read, Unit.BYTES, at),
+            figure(FigureId.SHUFFLED_TO_READ, written / read, Unit.RATIO, at, INPUT_RATIO),
         ),
     )
 
@@ -174,24 +207,43 @@ def _failures(told: LogFacts, configurations: Sequence[ConfigurationFacts]) -> I
         return
     first = shown[0]
     is_memory = any(event.kind in (LogEventKind.OUT_OF_MEMORY, LogEventKind.KILLED_FOR_MEMORY) for event in hit)
-    words = ", ".join(f"{event.kind.value.replace('_', ' ')} ({human.counted(event.count, 'line')})" for event in shown)
     yield Verdict(
         kind=VerdictKind.FAILURES,
-        severity=Severity.PROBLEM if hit else Severity.HINT,
+        severity=problem_if(bool(hit)),
         share=round(min(1.0, sum(event.count for event in hit) / max(1, told.errors, sum(event.count for event in told.events))), 4),
-        summary=f"The log reports {words}; first in line {first.lines[0]}: {first.text[:200]}"
-        + (f" Settings: {_memory(configurations)}." if is_memory and _memory(configurations) else ""),
+        summary=_reported(shown, _memory(configurations) if is_memory else ()),
         figures=(
-            *(
-                figure(event.kind.value.replace("_", " "), event.count, Unit.COUNT, line_of(told.name, event.lines[0]), 1)
-                for event in shown
-            ),
-            figure("lines of level ERROR", told.errors, Unit.COUNT, told.name),
+            *(_of_event(told.name, event) for event in shown),
+            figure(FigureId.ERROR_LINES, told.errors, Unit.COUNT, in_artefact(told.name)),
         ),
         error=first.text[:CHARS],
     )
 
 
-def _memory(configurations: Sequence[ConfigurationFacts]) -> str:
-    found = {name: value for one in configurations for name, value in one.settings.items() if "memory" in name.lower()}
-    return ", ".join(f"{name} = {value}" for name, value in list(found.items())[:5])
+def _of_event(artefact: str, event: LogEvents) -> Figure:
+    """Its id is the event's word."""
+    name = say_member("artefacts.log_event", event.kind)
+    return Figure(id=event.kind.value, name=name, value=event.count, unit=Unit.COUNT, source=at_line(artefact, event.lines[0]), threshold=1)
+
+
+def _reported(shown: Sequence[LogEvents], settings: Sequence[Code]) -> Statement:
+    first = shown[0]
+    values = {
+        "events": listing(*map(_lines_of_event, shown), join=Join.PLAIN),
+        "line": statements.name(first.lines[0]),
+        "text": statements.code(first.text[:SHOWN_CHARS]),
+    }
+    if not settings:
+        return say("reports.verdict.log", **values)
+    return say("reports.verdict.log_settings", **values, settings=listing(*settings, join=Join.PLAIN))
+
+
+def _lines_of_event(event: LogEvents) -> Statement:
+    return say(
+        "reports.event_lines", event=say_member("artefacts.log_event", event.kind), lines=say("artefacts.lines", n=exactly(event.count))
+    )
+
+
+def _memory(configurations: Sequence[ConfigurationFacts]) -> tuple[Code, ...]:
+    found = {name: value for facts in configurations for name, value in facts.settings.items() if "memory" in name.lower()}
+    return tuple(statements.code(f"{name} = {value}") for name, value in list(found.items())[:SHOWN_SETTINGS])

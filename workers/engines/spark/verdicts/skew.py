@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import StageFacts, TaskDistribution
-from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
-from workers.engines.spark.verdicts.measures import MIB, Run, figure, of_stage, spread, usual, value_of, wall_ms
-
-MIN_TASKS = 4
-"""Below it the median is one of the extremes."""
-
-DATA_RATIO = 4.0
-"""Heaviest task to the usual one, in bytes or records. Dr. Elephant calls 4 moderate; Spark's adaptive execution splits from 5 on."""
-
-TIME_RATIO = 2.0
-"""The same task has to take longer too, or nobody waits for it."""
+from contracts.statements import say
+from contracts.verdicts import Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
+from workers.engines.spark.verdicts.measures import Run, TaskMeasure, of_measure, spread, usual, value_of, wall_ms
+from workers.engines.spark.verdicts.sources import (
+    of_stage,
+)
+from workers.engines.verdicts import figure, measured, problem_if
+from workers.engines.verdicts.thresholds import DATA_RATIO, HINT_SHARE, MIN_TASKS, TIME_RATIO
+from workers.engines.verdicts.thresholds import MIN_TASK_BYTES as MIN_BYTES
+from workers.engines.verdicts.thresholds import MIN_TASK_RECORDS as MIN_RECORDS
 
 STAGE_SHARE = 0.15
 """Of the stage's wall clock that the heavy task runs longer than a usual one: what spreading its data can save at most."""
@@ -22,21 +23,14 @@ STAGE_SHARE = 0.15
 MIN_EXCESS_MS = 250
 """Below it nobody notices, and a busy machine does as much."""
 
-HINT_SHARE = 0.03
-"""Of the run: below it the skew is real and does not matter. Unlike other shares it is no upper bound of a stage's time but what the
-stage demonstrably waited, so less of it is enough."""
-
-MIN_BYTES, MIN_RECORDS = 1 * MIB, 10_000
-"""Of the heaviest task: tiny stages have any ratio."""
-
 SIDE_SHARE = 0.1
 """Of the bytes a stage reads: a source below it does not decide what its tasks weigh."""
 
-MEASURES: tuple[tuple[str, str, Unit, int], ...] = (
-    ("shuffle_read_bytes", "shuffle_read_bytes", Unit.BYTES, MIN_BYTES),
-    ("shuffle_read_records", "shuffle_read_bytes", Unit.RECORDS, MIN_RECORDS),
-    ("input_bytes", "input_bytes", Unit.BYTES, MIN_BYTES),
-    ("input_records", "input_bytes", Unit.RECORDS, MIN_RECORDS),
+MEASURES: tuple[tuple[TaskMeasure, str, Unit, int], ...] = (
+    (TaskMeasure.SHUFFLE_READ_BYTES, "shuffle_read_bytes", Unit.BYTES, MIN_BYTES),
+    (TaskMeasure.SHUFFLE_READ_RECORDS, "shuffle_read_bytes", Unit.RECORDS, MIN_RECORDS),
+    (TaskMeasure.INPUT_BYTES, "input_bytes", Unit.BYTES, MIN_BYTES),
+    (TaskMeasure.INPUT_RECORDS, "input_bytes", Unit.RECORDS, MIN_RECORDS),
 )
 """A number of the tasks, the bytes that tell whether its source counts, its unit, and what is tiny."""
 
@@ -48,7 +42,7 @@ def data_skew(run: Run) -> Iterator[Verdict]:
         heaviest = _heaviest(stage)
         if times is None or times.count < MIN_TASKS or heaviest is None:
             continue
-        name, data, unit = heaviest
+        measure, data, unit = heaviest
         took = _time_of_heavy(data, times)
         excess = took - usual(times)
         stage_share = excess / wall_ms(stage)
@@ -57,37 +51,52 @@ def data_skew(run: Run) -> Iterator[Verdict]:
         share = run.share_of_wall(excess)
         source = of_stage(stage)
         weight = data.max / data.sum if data.sum else 0.0
-        shown = human.size(data.max) if unit is Unit.BYTES else f"{human.count(data.max, 'en')} records"
+        tiny = MIN_BYTES if unit is Unit.BYTES else MIN_RECORDS
         yield Verdict(
             kind=VerdictKind.DATA_SKEW,
-            severity=Severity.PROBLEM if share >= HINT_SHARE else Severity.HINT,
+            severity=problem_if(share >= HINT_SHARE),
             stage_ids=(stage.stage_id,),
             share=round(share, 4),
-            summary=f"Stage {stage.stage_id}: one of {human.counted(data.count, 'task')} got {shown}, {human.share(weight)} of all "
-            f"and {human.times(data.max / usual(data))} times the usual, and ran {human.took(took)} against {human.took(usual(times))}.",
+            summary=say(
+                "spark.verdict.skew",
+                stage=statements.name(stage.stage_id),
+                tasks=say("verdicts.tasks", n=exactly(data.count)),
+                got=measured(data.max, unit),
+                share=statements.share(weight),
+                times=statements.ratio(data.max / usual(data)),
+                took=statements.milliseconds(took),
+                usual=statements.milliseconds(usual(times)),
+            ),
             figures=(
-                figure(f"heaviest task, {name}", data.max, unit, source, MIN_BYTES if unit is Unit.BYTES else MIN_RECORDS),
-                figure(f"usual task, {name}", usual(data), unit, source),
-                figure(f"heaviest to usual, {name}", data.max / usual(data), Unit.RATIO, source, DATA_RATIO),
-                figure("share of the stage's data in one task", weight, Unit.SHARE, source),
-                figure("its time to the usual", took / max(1.0, usual(times)), Unit.RATIO, source, TIME_RATIO),
-                figure("time beyond the usual", excess, Unit.MS, source, MIN_EXCESS_MS),
-                figure("of the stage's wall clock", stage_share, Unit.SHARE, source, STAGE_SHARE),
+                figure(FigureId.HEAVIEST_TASK, data.max, unit, source, tiny, name=of_measure(FigureId.HEAVIEST_TASK, measure)),
+                figure(FigureId.USUAL_TASK, usual(data), unit, source, name=of_measure(FigureId.USUAL_TASK, measure)),
+                figure(
+                    FigureId.HEAVIEST_TO_USUAL,
+                    data.max / usual(data),
+                    Unit.RATIO,
+                    source,
+                    DATA_RATIO,
+                    name=of_measure(FigureId.HEAVIEST_TO_USUAL, measure),
+                ),
+                figure(FigureId.SHARE_IN_ONE_TASK, weight, Unit.SHARE, source),
+                figure(FigureId.TIME_TO_USUAL, took / max(1.0, usual(times)), Unit.RATIO, source, TIME_RATIO),
+                figure(FigureId.TIME_BEYOND_USUAL, excess, Unit.MS, source, MIN_EXCESS_MS),
+                figure(FigureId.SHARE_OF_STAGE_WALL, stage_share, Unit.SHARE, source, STAGE_SHARE),
             ),
         )
 
 
-def _heaviest(stage: StageFacts) -> tuple[str, TaskDistribution, Unit] | None:
+def _heaviest(stage: StageFacts) -> tuple[TaskMeasure, TaskDistribution, Unit] | None:
     """The measure by which the stage is most uneven, if it is."""
     all_bytes = stage.shuffle_read_bytes + stage.input_bytes
-    found: list[tuple[float, str, TaskDistribution, Unit]] = []
-    for name, weighed_by, unit, tiny in MEASURES:
-        data = spread(stage, name)
+    found: list[tuple[float, TaskMeasure, TaskDistribution, Unit]] = []
+    for measure, weighed_by, unit, tiny in MEASURES:
+        data = spread(stage, measure)
         if data is None or data.max < tiny or getattr(stage, weighed_by) < SIDE_SHARE * all_bytes:
             continue
         ratio = data.max / usual(data)
         if ratio >= DATA_RATIO:
-            found.append((ratio, name, data, unit))
+            found.append((ratio, measure, data, unit))
     return max(found, key=lambda one: one[0])[1:] if found else None
 
 

@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import StageFacts, TaskDistribution
+from contracts.statements import Statement, say
 from contracts.verdicts import Figure, Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
-from workers.engines.spark.verdicts.measures import Run, figure, of_stage, spread, usual, value_of, wall_ms
-from workers.engines.spark.verdicts.skew import MIN_TASKS
+from workers.engines.counts import exactly
+from workers.engines.spark.verdicts.measures import Run, TaskMeasure, of_measure, spread, usual, value_of, wall_ms
+from workers.engines.spark.verdicts.sources import (
+    of_stage,
+)
+from workers.engines.verdicts import figure
+from workers.engines.verdicts.thresholds import EVEN_DATA, MIN_TASKS
 
 TIME_RATIO = 3.0
 """Longest task to the usual one."""
-
-EVEN_DATA = 2.0
-"""Up to so many times the usual data a task counts as no heavier."""
 
 MIN_EXCESS_MS = 1_000
 NOTE_EXCESS_MS = 500
@@ -32,8 +36,6 @@ ALIKE = 0.5
 
 PAUSE_ALIKE = 0.97
 """A pause of a JVM ends at once for all its tasks: the longest have the same length."""
-
-DATA = ("shuffle_read_bytes", "shuffle_read_records", "input_bytes", "input_records")
 
 
 def uneven_time(run: Run) -> Iterator[Verdict]:
@@ -59,42 +61,49 @@ def uneven_time(run: Run) -> Iterator[Verdict]:
             share=round(share, 4),
             summary=_summary(stage, times, is_start, pause),
             figures=(
-                figure("longest task", times.max, Unit.MS, source),
-                figure("usual task", usual(times), Unit.MS, source),
-                figure("longest to usual", times.max / max(1.0, usual(times)), Unit.RATIO, source, TIME_RATIO),
+                figure(FigureId.LONGEST_TASK, times.max, Unit.MS, source),
+                figure(FigureId.USUAL_TASK, usual(times), Unit.MS, source),
+                figure(FigureId.LONGEST_TO_USUAL, times.max / max(1.0, usual(times)), Unit.RATIO, source, TIME_RATIO),
                 *_data_figures(stage, longest.task_id, source),
-                figure("second longest to longest", _second(times) / times.max, Unit.RATIO, source),
-                figure("of the stage's wall clock", stage_share, Unit.SHARE, source, STAGE_SHARE),
+                figure(FigureId.SECOND_TO_LONGEST, _second(times) / times.max, Unit.RATIO, source),
+                figure(FigureId.SHARE_OF_STAGE_WALL, stage_share, Unit.SHARE, source, STAGE_SHARE),
             ),
         )
 
 
-def _summary(stage: StageFacts, times: TaskDistribution, is_start: bool, pause: bool) -> str:
+def _summary(stage: StageFacts, times: TaskDistribution, is_start: bool, pause: bool) -> Statement:
     longest = times.heaviest[0]
-    against = f"{human.took(times.max)} against {human.took(usual(times))}"
-    ran = f"Stage {stage.stage_id}: task {longest.index} of {human.whole(times.count)} ran {against}"
+    ran = say(
+        "spark.task_ran",
+        stage=statements.name(stage.stage_id),
+        task=statements.name(longest.index),
+        tasks=exactly(times.count),
+        took=statements.milliseconds(times.max),
+        usual=statements.milliseconds(usual(times)),
+    )
     if is_start:
-        return f"{ran}, as the first tasks of executors do that start up; its data is like that of the others, so this is no skew."
+        return say("spark.verdict.warm_up", ran=ran)
     if pause:
-        return f"{ran} with no more data, at the same length as others of executor {longest.executor_id}: the executor stood still."
-    return f"{ran} with no more data than the others: it is slow for a reason outside of the data."
+        return say("spark.verdict.pause", ran=ran, executor=statements.name(longest.executor_id))
+    return say("spark.verdict.straggler", ran=ran)
 
 
 def _data_is_even(stage: StageFacts, task_id: int) -> bool:
     """As far as the log tells: the task is not among the heaviest, or those are not heavy."""
-    for name in DATA:
-        data = spread(stage, name)
+    for measure in TaskMeasure:
+        data = spread(stage, measure)
         if data is not None and (value_of(data, task_id) or 0) > EVEN_DATA * usual(data):
             return False
     return True
 
 
-def _data_figures(stage: StageFacts, task_id: int, source: str) -> Iterator[Figure]:
-    for name in DATA:
-        data = spread(stage, name)
+def _data_figures(stage: StageFacts, task_id: int, source: Statement) -> Iterator[Figure]:
+    for measure in TaskMeasure:
+        data = spread(stage, measure)
         if data is not None:
             at_most = value_of(data, task_id) or (data.heaviest[-1].value if data.heaviest else data.max)
-            yield figure(f"its data to the usual at most, {name}", at_most / usual(data), Unit.RATIO, source, EVEN_DATA)
+            shown = of_measure(FigureId.DATA_TO_USUAL, measure)
+            yield figure(FigureId.DATA_TO_USUAL, at_most / usual(data), Unit.RATIO, source, EVEN_DATA, name=shown)
 
 
 def _second(times: TaskDistribution) -> int:

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 
+from contracts import statements
+from contracts.figures import FigureId
 from contracts.spark import StageFacts
-from contracts.verdicts import Severity, Unit, Verdict, VerdictKind
-from workers.engines import human
-from workers.engines.spark.verdicts.measures import MIB, Run, figure
-
-INPUT_RATIO = 1.5
-"""Shuffled to read, in bytes. A join or sort of all that is read shuffles it once, so about one is the price of such a job."""
-
-MIN_BYTES = 64 * MIB
-PROBLEM_SHARE = 0.1
-"""Of the tasks' time, in the stages that write or read the shuffles."""
+from contracts.statements import Statement, say
+from contracts.verdicts import Unit, Verdict, VerdictKind
+from workers.engines.counts import exactly
+from workers.engines.spark.verdicts.measures import Run
+from workers.engines.spark.verdicts.sources import (
+    TASK_METRICS,
+)
+from workers.engines.verdicts import figure, problem_if
+from workers.engines.verdicts.thresholds import INPUT_RATIO
+from workers.engines.verdicts.thresholds import MIN_SHUFFLED as MIN_BYTES
+from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM_SHARE
 
 
 def shuffle_volume(run: Run) -> Iterator[Verdict]:
@@ -31,23 +34,30 @@ def shuffle_volume(run: Run) -> Iterator[Verdict]:
         {stage.stage_id for stages in hit.values() for stage in stages if stage.shuffle_write_bytes or stage.shuffle_read_bytes}
     )
     share = run.share_of_stages(touched)
-    source = f"event log, stages of {kind} {number}"
+    is_execution = kind == "execution"
+    of = statements.name(number)
+    source = say("spark.source.stages_of_execution", execution=of) if is_execution else say("spark.source.stages_of_job", job=of)
     yield Verdict(
         kind=VerdictKind.SHUFFLE_VOLUME,
-        severity=Severity.PROBLEM if share >= PROBLEM_SHARE else Severity.HINT,
+        severity=problem_if(share >= PROBLEM_SHARE),
         stage_ids=tuple(touched),
         share=round(share, 4),
-        summary=f"{kind.capitalize()} {number} shuffles {human.size(written)}, "
-        f"{human.times(written / read)} times the {human.size(read)} it reads"
-        + (f"; {len(hit) - 1} more do alike." if len(hit) > 1 else "."),
+        summary=_summary(say("spark.execution", id=of) if is_execution else say("spark.job", id=of), written, read, len(hit) - 1),
         figures=(
-            figure("shuffled", written, Unit.BYTES, source, MIN_BYTES),
-            figure("read", read, Unit.BYTES, source),
-            figure("shuffled to read", written / read, Unit.RATIO, source, INPUT_RATIO),
-            figure("executions or jobs that do so", len(hit), Unit.COUNT, "event log, task metrics"),
-            figure("tasks' time in their shuffling stages", share, Unit.SHARE, "event log, task metrics", PROBLEM_SHARE),
+            figure(FigureId.SHUFFLED, written, Unit.BYTES, source, MIN_BYTES),
+            figure(FigureId.READ, read, Unit.BYTES, source),
+            figure(FigureId.SHUFFLED_TO_READ, written / read, Unit.RATIO, source, INPUT_RATIO),
+            figure(FigureId.RUNS_THAT_SHUFFLE, len(hit), Unit.COUNT, TASK_METRICS),
+            figure(FigureId.TIME_OF_STAGES, share, Unit.SHARE, TASK_METRICS, PROBLEM_SHARE),
         ),
     )
+
+
+def _summary(run: Statement, written: int, read: int, others: int) -> Statement:
+    amounts = {"shuffled": statements.size(written), "times": statements.ratio(written / read), "read": statements.size(read)}
+    if not others:
+        return say("spark.verdict.shuffle_volume", run=run, **amounts)
+    return say("spark.verdict.shuffle_volume_more", run=run, **amounts, n=exactly(others))
 
 
 def _is_much(written: int, read: int) -> bool:

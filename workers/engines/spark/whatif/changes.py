@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from contracts.tune.plan import Change, ChangeKind
+from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.whatif.assumptions import Assumptions
 from workers.engines.spark.whatif.costs import moved_bytes
 from workers.engines.spark.whatif.edges import Edges, exchange_dropped, joined_where_read, other_side_copied

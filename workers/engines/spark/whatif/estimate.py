@@ -1,19 +1,19 @@
 """What changes would save: the run replayed as it was, scaled to what was measured, and replayed again with the changes made."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from contracts.spark import RunFacts
-from contracts.tune.plan import Change, ChangeKind, Gain
-from workers.engines.language import Lang
+from contracts.statements import Join, Statement, listing, name, say, say_member, share
+from contracts.whatif import Change, ChangeKind, Gain
+from workers.engines.counts import exactly
 from workers.engines.spark.whatif.assumptions import draws
 from workers.engines.spark.whatif.changes import changed
 from workers.engines.spark.whatif.costs import priced, task_cost
 from workers.engines.spark.whatif.edges import Edges
 from workers.engines.spark.whatif.schedule import ends
 from workers.engines.spark.whatif.units import Unit, duration_ms, units_of, with_tasks
-from workers.engines.spark.whatif.wording import ASSUMED, METHOD, NO_SLOTS, NO_WALL, NOTHING, SCALED, UNKNOWN_STAGES
 
 DRAWS = 40
 FEWEST_DRAWS = 8
@@ -28,12 +28,14 @@ STEPS = 4
 
 WIDEST_SCALE = (0.2, 5.0)
 WORTH_SAYING = 0.1
-"""Off by so much, the scale is told."""
+"""Off by this much, the scale is mentioned."""
+
+STAGES_NAMED = 10
 
 NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES)
 
 
-def estimate(run: RunFacts, changes: tuple[Change, ...], language: Lang = "en") -> Gain:
+def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
     """The gain of all the changes together. Deterministic; no run and no change makes it fail: where there is nothing to replay, or
     nothing that a change says anything about, it saves nothing and says so.
 
@@ -42,7 +44,7 @@ def estimate(run: RunFacts, changes: tuple[Change, ...], language: Lang = "en") 
     units = units_of(run)
     before_ms = run.wall_ms
     if not any("task_ms" in stage.distributions for stage in run.stages):
-        return _gain(before_ms or 0, [1.0], [1.0], NOTHING[language], ())
+        return _gain(before_ms or 0, [1.0], [1.0], say("spark.whatif.nothing"), ())
     effective = tuple(one for one in changes if _says_something(one, units))
     slots = _slots(run)
     units = with_tasks(units, _touched(units, effective), slots)
@@ -60,14 +62,19 @@ def estimate(run: RunFacts, changes: tuple[Change, ...], language: Lang = "en") 
             end_ms = _end_ms(after, more_slots[-1] if more_slots else slots, scale)
             shares.append((end_ms + closing_ms) / was_ms)
             noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, slots, end_ms / scale)))
-    method = METHOD[language].format(stages=len(units), slots=slots, draws=len(shares))
-    said = list(_assumptions(run, units, changes, language))
+    said = list(_assumptions(run, units, changes))
     if target is not None and abs(raw_ms / max(1.0, target) - 1) > WORTH_SAYING:
-        said.append(SCALED[language].format(factor=f"{raw_ms / max(1.0, target):.0%}"))
-    return _gain(round(was_ms) if before_ms is None else before_ms, shares or [1.0], noisy or [1.0], method, tuple(said))
+        said.append(say("spark.whatif.scaled", factor=share(raw_ms / max(1.0, target))))
+    return _gain(
+        round(was_ms) if before_ms is None else before_ms,
+        shares or [1.0],
+        noisy or [1.0],
+        _method(len(units), slots, len(shares)),
+        tuple(said),
+    )
 
 
-def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], method: str, assumptions: tuple[str, ...]) -> Gain:
+def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], method: Statement, assumptions: tuple[Statement, ...]) -> Gain:
     """The gain of these shares of the time before; the interval is of those with noise."""
     low, high = np.percentile(np.array(noisy), LIKELY).tolist()
     after_ms = round(before_ms * float(np.median(shares)))
@@ -79,6 +86,15 @@ def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], metho
         saved_share=round(1 - after_ms / before_ms, 4) if before_ms else 0.0,
         method=method,
         assumptions=assumptions,
+    )
+
+
+def _method(stages: int, slots: int, drawn: int) -> Statement:
+    return say(
+        "spark.whatif.method",
+        stages=say("artefacts.stages", n=exactly(stages)),
+        slots=say("spark.slots", n=exactly(slots)),
+        draws=say("spark.draws", n=exactly(drawn)),
     )
 
 
@@ -162,13 +178,13 @@ def _new_share(after: Sequence[Unit], before: Sequence[Unit], slots: int, end_ms
     return min(1.0, took / end_ms) if end_ms > 0 else 0.0
 
 
-def _assumptions(run: RunFacts, units: Sequence[Unit], changes: Sequence[Change], language: Lang) -> list[str]:
-    said = [ASSUMED[language][kind] for kind in dict.fromkeys(change.kind for change in changes)]
+def _assumptions(run: RunFacts, units: Sequence[Unit], changes: Sequence[Change]) -> Iterator[Statement]:
+    for kind in dict.fromkeys(change.kind for change in changes):
+        yield say_member("spark.whatif.assumed", kind)
     unknown = sorted({stage for change in changes for stage in change.stage_ids} - {unit.stage_id for unit in units})
     if unknown:
-        said.append(UNKNOWN_STAGES[language].format(stages=", ".join(map(str, unknown[:10]))))
+        yield say("spark.whatif.unknown_stages", stages=listing(*map(name, unknown[:STAGES_NAMED]), join=Join.PLAIN))
     if run.wall_ms is None:
-        said.append(NO_WALL[language])
+        yield say("spark.whatif.no_wall")
     if not run.slots:
-        said.append(NO_SLOTS[language])
-    return said
+        yield say("spark.whatif.no_slots")

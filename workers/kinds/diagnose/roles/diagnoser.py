@@ -8,7 +8,6 @@ from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.tickets import TicketEvidence
-from workers.engines.language import language_of
 from workers.kinds.diagnose.roles.consult import consult_with
 from workers.kinds.diagnose.rules import move, question_text
 from workers.kinds.diagnose.rules.rar import Consult, answer
@@ -27,8 +26,7 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     if isinstance(found := made.value, Diagnosis):
         summary = f"{found.verdict}: {found.root_cause or 'no cause found'} ({found.confidence:.0%})"
         return completed(found, summary, engine=made.engine, notes=made.notes)
-    text = question_text(found, language_of(request.description))
-    question = Question(text=text, payload=found.to_json(), also=("tickets",))
+    question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
     return asks(question, f"asks {_asked(len(found.items))}, turn {found.turn}", engine=made.engine, notes=made.notes)
 
 

@@ -8,9 +8,8 @@ whatever comes next. Nothing is kept beside the dialogue.
 from collections.abc import Callable
 
 from contracts.diagnose.deliverables import AnswerReading, Diagnosis, PhenomenonQuestion
-from contracts.diagnose.request import DiagnoseRequest
+from contracts.statements import lines, sayables_in
 from contracts.tickets import TicketEvidence
-from workers.engines.language import language_of
 from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.standing import reply
@@ -31,10 +30,10 @@ def counted_turns(dialogue: Dialogue) -> Dialogue:
 
 
 def answering_queries(
-    request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, decide: Decide, *, may_ask: bool = True
+    evidence: TicketEvidence, dialogue: Dialogue, decide: Decide, *, may_ask: bool = True
 ) -> Diagnosis | PhenomenonQuestion:
     """The next move: what `decide` makes of the turns that count, or the open question again, each with the reply to what
-    the latest answer asked back, in the user's language. With `may_ask=False` no question is put again."""
+    the latest answer asked back. With `may_ask=False` no question is put again."""
     counted = counted_turns(dialogue)
     if not dialogue:
         return decide(counted)
@@ -43,14 +42,13 @@ def answering_queries(
     if not latest.queries:
         return decide(counted)
     readings = read_all(counted)
-    lang = language_of("\n".join((request.description, *(text for reading in readings for text in reading.observations))))
     if may_ask and only_asks_back(latest):
-        told = reply(latest.queries, question, question.hypotheses, counted, readings, evidence, lang)
-        problems = tuple(note(problem, lang) for problem in latest.problems)
-        return question.model_copy(update={"notes": problems + told})
+        replied = reply(latest.queries, question, question.hypotheses, counted, readings, evidence)
+        problems = tuple(note(problem) for problem in latest.problems)
+        return question.model_copy(update={"notes": problems + replied})
     move = decide(counted)
     standing = move.hypotheses if isinstance(move, PhenomenonQuestion) else move.alternatives
-    told = reply(latest.queries, question, standing, counted, readings, evidence, lang, concluded=isinstance(move, Diagnosis))
+    replied = reply(latest.queries, question, standing, counted, readings, evidence, concluded=isinstance(move, Diagnosis))
     if isinstance(move, PhenomenonQuestion):
-        return move.model_copy(update={"notes": move.notes + told})
-    return move.model_copy(update={"explanation": "\n".join((move.explanation, *told))})
+        return move.model_copy(update={"notes": move.notes + replied})
+    return move.model_copy(update={"explanation": lines(*sayables_in(move.explanation), *replied)})

@@ -93,9 +93,9 @@ class _Case:
 
     def question(self) -> PhenomenonQuestion:
         """The next question: what is worth checking; where that is nothing, a key symptom in free text."""
-        notes = [note(problem, self.lang) for problem in self.readings[-1].problems] if self.readings else []
+        notes = [note(problem) for problem in self.readings[-1].problems] if self.readings else []
         if self.next and self.stuck():
-            notes.append(invitation(self.lang))
+            notes.append(invitation())
         return PhenomenonQuestion(
             turn=len(self.dialogue) + 1,
             items=items(self.next, self.evidence, self.belief, self.profile, self.lang),
@@ -116,7 +116,6 @@ class _Case:
             citable=self._citable(),
             not_checked=tuple(family.card(self.lang).description for family in self.next),
             turns=len(self.dialogue),
-            lang=self.lang,
         )
 
     def _citable(self) -> list[str]:

@@ -1,12 +1,10 @@
 """A verdict and its best hypothesis as the diagnosis that a user reads, whatever formulas weighed it."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, Verdict
 from contracts.tickets import TicketEvidence
-from workers.engines.language import Lang
-from workers.kinds.diagnose.rules.wording import explain
+from workers.kinds.diagnose.rules.wording import Measure, explain
 
 _CITED = 5
 """Tickets that a diagnosis cites at most."""
@@ -21,8 +19,7 @@ def conclusion(
     citable: Sequence[str],
     not_checked: tuple[str, ...],
     turns: int,
-    lang: Lang,
-    measure: Literal["posterior", "confidence"] = "posterior",
+    measure: Measure = "posterior",
 ) -> Diagnosis:
     """The diagnosis with this verdict; one without a ticket to cite is no diagnosis and becomes `unknown`. `hypotheses`: best
     first; `citable`: tickets of the best one, those to be cited first first."""
@@ -54,7 +51,6 @@ def conclusion(
             cited=cited,
             not_checked=not_checked,
             total_tickets=evidence.total_tickets,
-            lang=lang,
             measure=measure,
         ),
         turns=turns,

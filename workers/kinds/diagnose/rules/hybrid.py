@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from contracts.diagnose.deliverables import Diagnosis, Finding, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest
+from contracts.statements import Statement
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.conclude import next_move
 from workers.kinds.diagnose.rules.known import Dialogue
@@ -68,8 +69,8 @@ def _choose(tracked: Move, advised: Move, case: RarCase) -> Move:
     return tracked.model_copy(update={"downgraded": reason}) if reason else tracked
 
 
-def objection(found: Diagnosis, case: RarCase) -> str | None:
-    """Why the history does not bear a diagnosis of RAR's, in the user's language; None when it does.
+def objection(found: Diagnosis, case: RarCase) -> Statement | None:
+    """Why the history does not bear a diagnosis of RAR's; None when it does.
 
     Its tickets exist and have its cause; a phenomenon that the user confirmed or told is linked to that cause, or a cited
     ticket is very near; and of the cause's phenomena no more are denied than confirmed.
@@ -78,14 +79,14 @@ def objection(found: Diagnosis, case: RarCase) -> str | None:
     tickets = {ticket.ticket_id: ticket for ticket in case.evidence.tickets}
     cited = [tickets[ticket] for ticket in found.cited_tickets if ticket in tickets]
     if not cited:
-        return wording.no_citation(cause, case.lang)
+        return wording.no_citation(cause)
     if len(cited) < len(found.cited_tickets) or any(ticket.cause_id != found.cause_id for ticket in cited):
-        return wording.other_cause(cause, case.lang)
+        return wording.other_cause(cause)
     linked = [fact for fact in case.known.facts if fact.family.shown.get(found.cause_id or "")]
     confirmed = sum(fact.finding is Finding.CONFIRMED for fact in linked)
     denied = sum(fact.finding is Finding.DENIED for fact in linked)
     if not confirmed and max(ticket.similarity for ticket in cited) < OURS.strong_symptom:
-        return wording.not_linked(cause, case.lang)
+        return wording.not_linked(cause)
     if denied > confirmed:
-        return wording.more_denied(cause, denied, confirmed, case.lang)
+        return wording.more_denied(cause, denied, confirmed)
     return None

@@ -35,4 +35,4 @@ def move(
             return hybrid_move(request, evidence, counted, may_ask=may_ask, consult=consult, gar=gar)
         return gar(request, evidence, counted, may_ask=may_ask)
 
-    return answering_queries(request, evidence, dialogue, decide, may_ask=may_ask)
+    return answering_queries(evidence, dialogue, decide, may_ask=may_ask)

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from contracts.diagnose.deliverables import Finding, PhenomenonItem
+from contracts.statements import Statement
 from contracts.tickets import CauseCard, TicketEvidence
 from workers.engines.language import Lang
 from workers.kinds.diagnose.rules.families import Family
@@ -163,7 +164,7 @@ def items(chosen: Sequence[Family], evidence: TicketEvidence, belief: Belief, pr
     return tuple(found)
 
 
-def _why(family: Family, evidence: TicketEvidence, belief: Belief, profile: Profile, lang: Lang) -> str:
+def _why(family: Family, evidence: TicketEvidence, belief: Belief, profile: Profile, lang: Lang) -> Statement:
     """For which likely causes a yes would speak, and for which a no; with the reason a ticket gives, if one does."""
     likelihood = Likelihood(evidence, profile)
     causes = {cause.cause_id: cause for cause in evidence.causes}
@@ -179,4 +180,4 @@ def _why(family: Family, evidence: TicketEvidence, belief: Belief, profile: Prof
         elif not shown:
             speaks_against.append(cause)
     reason = family.reason(speaks_for[0][0].cause_id, lang) if speaks_for else ""
-    return why_asked(speaks_for[:_SEPARATED], speaks_against[:_SEPARATED], reason, lang)
+    return why_asked(speaks_for[:_SEPARATED], speaks_against[:_SEPARATED], reason)

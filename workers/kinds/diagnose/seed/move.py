@@ -11,8 +11,8 @@ Steps 1 and 3 are ours: the source goes on asking without end.
 
 from contracts.diagnose.deliverables import Diagnosis, Hypothesis, PhenomenonItem, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest
+from contracts.statements import say
 from contracts.tickets import TicketEvidence
-from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.conclusion import conclusion
 from workers.kinds.diagnose.rules.known import Dialogue, read_all
 from workers.kinds.diagnose.rules.wording import note, why_asked
@@ -55,8 +55,6 @@ class _Case:
         self.evidence = evidence
         self.dialogue = dialogue
         self.readings = read_all(dialogue)
-        said = (request.description, *(text for reading in self.readings for text in reading.observations))
-        self.lang: Lang = language_of("\n".join(said))
         findings = read_findings(evidence, dialogue, self.readings)
         self.standing = hypotheses(evidence, retrieve(evidence.phenomena), findings)
         self.top: Hypothesis | None = next(iter(self.standing), None)
@@ -69,7 +67,7 @@ class _Case:
             turn=len(self.dialogue) + 1,
             items=tuple(self._item(number, one) for number, one in enumerate(self.next, start=1)),
             hypotheses=self.standing,
-            notes=tuple(note(problem, self.lang) for problem in problems),
+            notes=tuple(note(problem) for problem in problems),
         )
 
     def _item(self, number: int, one: Recommendation) -> PhenomenonItem:
@@ -80,13 +78,13 @@ class _Case:
         speaks_for = [(cause, shown[cause.cause_id]) for cause in ranked if shown.get(cause.cause_id)]
         against = [cause for cause in ranked if not shown.get(cause.cause_id)]
         reason = one.card.why_relevant.get(speaks_for[0][0].cause_id, "")
-        why = why_asked(speaks_for[:_SEPARATED], against[:_SEPARATED], reason, self.lang)
+        why = why_asked(speaks_for[:_SEPARATED], against[:_SEPARATED], reason)
         return PhenomenonItem(
             number=number,
             phenomenon_id=one.card.phenomenon_id,
             description=one.card.description,
             observation_method=one.card.observation_method,
-            why=f"{why}{'' if self.lang == 'zh' else ' '}{score_said(one, self.lang)}",
+            why=say("diagnose.seed.why", separates=why, score=score_said(one)),
         )
 
     def concluded(self, verdict: Verdict) -> Diagnosis:
@@ -98,6 +96,5 @@ class _Case:
             citable=self.top.ticket_ids if self.top else (),
             not_checked=tuple(one.card.description for one in self.next),
             turns=len(self.dialogue),
-            lang=self.lang,
             measure="confidence",
         )

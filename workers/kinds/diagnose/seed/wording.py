@@ -1,17 +1,20 @@
-"""The one sentence that only this profile says: how the score of a recommendation came about."""
+"""What only this profile says: how the score of a recommendation came about."""
 
-from workers.engines.language import Lang
+from contracts.statements import Number, Statement, number, say
 from workers.kinds.diagnose.seed.recommend import Recommendation
 
 
-def score_said(one: Recommendation, lang: Lang) -> str:
+def score_said(one: Recommendation) -> Statement:
     """The score with its four grounds."""
-    if lang == "zh":
-        return (
-            f"得分 {one.score:.2f}：流行度 {one.popularity:.2f}、特异性 {one.specificity:.2f}、"
-            f"假设优先级 {one.priority:.2f}、信息增益 {one.gain:.2f}。"
-        )
-    return (
-        f"Score {one.score:.2f}: popularity {one.popularity:.2f}, specificity {one.specificity:.2f}, "
-        f"hypothesis priority {one.priority:.2f}, information gain {one.gain:.2f}."
+    return say(
+        "diagnose.seed.score",
+        score=_part(one.score),
+        popularity=_part(one.popularity),
+        specificity=_part(one.specificity),
+        priority=_part(one.priority),
+        gain=_part(one.gain),
     )
+
+
+def _part(value: float) -> Number:
+    return number(value, 2)

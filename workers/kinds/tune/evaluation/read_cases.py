@@ -8,6 +8,7 @@ from workers.blackboard.engine import Database
 from workers.bundles import OpenBundle, read_artefact
 from workers.kinds.tune.evaluation.reads import ReadCase, Revealed
 from workers.kinds.tune.rules.known import Known, ReadFacts
+from workers.saying import text_of
 
 
 def read_case(name: str, description: str, right: TuningClass, bundle: OpenBundle, db: Database) -> ReadCase:
@@ -34,4 +35,4 @@ def read_case(name: str, description: str, right: TuningClass, bundle: OpenBundl
 
 def _text_of(one: ReadFacts) -> str:
     """What a reader of texts sees of it: the script itself, else the parser's words."""
-    return next((fact.text for fact in one.facts if isinstance(fact, SourceText)), one.read.summary)
+    return next((fact.text for fact in one.facts if isinstance(fact, SourceText)), text_of(one.read.summary, "en"))

@@ -21,6 +21,7 @@ from workers.kinds.tune.evaluation.read_cases import read_case
 from workers.kinds.tune.evaluation.reads import by_seed, ours, read_all, reads_until_right
 from workers.kinds.tune.playbook import PLAYBOOK
 from workers.kinds.tune.rules.classify import CLASS_OF
+from workers.saying import text_of
 
 
 class TuneLabel(Contract):
@@ -97,6 +98,9 @@ class TuneCase:
     path: Path
     label: TuneLabel
 
+
+ENGLISH = "en"
+"""The language of the labels' keywords."""
 
 NEUTRAL = "the nightly job is slow"
 
@@ -223,7 +227,7 @@ def _judged(label: TuneLabel, report: TuningReport, took_ms: int, reads: dict[st
         found=report.classification.tuning_class,
         named=_named(report),
         advice_has=next((word for word in label.fix_keywords_any if word.lower() in text), None),
-        foreign=tuple(fix.title for fix in report.fixes if not _answers(fix, report, label.label)),
+        foreign=tuple(text_of(fix.title, ENGLISH) for fix in report.fixes if not _answers(fix, report, label.label)),
         fixes=len(report.fixes),
         rounds=max((one.round for one in report.read), default=0),
         read=len(report.read),
@@ -235,7 +239,8 @@ def _judged(label: TuneLabel, report: TuningReport, took_ms: int, reads: dict[st
 def advice_text(fix: Fix) -> str:
     """All that a fix says to its reader."""
     settings = [f"{one.name}={one.value}" for one in fix.configuration]
-    return "\n".join((fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note, fix.diff, *settings, *fix.verify))
+    before = (text_of(text, ENGLISH) for text in (fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note))
+    return "\n".join((*before, fix.diff, *settings, *(text_of(text, ENGLISH) for text in fix.verify)))
 
 
 def _answers(fix: Fix, report: TuningReport, wanted: TuningClass) -> bool:

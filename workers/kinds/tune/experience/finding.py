@@ -44,7 +44,7 @@ class ExperienceQuery:
     """Of the verdicts, the heaviest first."""
     words: str = ""
     """What is known in words: the user's description, reasons, operations."""
-    language: Literal["en", "zh"] = "en"
+    language: str = "en"
     """In which the advice is given; a piece without it comes in another."""
     engine: Literal["spark", "scope"] | None = None
     """Advice for the other engine is left out; None: it is not known."""

@@ -8,30 +8,33 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from pydantic import TypeAdapter
+
 from contracts.base import content_hash
 from contracts.bundles import Artefact, ArtefactRead, Catalogue, Information
 from contracts.stages import INPUT
+from contracts.statements import Sayable, Statement, name, say
 from contracts.tune.request import TuneRequest
 from workers.bundles import ArtefactReader, KeptFiles, kept_files
 from workers.bundles.registry import Kinds, kinds_here
 from workers.bundles.shipped import UNKNOWN
 from workers.engines.artefacts.kinds import ArtefactSource
-from workers.engines.language import Lang, language_of
+from workers.engines.language import language_of
 from workers.kinds.tune.roles.judging import judgement
 from workers.kinds.tune.rules.judged import Judged
 from workers.kinds.tune.rules.known import Known, ReadFacts
 from workers.kinds.tune.rules.recommend.needs import can_tell
+from workers.kinds.tune.rules.saying import shown_name
 from workers.roles.base import StepContext
+from workers.saying import text_of
 
 CATALOGUE = "bundle"
 """The stage that holds it."""
 
-FOREIGN_KIND = {
-    "en": "not every worker knows its kind `{kind}`, so it may not have been read; install the package that offers it on all of them.",
-    "zh": "并非每个 worker 都认识它的类型 `{kind}`，因此它可能未被读取；请在所有 worker 上安装提供该类型的软件包。",
-}
+NOT_THERE = say("tune.read.not_there")
 
-NOT_THERE = "The bundle has no artefact of this name."
+
+_SAYABLE: TypeAdapter[Sayable] = TypeAdapter(Sayable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Chosen:
     """An artefact to be read, and why."""
 
     name: str
-    reason: str
+    reason: Sayable
     round: int = 0
     """0: at the beginning, without being asked for."""
 
@@ -63,12 +66,16 @@ class Case:
         return self._files.source(artefact, attempt=self.request.attempt)
 
     @property
-    def language(self) -> Lang:
-        """Of everything that is said to the user."""
+    def language(self) -> str:
+        """The user's: in which a model is asked to write, and what is not kept as a statement is said."""
         return self.request.language or language_of(self.request.description)
 
+    def text(self, statement: Statement) -> str:
+        """In the user's language."""
+        return text_of(statement, self.language)
+
     def read(self, chosen: Iterable[Chosen]) -> Known:
-        """What stands in the artefacts, each read once, in the order chosen. One that cannot be read is told as such."""
+        """What the artefacts hold, each read once, in the order chosen; of an artefact that cannot be read, why."""
         by_name = {artefact.name: artefact for artefact in self.catalogue.artefacts}
         first: dict[str, Chosen] = {}
         for one in chosen:
@@ -86,7 +93,7 @@ class Case:
     def _read(self, artefact: Artefact | None, chosen: Chosen) -> ReadFacts:
         if artefact is None:
             nothing = ArtefactRead(name=chosen.name, kind=UNKNOWN, round=chosen.round, reason=chosen.reason, problem=NOT_THERE)
-            return ReadFacts(nothing, basis=content_hash([NOT_THERE, chosen.name]))
+            return ReadFacts(nothing, basis=content_hash([NOT_THERE.code, chosen.name]))
         reading = self._reader.read(artefact)
         return ReadFacts.of(
             artefact,
@@ -103,10 +110,13 @@ class Case:
         telling = [one for one in self.catalogue.artefacts if Information.SCRIPT_LOGIC in can_tell(one, self.kinds)]
         return [one.name for one in sorted(telling, key=lambda one: (-one.size_bytes, one.name))]
 
-    def of_foreign_kinds(self) -> list[str]:
+    def of_foreign_kinds(self) -> list[Statement]:
         """A line about each artefact of a kind that another worker's package offers and this one has not."""
-        words = FOREIGN_KIND[self.language]
-        return [f"{one.name}: {words.format(kind=one.kind)}" for one in self.catalogue.artefacts if one.kind not in self.kinds]
+        return [
+            say("tune.read.foreign_kind", artefact=shown_name(artefact.name), kind=name(artefact.kind))
+            for artefact in self.catalogue.artefacts
+            if artefact.kind not in self.kinds
+        ]
 
 
 def again(read: Iterable[ArtefactRead]) -> list[Chosen]:
@@ -117,7 +127,7 @@ def again(read: Iterable[ArtefactRead]) -> list[Chosen]:
 def asked_for(ctx: StepContext) -> list[Chosen]:
     """What the information check has asked this stage to read, round by round."""
     return [
-        Chosen(str(one["name"]), str(one["reason"]), number)
-        for number, asked in enumerate(ctx.delegated(), start=1)
-        for one in asked.get("read", [])
+        Chosen(str(asked["name"]), _SAYABLE.validate_python(asked["reason"]), number)
+        for number, round in enumerate(ctx.delegated(), start=1)
+        for asked in round.get("read", [])
     ]

@@ -1,11 +1,13 @@
 """The classifier of `tune`: what the run suffers from most, by what is cheapest to read, or by what the evidence found since."""
 
 from contracts.reports import Report, completed
+from contracts.statements import count, say
 from contracts.tune.steps import Classification, Evidence
 from workers.kinds.tune.roles.case import Case, Chosen, again
 from workers.kinds.tune.roles.consult import Consult
 from workers.kinds.tune.rules.first_look import classification, classify_by_words
 from workers.kinds.tune.rules.recommend import first_reads
+from workers.kinds.tune.rules.saying import class_term
 from workers.roles.base import StepContext
 from workers.roles.reasoning import reason
 
@@ -13,17 +15,18 @@ from workers.roles.reasoning import reason
 def classify_run(ctx: StepContext) -> Report[Classification]:
     """Read the few artefacts that tell a class soonest, and those that the evidence asked to take into account."""
     case = Case(ctx)
-    description, language = case.request.description, case.language
-    first = first_reads(case.catalogue, description, case.kinds, language)
+    description = case.request.description
+    first = first_reads(case.catalogue, description, case.kinds)
     contradicted = [Evidence.model_validate(asked["evidence"]) for asked in ctx.delegated()]
     known = case.read([*(Chosen(one.name, one.reason) for one in first), *(one for told in contradicted for one in again(told.read))])
-    before = classify_by_words(description, known.scripts, case.catalogue, language)
+    before = classify_by_words(description, known.scripts, case.catalogue)
     if contradicted and ctx.previous is not None:
         before = Classification.model_validate(ctx.previous)
     findings = case.judged(known).findings
-    by_rules = classification(findings, before, known.read, language)
-    consult = Consult(description, language)
+    by_rules = classification(findings, before, known.read)
+    consult = Consult(description, case.language)
     made = reason(ctx, lambda chat: consult.classify(chat, known, findings, by_rules), lambda: by_rules)
     found = made.value
-    summary = f"{found.tuning_class} by {len(found.read)} of {len(case.catalogue.artefacts)} artefacts"
-    return completed(found, summary, engine=made.engine, notes=(*consult.notes, *made.notes))
+    read, of = count(len(found.read)), count(len(case.catalogue.artefacts))
+    summary = say("tune.step.classified", tuning_class=class_term(found.tuning_class), read=read, n=of)
+    return completed(found, case.text(summary), engine=made.engine, notes=(*consult.notes, *made.notes))

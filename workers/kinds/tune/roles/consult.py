@@ -5,23 +5,24 @@ from typing import TypeVar
 
 from contracts.base import Contract
 from contracts.bundles import Information
+from contracts.statements import Statement
 from contracts.tune.answers import CausesAnswer, ClassAnswer, PlanAnswer, ReviewAnswer
 from contracts.tune.plan import FixKind, TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound
 from contracts.verdicts import Findings
-from workers.engines.language import Lang
 from workers.errors import ModelRequestRefused
 from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case as Facts
-from workers.kinds.tune.rules.advice.telling import shown
 from workers.kinds.tune.rules.by_model.classes import judge_class
 from workers.kinds.tune.rules.by_model.digest import Digest, causes_digest, class_digest, plan_digest, review_digest
 from workers.kinds.tune.rules.by_model.fixes import own_fixes, with_own
 from workers.kinds.tune.rules.by_model.hypotheses import judge_causes
 from workers.kinds.tune.rules.by_model.objections import RULES, judge_objections
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known import Known
 from workers.kinds.tune.rules.known_causes import KNOWN
 from workers.llm.client import ChatClient
+from workers.saying import text_of
 
 KINDS = ", ".join(kind.value for kind in KNOWN)
 INFORMATION = ", ".join(one.value for one in Information)
@@ -37,26 +38,29 @@ class Consult:
     """A step's talk with a model. Each question raises what `ChatClient.ask` raises, and `ModelRequestRefused` when the model's window
     has no room for the case."""
 
-    def __init__(self, description: str, language: Lang) -> None:
+    def __init__(self, description: str, language: str) -> None:
         self.notes: list[str] = []
         """What of the answers was not taken, for the report of the step."""
         self._description = description
-        self._language: Lang = language
+        self._language = language
+
+    def _note(self, notes: Sequence[Statement]) -> None:
+        self.notes += [text_of(note, self._language) for note in notes]
 
     def classify(self, chat: ChatClient, known: Known, findings: Findings, by_rules: Classification) -> Classification:
         """THINK 1: the class."""
         digest = class_digest(known, findings, by_rules, self._description, self._language, chat.context_tokens)
         answer = _ask(chat, ClassAnswer, "classifier/tuning", digest)
         found, notes = judge_class(answer, by_rules, findings, digest.numbers, self._description)
-        self.notes += notes
+        self._note(notes)
         return found
 
     def suppose(self, chat: ChatClient, facts: Facts, by_rules: Causes, classified: Classification, experience: ExperienceFound) -> Causes:
         """THINK 2 and 3: the code, and the causes that experience leads to."""
         digest = causes_digest(facts, by_rules, classified, experience.items, self._description, self._language, chat.context_tokens)
         answer = _ask(chat, CausesAnswer, "diagnoser/tuning-causes", digest, kinds=KINDS, information=INFORMATION)
-        found, notes = judge_causes(answer, by_rules, experience.items, self._language)
-        self.notes += notes
+        found, notes = judge_causes(answer, by_rules, experience.items)
+        self._note(notes)
         return found
 
     def plan(
@@ -80,18 +84,18 @@ class Consult:
             "diagnoser/tuning-plan",
             digest,
             kinds=FIX_KINDS,
-            remarks="\n".join(shown(one, REMARK_CHARS) for one in remarks[-REMARKS:]),
+            remarks="\n".join(clipped(one, REMARK_CHARS) for one in remarks[-REMARKS:]),
         )
         own, notes = own_fixes(answer, by_rules.fixes, facts, digest, experience.items, after)
-        self.notes += notes
+        self._note(notes)
         return with_own(advise([one.strip() for one in answer.order]), own)
 
     def review(self, chat: ChatClient, facts: Facts, plan: TuningPlan, by_rules: Sequence[Objection]) -> tuple[Objection, ...]:
         """The rules' objections, and behind them those that a model adds."""
         digest = review_digest(facts, plan, self._language, chat.context_tokens)
         answer = _ask(chat, ReviewAnswer, "reviewer/tuning", digest, rules=tuple(RULES.items()))
-        added, notes = judge_objections(answer, plan.fixes, by_rules, digest, self._language)
-        self.notes += notes
+        added, notes = judge_objections(answer, plan.fixes, by_rules, digest)
+        self._note(notes)
         return (*by_rules, *added)
 
 

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from contracts.reports import Report, completed
 from contracts.spark import RunFacts
-from contracts.tune.plan import Change, Gain, TuningPlan
+from contracts.statements import count, say, share
+from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound, KeyCode
+from contracts.whatif import Change, Gain
 from workers.engines.spark.whatif import estimate
 from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult
@@ -13,6 +15,7 @@ from workers.kinds.tune.rules.advice import Objection, advise
 from workers.kinds.tune.rules.advice.case import Case as Facts
 from workers.kinds.tune.rules.by_model.redone import redone
 from workers.kinds.tune.rules.causes import suppose
+from workers.kinds.tune.rules.saying import kind_term
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -28,18 +31,19 @@ def suppose_causes(ctx: StepContext) -> Report[Causes]:
     known = case.read(again([*classified.read, *code.read]))
     experience = ctx.need(ExperienceFound, "experience")
     findings = case.judged(known).findings
-    by_rules = suppose(classified, code, experience, findings, case.request.description, case.language)
+    by_rules = suppose(classified, code, experience, findings, case.request.description)
     consult = Consult(case.request.description, case.language)
 
     def by_model(chat: ChatClient) -> Causes:
-        facts = Facts(findings, known.run, known.scripts, known.tables, case.language)
+        facts = Facts(findings, known.run, known.scripts, known.tables)
         return consult.suppose(chat, facts, by_rules, classified, experience)
 
     made = reason(ctx, by_model, lambda: by_rules)
     found = made.value
-    likeliest = f", likeliest {found.hypotheses[0].kind}" if found.hypotheses else ""
-    summary = f"{len(found.hypotheses)} hypotheses{likeliest}"
-    return completed(found, summary, engine=made.engine, notes=(*consult.notes, *made.notes))
+    n = count(len(found.hypotheses))
+    likeliest = [kind_term(hypothesis.kind) for hypothesis in found.hypotheses[:1]]
+    summary = say("tune.step.causes", n=n, likeliest=likeliest[0]) if likeliest else say("tune.step.no_causes")
+    return completed(found, case.text(summary), engine=made.engine, notes=(*consult.notes, *made.notes))
 
 
 def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
@@ -47,24 +51,26 @@ def plan_fixes(ctx: StepContext) -> Report[TuningPlan]:
     case = Case(ctx)
     evidence = ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
-    facts = Facts(evidence.findings, known.run, known.scripts, known.tables, case.language)
+    facts = Facts(evidence.findings, known.run, known.scripts, known.tables)
     made = _plan(ctx, case, facts)
     found = made.value
-    saved = f", saving {found.combined.saved_share:.0%} of the time together" if found.combined else ""
-    return completed(found, f"{len(found.fixes)} fixes{saved}", engine=made.engine, notes=made.notes)
+    n = count(len(found.fixes))
+    saved = share(found.combined.saved_share) if found.combined else None
+    summary = say("tune.step.plan", n=n) if saved is None else say("tune.step.plan_saves", n=n, saved=saved)
+    return completed(found, case.text(summary), engine=made.engine, notes=made.notes)
 
 
 def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
     """The rules' plan with what a model adds; after a review, the plan before without what was objected to."""
     experience = ctx.need(ExperienceFound, "experience")
-    objections = [Objection(one["fix_id"], one["rule"], one["text"]) for one in ctx.remarks() if FIX in one]
+    objections = [Objection.model_validate(remark) for remark in ctx.remarks() if FIX in remark]
 
     gains: dict[tuple[Change, ...], Gain] = {}
 
     def gain_of(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
         """A replay takes its time, and the plan is weighed more than once."""
         if changes not in gains:
-            gains[changes] = estimate(run, changes, case.language)
+            gains[changes] = estimate(run, changes)
         return gains[changes]
 
     def by_rules(order: Sequence[str] = (), objections: Sequence[Objection] = objections) -> TuningPlan:
@@ -73,7 +79,6 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
             facts.run,
             facts.scripts,
             facts.tables,
-            language=facts.language,
             experience=experience.items,
             estimate=gain_of,
             objections=objections,

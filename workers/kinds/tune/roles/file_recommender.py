@@ -3,16 +3,23 @@
 from contracts.bundles import Catalogue
 from contracts.reports import Delegation, Report, completed, delegates
 from contracts.stages import INPUT
+from contracts.statements import count, say, share
 from contracts.tune.request import RecommenderProfile, TuneRequest
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode
 from workers.bundles import open_job_bundle
+from workers.engines.language import language_of
 from workers.errors import InvalidInput
 from workers.kinds.tune import seed
 from workers.kinds.tune.roles.case import Case
 from workers.kinds.tune.rules.first_look import is_measured
 from workers.kinds.tune.rules.recommend import check
 from workers.kinds.tune.rules.recommend.choosing import MOST
+from workers.kinds.tune.rules.saying import class_term, names
 from workers.roles.base import StepContext
+from workers.saying import text_of
+
+ENGLISH = "en"
+"""Of errors, and of the words that the `seed` profile looks for in what parsers say."""
 
 
 def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
@@ -20,10 +27,11 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
     request = ctx.need(TuneRequest, INPUT)
     catalogue = open_job_bundle(request.bundle, ctx.services.settings).catalogue
     if not catalogue.artefacts:
-        reasons = " ".join(f"{one.name}: {one.message}" for one in catalogue.refused[:3])
+        reasons = " ".join(f"{file.name}: {text_of(file.message, ENGLISH)}" for file in catalogue.refused[:3])
         raise InvalidInput(f"The bundle holds nothing that can be read. {reasons}".strip())
-    refused = f", {len(catalogue.refused)} refused" if catalogue.refused else ""
-    return completed(catalogue, f"{len(catalogue.artefacts)} artefacts{refused}")
+    n, refused = count(len(catalogue.artefacts)), count(len(catalogue.refused))
+    said = say("tune.step.catalogue_refused", n=n, refused=refused) if catalogue.refused else say("tune.step.catalogue", n=n)
+    return completed(catalogue, text_of(said, request.language or language_of(request.description)))
 
 
 def check_information(ctx: StepContext) -> Report[InformationCheck]:
@@ -34,20 +42,23 @@ def check_information(ctx: StepContext) -> Report[InformationCheck]:
     contradicts = evidence.findings.tuning_class is not classified.tuning_class and is_measured(evidence.findings, evidence.read)
     if ctx.may_ask and contradicts:
         again = Delegation(stage="classification", payload={"evidence": evidence.to_json()})
-        return delegates(again, f"the evidence says {evidence.findings.tuning_class}, not {classified.tuning_class}")
+        found, before = class_term(evidence.findings.tuning_class), class_term(classified.tuning_class)
+        return delegates(again, case.text(say("tune.step.contradicted", found=found, before=before)))
     checked = _check(ctx, case, classified, evidence)
     if ctx.may_ask and not checked.sufficient and checked.recommended:
-        wanted = [{"name": one.name, "reason": one.reason} for one in checked.recommended[:MOST]]
-        names = ", ".join(one["name"] for one in wanted)
-        return delegates(Delegation(stage="evidence", payload={"read": wanted}), f"asks for {names}", draft=checked.to_json())
-    return completed(checked, f"{'enough' if checked.sufficient else 'not all'} is known ({checked.score:.0%})")
+        asked = [{"name": one["name"], "reason": one["reason"]} for one in checked.to_json()["recommended"][:MOST]]
+        said = say("tune.step.asks", artefacts=names(one["name"] for one in asked))
+        return delegates(Delegation(stage="evidence", payload={"read": asked}), case.text(said), draft=checked.to_json())
+    known = share(checked.score)
+    said = say("tune.step.enough", known=known) if checked.sufficient else say("tune.step.not_all", known=known)
+    return completed(checked, case.text(said))
 
 
 def _check(ctx: StepContext, case: Case, classified: Classification, evidence: Evidence) -> InformationCheck:
     description = case.request.description
     if case.request.profile is RecommenderProfile.SEED:
-        told = [(one.name, one.summary) for one in evidence.read]
-        return seed.check(classified.tuning_class, description, case.catalogue, told, case.kinds)
+        read = [(one.name, text_of(one.summary, ENGLISH)) for one in evidence.read]
+        return seed.check(classified.tuning_class, description, case.catalogue, read, case.kinds)
     return check(
         classification=classified,
         causes=ctx.need(Causes, "causes"),
@@ -56,5 +67,4 @@ def _check(ctx: StepContext, case: Case, classified: Classification, evidence: E
         catalogue=case.catalogue,
         kinds=case.kinds,
         description=description,
-        language=case.language,
     )

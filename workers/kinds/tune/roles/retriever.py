@@ -6,12 +6,14 @@ from typing import Literal
 from contracts.bundles import ArtefactRead
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
+from contracts.statements import count, name, say
 from contracts.tune.request import TuneRequest
 from contracts.tune.steps import Classification, ExperienceFound, KeyCode
 from workers.engines.language import language_of
 from workers.kinds.tune.experience.finding import ExperienceQuery, find_experience
 from workers.kinds.tune.experience.library import keep_indexed
 from workers.roles.base import StepContext
+from workers.saying import text_of
 
 _MOST_SPOTS = 5
 """Places in the code whose words are searched by: the most important ones."""
@@ -25,20 +27,22 @@ def retrieve_experience(ctx: StepContext) -> Report[ExperienceFound]:
     db, embedder = ctx.services.database, ctx.services.embedder
     keep_indexed(db, embedder, ctx.services.settings)
     found = find_experience(db, embedder, experience_query(request, classification, code))
-    best = f", best {found.items[0].experience_id}" if found.items else ""
-    return completed(found, f"{len(found.items)} pieces of experience{best}")
+    n, best = count(len(found.items)), [name(piece.experience_id) for piece in found.items[:1]]
+    summary = say("tune.step.experience", n=n, best=best[0]) if best else say("tune.step.no_experience")
+    return completed(found, text_of(summary, request.language or language_of(request.description)))
 
 
 def experience_query(request: TuneRequest, classification: Classification, code: KeyCode) -> ExperienceQuery:
     """What a job's experience is searched by: the user's words first, then what was found."""
-    said = [request.description, *classification.reasons]
+    language = request.language or language_of(request.description)
+    said = [request.description, *(text_of(reason, language) for reason in classification.reasons)]
     for spot in code.spots[:_MOST_SPOTS]:
-        said += [spot.operation, spot.why]
+        said += [spot.operation, text_of(spot.why, language)]
     return ExperienceQuery(
         scores={score.tuning_class: score.score for score in classification.scores},
         kinds=classification.kinds,
         words="\n".join(text for text in said if text),
-        language=request.language or language_of(request.description),
+        language=language,
         engine=_engine_of((*classification.read, *code.read)),
     )
 

@@ -1,9 +1,9 @@
 """The reviewer of `tune`: lets out only what the evidence on the board bears, as the report of the job."""
 
-import dataclasses
 from collections.abc import Sequence
 
 from contracts.reports import Remark, Report, completed
+from contracts.statements import Target, ref, say
 from contracts.tune.plan import DroppedFix, TuningPlan, TuningReport
 from contracts.tune.steps import Causes, Classification, Evidence, KeyCode
 from workers.kinds.tune.roles.case import Case, again
@@ -12,10 +12,12 @@ from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case as Facts
 from workers.kinds.tune.rules.other_runs import other_runs
 from workers.kinds.tune.rules.review import review
+from workers.kinds.tune.rules.saying import shown_name, value_of
 from workers.kinds.tune.rules.summarise import report
 from workers.llm.client import ChatClient
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
+from workers.saying import text_of
 
 
 def review_plan(ctx: StepContext) -> Report[TuningReport]:
@@ -23,11 +25,11 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
     case = Case(ctx)
     plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))
-    by_rules = review(plan, evidence.findings, case.judged(known).settings, known.scripts, case.language)
+    by_rules = review(plan, evidence.findings, case.judged(known).settings, known.scripts)
     consult = Consult(case.request.description, case.language)
 
     def by_model(chat: ChatClient) -> Sequence[Objection]:
-        facts = Facts(evidence.findings, known.run, known.scripts, known.tables, case.language)
+        facts = Facts(evidence.findings, known.run, known.scripts, known.tables)
         return consult.review(chat, facts, plan, by_rules)
 
     looked: Reasoned[Sequence[Objection]] = Reasoned(by_rules, RULES)
@@ -45,18 +47,21 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         key_code=ctx.need(KeyCode, "key_code").spots,
         hypotheses=ctx.need(Causes, "causes").hypotheses,
         standings=evidence.hypotheses,
-        dropped=[DroppedFix(title=titles.get(one.fix_id, one.fix_id), reason=one.text) for one in objections],
+        dropped=[
+            DroppedFix(title=titles.get(one.fix_id, say("tune.fix_named", fix=ref(Target.FIX, one.fix_id))), reason=one.text)
+            for one in objections
+        ],
         read=evidence.read,
         not_read=[one.name for one in case.catalogue.artefacts if one.name not in read],
         not_known=[
-            *other_runs(case.catalogue, evidence.read, case.language),
-            *(f"{one.name}: {one.message}" for one in case.catalogue.refused),
+            *other_runs(case.catalogue, evidence.read),
+            *(say("tune.labelled", label=shown_name(file.name), value=value_of(file.message)) for file in case.catalogue.refused),
             *case.of_foreign_kinds(),
         ],
     )
-    remarks = tuple(Remark(text=one.text, stage="plan", payload=dataclasses.asdict(one)) for one in objections)
+    remarks = tuple(Remark(text=text_of(one.text, case.language), stage="plan", payload=one.to_json()) for one in objections)
     notes = (*consult.notes, *looked.notes)
-    return completed(made, made.headline[:200], remarks=remarks, engine=looked.engine, notes=notes)
+    return completed(made, text_of(made.headline, case.language)[:200], remarks=remarks, engine=looked.engine, notes=notes)
 
 
 def _has_objected(ctx: StepContext) -> bool:

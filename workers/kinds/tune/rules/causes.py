@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from contracts.code import OperationKind
+from contracts.statements import say_member
 from contracts.tune.steps import Causes, Classification, Experience, ExperienceFound, Hypothesis, KeyCode
 from contracts.verdicts import Findings, Severity, TuningClass, VerdictKind
-from workers.engines.language import Lang
-from workers.kinds.tune.rules.causes_wording import statement, verification
 from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.code_leads import COLLECTING
 from workers.kinds.tune.rules.first_look import is_measured
@@ -66,7 +65,6 @@ def suppose(
     experience: ExperienceFound,
     findings: Findings | None,
     description: str,
-    language: Lang = "en",
 ) -> Causes:
     """At most eight hypotheses, `H1` the likeliest. Their priors are chances of each alone and do not sum to one."""
     odds = {kind: math.log(known.prior / (1 - known.prior)) for kind, known in KNOWN.items()}
@@ -90,8 +88,8 @@ def suppose(
                 hypothesis_id=f"H{place}",
                 kind=kind,
                 tuning_class=CLASS_OF[kind],
-                statement=statement(kind, language),
-                how_to_verify=verification(kind, language),
+                statement=say_member("tune.cause", kind),
+                how_to_verify=(say_member("tune.verify", kind),),
                 needs=KNOWN[kind].needs,
                 prior=round(priors[kind], 4),
                 experience=tuple(one.experience_id for one in experience.items if kind in one.kinds),
@@ -102,7 +100,7 @@ def suppose(
 
 
 def _kept(ranked: Sequence[VerdictKind], priors: Mapping[VerdictKind, float], description: str) -> list[VerdictKind]:
-    """The likely ones; and what the user supposes however unlikely it is by now, for they want to hear what became of it."""
+    """The likely ones; and what the user supposes, however unlikely it is by now: they want to know what became of it."""
     supposed = {one.meaning for one in mentions(description) if not one.is_denied}
     worth = [kind for place, kind in enumerate(ranked) if place < FEWEST or priors[kind] >= LEAST or kind in supposed]
     while len(worth) > MOST:

@@ -1,8 +1,9 @@
-"""Percentages in a text against the figures that it rests on: who claims one has to have measured it."""
+"""Percentages in a text against the figures that it rests on: what a text claims has to be measured."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from contracts.statements import Listing, Quote, Sayable, Share, Statement, Value
 from contracts.verdicts import Unit, Verdict
 from workers.kinds.tune.rules.advice.figures import figures_of
 
@@ -11,15 +12,34 @@ PERCENT_OFF = 1.0
 """Points by which a percentage in a text may differ from its figure: it was rounded."""
 
 
-def untrue_percentages(texts: Iterable[str], verdicts: Sequence[Verdict]) -> list[str]:
+def percentages_in(text: Value | str) -> Iterator[float]:
+    """Those that a text claims: the shares among the values of a statement, and the numbers with a percent sign in what somebody wrote."""
+    match text:
+        case str():
+            yield from map(float, PERCENT.findall(text))
+        case Quote(text=words):
+            yield from map(float, PERCENT.findall(words))
+        case Share(value=value):
+            yield 100 * value
+        case Statement(values=values):
+            for value in values.values():
+                yield from percentages_in(value)
+        case Listing(items=items):
+            for item in items:
+                yield from percentages_in(item)
+        case _:
+            pass
+
+
+def untrue_percentages(texts: Iterable[Sayable], verdicts: Sequence[Verdict]) -> list[float]:
     """Those that neither a figure of the verdicts, nor their share or summary, nor what is left of one says."""
     known = [figure for verdict in verdicts for figure in figures_of(verdict)]
     shares = [one.value * 100 for one in known if one.unit is Unit.SHARE] + [verdict.share * 100 for verdict in verdicts]
     shares += [100 - share for share in shares]
-    told = [float(found) for verdict in verdicts for found in PERCENT.findall(verdict.summary)]
+    said = [percentage for verdict in verdicts for percentage in percentages_in(verdict.summary)]
     return [
         found
         for text in texts
-        for found in PERCENT.findall(text)
-        if not any(abs(float(found) - share) <= PERCENT_OFF for share in (*shares, *told))
+        for found in percentages_in(text)
+        if not any(abs(found - share) <= PERCENT_OFF for share in (*shares, *said))
     ]

@@ -1,5 +1,8 @@
 """From verdicts to the class of a run: what would save the most of its time, if that is much."""
 
+from contracts.artefacts import LogEventKind
+from contracts.figures import FigureId
+from contracts.statements import Sayable
 from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, Verdict, VerdictKind
 
 CLASS_OF: dict[VerdictKind, TuningClass] = {
@@ -32,14 +35,14 @@ ENOUGH = 0.03
 """Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
 problem is stricter where its share is an upper bound."""
 
-FATAL_FIGURES = ("failed jobs", "stage aborted")
+FATAL_FIGURES = frozenset({FigureId.FAILED_JOBS.value, LogEventKind.STAGE_ABORTED.value})
 """Of failures: a run that has one of them did not do what it was for. The first is of an event log, the second of a plain one."""
 
 SYMPTOMS = {VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.TOO_FEW_TASKS}
 """What a skewed stage brings about: a task with too much data spills and fills the heap, while the others are done."""
 
 
-def classify(verdicts: tuple[Verdict, ...], not_known: tuple[str, ...] = ()) -> Findings:
+def classify(verdicts: tuple[Verdict, ...], not_known: tuple[Sayable, ...] = ()) -> Findings:
     """The class with the highest score, `none` when no class has enough; every class with its score and what carried it."""
     scores = [_score(one, verdicts) for one in (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER)]
     best = max(score.score for score in scores)
@@ -69,7 +72,7 @@ def has_failed(verdict: Verdict) -> bool:
     """A job ended in an error, so that the run did not do its work: more than attempts that were made again."""
     if verdict.severity is not Severity.PROBLEM:
         return False
-    ended = verdict.kind is VerdictKind.FAILURES and any(one.name in FATAL_FIGURES and one.value for one in verdict.figures)
+    ended = verdict.kind is VerdictKind.FAILURES and any(one.id in FATAL_FIGURES and one.value for one in verdict.figures)
     return ended or verdict.kind is VerdictKind.JOB_ERROR
 
 

@@ -7,17 +7,15 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from contracts.bundles import ArtefactRead, Catalogue
+from contracts.statements import Sayable, code, name, quote, say
 from contracts.tune.steps import Classification
 from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, VerdictKind
-from workers.engines.language import Lang
 from workers.engines.scripts.given import NamedScript
-from workers.kinds.tune.rules.causes_wording import listed, title
 from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
-from workers.kinds.tune.rules.first_look_wording import SENTENCES
 from workers.kinds.tune.rules.known_causes import MEASURED
 from workers.kinds.tune.rules.mentions import Mention, is_class_name, lists_all_classes, mentions
-from workers.kinds.tune.rules.wording import summary
+from workers.kinds.tune.rules.saying import kind_term, kinds_named, shown_name
 
 PROBLEMS = (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER)
 
@@ -40,7 +38,7 @@ KEPT_FOR: dict[str, dict[VerdictKind, float]] = {
 """Files that somebody keeps for one purpose."""
 
 
-def classify_by_words(description: str, scripts: Sequence[NamedScript], catalogue: Catalogue, language: Lang = "en") -> Classification:
+def classify_by_words(description: str, scripts: Sequence[NamedScript], catalogue: Catalogue) -> Classification:
     """The preliminary class; `none` where nothing points anywhere, or at several classes alike. The scores sum to one."""
     said = mentions(description)
     options = lists_all_classes(description)
@@ -55,7 +53,7 @@ def classify_by_words(description: str, scripts: Sequence[NamedScript], catalogu
     return Classification(
         tuning_class=ranked[0] if leads else TuningClass.NONE,
         scores=tuple(sorted(scores, key=lambda one: -one.score)),
-        reasons=_reasons(said, scripts, catalogue, options, leads, language),
+        reasons=_reasons(said, scripts, catalogue, options, leads),
         is_preliminary=True,
     )
 
@@ -64,15 +62,14 @@ def classification(
     findings: Findings | None,
     preliminary: Classification,
     read: Sequence[ArtefactRead],
-    language: Lang = "en",
 ) -> Classification:
     """The class by what was read so far: the findings' once anything was measured, else the one before. `corrected_from` names a class
-    that the evidence contradicts; not having known one is none to correct."""
+    that the evidence contradicts; not having known one corrects nothing."""
     if findings is None or not is_measured(findings, read):
         return preliminary.model_copy(update={"read": tuple(read)})
     carried = [findings.verdicts[place] for score in findings.scores for place in score.carried_by]
     own = [one for one in carried if CLASS_OF.get(one.kind) is findings.tuning_class]
-    reasons = [summary(one, language) for one in own[:REASONS]] or [SENTENCES[language]["no_problem"]]
+    reasons = [one.summary for one in own[:REASONS]] or [say("tune.reason.no_problem")]
     return Classification(
         tuning_class=findings.tuning_class,
         scores=findings.scores,
@@ -122,19 +119,18 @@ def _reasons(
     catalogue: Catalogue,
     options: bool,
     leads: bool,
-    language: Lang,
-) -> tuple[str, ...]:
-    sentences = SENTENCES[language]
-    found: list[str] = [sentences["options"]] if options else []
+) -> tuple[Sayable, ...]:
+    found: list[Sayable] = [say("tune.reason.options")] if options else []
     for mention in said:
         if options and is_class_name(mention):
             continue
-        text = sentences["denied" if mention.is_denied else "said"]
-        found.append(text.format(text=mention.text[:QUOTED_CHARS], title=title(mention.meaning, language)))
-    for name, _, operation, _ in islice(heavier_first(scripts), REASONS):
-        titles = listed([title(kind, language) for kind in speaks_for(operation)], language)
-        found.append(sentences["code"].format(name=name, line=operation.line, text=operation.text[:QUOTED_CHARS], title=titles))
-    found += [sentences["kept"].format(name=one.name) for one in catalogue.artefacts if one.kind in KEPT_FOR and one.size_bytes]
+        words, kind = quote(mention.text[:QUOTED_CHARS]), kind_term(mention.meaning)
+        found.append(say("tune.reason.denied", words=words) if mention.is_denied else say("tune.reason.said", words=words, kind=kind))
+    for script, _, operation, _ in islice(heavier_first(scripts), REASONS):
+        text, kinds = code(operation.text[:QUOTED_CHARS]), kinds_named(speaks_for(operation))
+        found.append(say("tune.reason.code", script=shown_name(script), line=name(operation.line), text=text, kinds=kinds))
+    kept = [one.name for one in catalogue.artefacts if one.kind in KEPT_FOR and one.size_bytes]
+    found += [say("tune.reason.kept", artefact=shown_name(artefact)) for artefact in kept]
     if not leads:
-        found.insert(0, sentences["even"] if found else sentences["nothing"])
+        found.insert(0, say("tune.reason.even") if found else say("tune.reason.nothing"))
     return tuple(dict.fromkeys(found))[:REASONS]

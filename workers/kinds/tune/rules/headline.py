@@ -1,82 +1,48 @@
 """The first sentences of a report: what failed, what the run suffers from, and where; they speak of what the first fix answers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from contracts.statements import Code, Listing, Name, Quote, Sayable, Statement, Target, Term, Value, code, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, TuningClass, Verdict
-from workers.engines import human
-from workers.kinds.tune.rules.advice.telling import shown
 from workers.kinds.tune.rules.classify import CLASS_OF, has_failed
-from workers.kinds.tune.rules.wording import CLASSES, KINDS, key_value, summary
-
-WORDS = {
-    "en": {
-        "problem": "{kind}: {summary}",
-        "line": " Line {line}: `{text}`.",
-        "key": " {table}.{column} = {value} carries {share} of the rows.",
-        "failed": "Failed: {summary}",
-        "error": " The error: `{error}`.",
-        "slow": " Beside that: {summary}",
-        "larger": " More of the time is touched by {kind} ({share}), but {why}.",
-        "gains_less": "{fix} against it is estimated to bring less",
-        "sure_less": "{fix} against it is less certain to bring much",
-        "no_fix": "no fix is advised for it",
-        "first_is_other": " {fix} answers something else, {kind}: for this nothing is advised.",
-        "small": "No problem dominates the run: the largest one touches {share} of its time.",
-        "nothing": "What was read shows no problem of the run.",
-        "unmeasured": "Nothing measured of the run was read, so nothing can be said of it: add its event log, statistics or a report.",
-        "supposed": "{kind} is supposed, by the description and the code alone: nothing measured of the run was read.",
-    },
-    "zh": {
-        "problem": "{kind}：{summary}",
-        "line": "第 {line} 行：`{text}`。",
-        "key": "{table}.{column} = {value} 占全部行的 {share}。",
-        "failed": "运行失败：{summary}",
-        "error": "报错：`{error}`。",
-        "slow": "此外：{summary}",
-        "larger": "涉及时间更多的是{kind}（{share}），但{why}。",
-        "gains_less": "针对它的 {fix} 估计收益更小",
-        "sure_less": "针对它的 {fix} 收益把握更小",
-        "no_fix": "对它没有建议",
-        "first_is_other": "{fix} 针对的是另一个问题（{kind}）；对这一个没有建议。",
-        "small": "没有主导问题：最大的一个只涉及运行时间的 {share}。",
-        "nothing": "读到的内容里没有发现问题。",
-        "unmeasured": "没有读到这次运行的任何实测数据，无法判断：请补充事件日志、统计或报告。",
-        "supposed": "推测为{kind}：依据只有描述和代码，没有读到这次运行的任何实测数据。",
-    },
-}
+from workers.kinds.tune.rules.clipping import clipped
+from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, shown_name, value_of
 
 
-def preliminary(classification: Classification, language: str) -> str:
+def preliminary(classification: Classification) -> Statement:
     """Nothing measured was read: what is supposed, and that it is no more."""
-    words, supposed = WORDS[language], classification.tuning_class
+    supposed = classification.tuning_class
     if supposed is TuningClass.NONE:
-        return words["unmeasured"]
-    return words["supposed"].format(kind=_capital(CLASSES[language][supposed]))
+        return say("tune.headline.unmeasured")
+    return say("tune.headline.supposed", kind=class_term(supposed))
 
 
-def headline(findings: Findings, fixes: Sequence[Fix], language: str) -> str:
+def headline(findings: Findings, fixes: Sequence[Fix]) -> Statement:
     """What failed, else what the first fix answers: class, place and figure; and what touches more time, if anything does. Where no
     fix answers the class, the heaviest verdict of it."""
-    words = WORDS[language]
     carried = _carried(findings)
     if findings.tuning_class is TuningClass.NONE or not carried:
         best = max((score.score for score in findings.scores if score.tuning_class is not TuningClass.NONE), default=0.0)
-        return words["small"].format(share=human.share(best)) if best else words["nothing"]
-    failed = next((one for one in findings.verdicts if has_failed(one)), None)
-    others = [place for place in carried if not has_failed(findings.verdicts[place])]
+        return say("tune.headline.small", share=share(best)) if best else say("tune.headline.nothing")
+    failed = next((verdict for verdict in findings.verdicts if has_failed(verdict)), None)
     if failed is not None:
-        text = words["failed"].format(summary=summary(failed, language)) + _error(failed, language)
-        if not others:
-            return text
-        slow = findings.verdicts[_leading(findings, others, [fix for fix in fixes if _of(findings, fix) is not failed])]
-        return text + words["slow"].format(summary=summary(slow, language))
+        return joined(
+            [say("tune.headline.failed", finding=value_of(failed.summary)), *_error(failed), *_slow(findings, carried, failed, fixes)]
+        )
     lead = _leading(findings, carried, fixes)
     verdict = findings.verdicts[lead]
-    kind = _kind(verdict, findings, language)
-    text = words["problem"].format(kind=_capital(kind), summary=summary(verdict, language)) + _place(verdict, language)
-    return text + _why_not(findings, carried, lead, fixes, language)
+    problem = say("tune.headline.problem", kind=_kind(verdict, findings), finding=value_of(verdict.summary))
+    return joined([problem, *_place(verdict), *_why_not(findings, carried, lead, fixes)])
+
+
+def _slow(findings: Findings, carried: Sequence[int], failed: Verdict, fixes: Sequence[Fix]) -> Iterator[Statement]:
+    """What the run suffers from besides."""
+    others = [place for place in carried if not has_failed(findings.verdicts[place])]
+    if others:
+        slow = findings.verdicts[_leading(findings, others, [fix for fix in fixes if _of(findings, fix) is not failed])]
+        yield say("tune.headline.slow", finding=value_of(slow.summary))
 
 
 def _carried(findings: Findings) -> list[int]:
@@ -95,45 +61,66 @@ def _leading(findings: Findings, carried: Sequence[int], fixes: Sequence[Fix]) -
     return max(carried, key=lambda place: verdicts[place].share) if first is None else first
 
 
-def _why_not(findings: Findings, carried: Sequence[int], lead: int, fixes: Sequence[Fix], language: str) -> str:
+def _why_not(findings: Findings, carried: Sequence[int], lead: int, fixes: Sequence[Fix]) -> Iterator[Statement]:
     """Why the sentences before speak of something else than the first fix, or than what touches the most time."""
-    words = WORDS[language]
     first = next(iter(fixes), None)
     answered = _of(findings, first) if first else None
     if first is not None and answered is not None and first.verdicts[0] != lead:
-        return words["first_is_other"].format(fix=first.fix_id, kind=KINDS[language][answered.kind])
+        yield say("tune.headline.first_is_other", fix=ref(Target.FIX, first.fix_id), kind=kind_term(answered.kind))
+        return
     heaviest = findings.verdicts[max(carried, key=lambda place: findings.verdicts[place].share)]
     if first is None or heaviest.share <= findings.verdicts[lead].share or heaviest.kind is findings.verdicts[lead].kind:
-        return ""
+        return
     own = next((fix for fix in fixes if _of(findings, fix) is heaviest), None)
-    is_estimated = own is not None and own.gain is not None and first.gain is not None
-    reason = "no_fix" if own is None else "gains_less" if is_estimated else "sure_less"
-    why = words[reason].format(fix=own.fix_id if own else "")
-    return words["larger"].format(kind=KINDS[language][heaviest.kind], share=human.share(heaviest.share), why=why)
+    yield say("tune.headline.larger", kind=kind_term(heaviest.kind), share=share(heaviest.share), why=_why_later(own, first))
 
 
-def _error(failed: Verdict, language: str) -> str:
+def _why_later(own: Fix | None, first: Fix) -> Statement:
+    """Why the fix of the heaviest problem is not the first one."""
+    if own is None:
+        return say("tune.headline.no_fix")
+    fix = ref(Target.FIX, own.fix_id)
+    is_estimated = own.gain is not None and first.gain is not None
+    return say("tune.headline.gains_less", fix=fix) if is_estimated else say("tune.headline.sure_less", fix=fix)
+
+
+def _error(failed: Verdict) -> Iterator[Statement]:
     """Unless its sentence has it already."""
-    error = shown(failed.error)
-    return WORDS[language]["error"].format(error=error) if error and error not in summary(failed, language) else ""
+    error = clipped(failed.error)
+    if error and not any(error in text for text in _data_in(failed.summary)):
+        yield say("tune.headline.error", error=code(error))
 
 
-def _kind(verdict: Verdict, findings: Findings, language: str) -> str:
+def _data_in(text: Value | Sayable) -> Iterator[str]:
+    """What a statement quotes of a log, a script or a user."""
+    match text:
+        case str():
+            yield text
+        case Name(text=data) | Code(text=data) | Quote(text=data):
+            yield data
+        case Statement(values=values):
+            for value in values.values():
+                yield from _data_in(value)
+        case Listing(items=items):
+            for item in items:
+                yield from _data_in(item)
+        case _:
+            pass
+
+
+def _kind(verdict: Verdict, findings: Findings) -> Term:
     """The class, where that says what it is."""
-    is_other = findings.tuning_class is TuningClass.OTHER
-    return KINDS[language][verdict.kind] if is_other else CLASSES[language][findings.tuning_class]
+    return kind_term(verdict.kind) if findings.tuning_class is TuningClass.OTHER else class_term(findings.tuning_class)
 
 
-def _place(verdict: Verdict, language: str) -> str:
-    words, text = WORDS[language], ""
+def _place(verdict: Verdict) -> Iterator[Statement]:
     for spot in verdict.blame.spots[:1]:
-        text += words["line"].format(line=spot.line, text=shown(spot.text))
+        yield say("tune.headline.line", line=name(spot.line), text=code(clipped(spot.text)))
     for key in verdict.blame.keys[:1]:
-        text += words["key"].format(
-            table=shown(key.column.table), column=shown(key.column.column), value=shown(key_value(key)), share=human.share(key.share)
+        yield say(
+            "tune.headline.key",
+            table=shown_name(key.column.table),
+            column=shown_name(key.column.column),
+            value=shown_name(key_value(key)),
+            share=share(key.share),
         )
-    return text
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -4,15 +4,14 @@ was measured, those that most often cost time."""
 from collections.abc import Sequence
 
 from contracts.bundles import ArtefactRead
+from contracts.code import ScriptOperation
+from contracts.statements import Statement, say
 from contracts.tune.steps import Classification, KeyCode, KeySpot
 from contracts.verdicts import Findings, ScriptSpot, Severity, Verdict
-from workers.engines.language import Lang
 from workers.engines.scripts.given import NamedScript
-from workers.kinds.tune.rules.causes_wording import listed, title
 from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
-from workers.kinds.tune.rules.key_code_wording import SENTENCES
-from workers.kinds.tune.rules.wording import summary
+from workers.kinds.tune.rules.saying import kinds_named, shown_name, value_of
 
 MOST = 8
 """Spots: beyond them a reader reads the script."""
@@ -30,22 +29,23 @@ def key_code(
     findings: Findings | None,
     scripts: Sequence[NamedScript],
     classification: Classification,
-    language: Lang = "en",
     read: Sequence[ArtefactRead] = (),
 ) -> KeyCode:
     """The spots, the most important first: problems before hints, those of the run's class before others, then by share of time."""
-    sentences = SENTENCES[language]
-    unread = [sentences["unreadable"].format(name=name, problem=facts.unreadable) for name, facts, _ in scripts if facts.unreadable]
-    not_known = unread if scripts else [sentences["no_script"]]
+    not_known = [
+        say("tune.labelled", label=shown_name(name), value=value_of(facts.unreadable)) for name, facts, _ in scripts if facts.unreadable
+    ]
+    if not scripts:
+        not_known.append(say("tune.code.no_script"))
     is_measured = findings is not None and not classification.is_preliminary
-    spots = _blamed(findings, scripts, classification, language) if findings is not None else []
+    spots = _blamed(findings, scripts, classification) if findings is not None else []
     if not spots and scripts:
-        spots = _by_rule(scripts, sentences["rule_measured" if is_measured else "rule"], language)
-        not_known = [*not_known, sentences["not_traced" if is_measured else "no_run"]]
+        spots = _by_rule(scripts, is_measured)
+        not_known.append(say("tune.code.not_traced") if is_measured else say("tune.code.no_run"))
     return KeyCode(spots=tuple(spots[:MOST]), read=tuple(read), not_known=tuple(not_known))
 
 
-def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: Classification, language: Lang) -> list[KeySpot]:
+def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: Classification) -> list[KeySpot]:
     """The first verdict that comes from a place says why it matters; further problems add their stages, hints nothing."""
     ranked = sorted(
         (one for one in findings.verdicts if one.severity in _SEVERITY),
@@ -58,7 +58,7 @@ def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: 
             key = (name, spot.line, spot.text or spot.operation)
             before = found.get(key)
             if before is None:
-                found[key] = _spot(name, text, spot, verdict, language)
+                found[key] = _spot(name, text, spot, verdict)
             elif verdict.severity is Severity.PROBLEM:
                 stages = tuple(dict.fromkeys([*before.stage_ids, *verdict.stage_ids]))
                 found[key] = before.model_copy(update={"stage_ids": stages, "share": max(before.share, verdict.share)})
@@ -74,7 +74,7 @@ def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
     return (scripts[0][0], scripts[0][2]) if scripts else ("", "")
 
 
-def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict, language: Lang) -> KeySpot:
+def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict) -> KeySpot:
     excerpt, begin = _excerpt(text, spot.line)
     return KeySpot(
         artefact=name,
@@ -86,15 +86,14 @@ def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict, language: La
         stage_ids=verdict.stage_ids,
         columns=verdict.blame.columns,
         share=verdict.share,
-        why=summary(verdict, language),
+        why=verdict.summary,
     )
 
 
-def _by_rule(scripts: Sequence[NamedScript], why: str, language: Lang) -> list[KeySpot]:
+def _by_rule(scripts: Sequence[NamedScript], is_measured: bool) -> list[KeySpot]:
     spots: list[KeySpot] = []
     for name, text, operation, _ in heavier_first(scripts)[:MOST]:
         excerpt, begin = _excerpt(text, operation.line)
-        titles = listed([title(kind, language) for kind in speaks_for(operation)], language)
         spots.append(
             KeySpot(
                 artefact=name,
@@ -103,14 +102,19 @@ def _by_rule(scripts: Sequence[NamedScript], why: str, language: Lang) -> list[K
                 text=operation.text,
                 excerpt=excerpt,
                 excerpt_from=begin,
-                why=why.format(titles=titles),
+                why=_may_lead(operation, is_measured),
             )
         )
     return spots
 
 
+def _may_lead(operation: ScriptOperation, is_measured: bool) -> Statement:
+    kinds = kinds_named(speaks_for(operation))
+    return say("tune.code.may_lead_measured", kinds=kinds) if is_measured else say("tune.code.may_lead", kinds=kinds)
+
+
 def _excerpt(text: str, line: int) -> tuple[tuple[str, ...], int]:
-    """The lines around, as they stand, and the number of the first one."""
+    """The lines around, and the number of the first one."""
     lines = text.split("\n")
     begin = max(1, min(line, len(lines)) - AROUND)
     end = min(len(lines), line + AROUND)

@@ -10,18 +10,19 @@ from contracts.base import Contract
 from contracts.bundles import Artefact, ArtefactRead, Information
 from contracts.code import ScriptFacts, TableFacts
 from contracts.spark import RunFacts
+from contracts.statements import Sayable, say
 from contracts.verdicts import Findings
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.several import in_one
-from workers.engines.spark.verdicts import RANK
 from workers.engines.spark.verdicts.reports import judge_reports
+from workers.engines.verdicts import heaviest_first
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import NO_SCRIPT, find, heaviest_of_each
 from workers.kinds.tune.rules.scope_findings import find_scope
 
 F = TypeVar("F", bound=Contract)
 
-NOTHING_MEASURED = "Nothing measured of the run was read: without an event log, statistics or a report there are no verdicts."
+NOTHING_MEASURED = say("tune.not_known.nothing_measured")
 
 SCOPE = "scope_"
 """How the kinds of a SCOPE job's artefacts begin."""
@@ -36,12 +37,12 @@ class Told(Protocol):
         ...
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> Sayable:
         """One line for a reader."""
         ...
 
     @property
-    def problem(self) -> str | None:
+    def problem(self) -> Sayable | None:
         """What could not be read, and why."""
         ...
 
@@ -64,7 +65,7 @@ class ReadFacts:
         told: Told,
         load: Callable[[], tuple[Contract, ...]],
         *,
-        reason: str,
+        reason: Sayable,
         number: int = 0,
         shapes: frozenset[str] | None = None,
         basis: str | None = None,
@@ -139,7 +140,7 @@ class Known:
         run = self.run
         if run is not None:
             return find(run, _in_one(self.scripts), self.tables)
-        not_known: list[str] = []
+        not_known: list[Sayable] = []
         verdicts = judge_reports(
             tuple(self.each(StageTable)),
             tuple(self.each(SkewReport)),
@@ -152,7 +153,7 @@ class Known:
             verdicts, not_known = (*verdicts, *scope.verdicts), list(scope.not_known)
         elif not verdicts:
             not_known.append(NOTHING_MEASURED)
-        shown = heaviest_of_each(tuple(sorted(verdicts, key=lambda one: (RANK[one.severity], -one.share))), not_known)
+        shown = heaviest_of_each(heaviest_first(verdicts), not_known)
         return classify(tuple(shown), tuple(not_known))
 
 

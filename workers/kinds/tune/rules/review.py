@@ -3,19 +3,20 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from contracts.spark import RunFacts
+from contracts.statements import Value, member_term, name, say_member, share
 from contracts.tune.plan import Fix, FixKind, TuningPlan
 from contracts.verdicts import Findings, Severity, TuningClass, Verdict
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import ADAPTIVE_SINCE, Case
 from workers.kinds.tune.rules.advice.figures import figures_of
-from workers.kinds.tune.rules.advice.objection_words import TEXTS
-from workers.kinds.tune.rules.advice.objections import Objection
+from workers.kinds.tune.rules.advice.objections import Objection, Rule
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
 from workers.kinds.tune.rules.advice.rewrites.source import Source
 from workers.kinds.tune.rules.advice.settings import problem_of
 from workers.kinds.tune.rules.claims import untrue_percentages
 from workers.kinds.tune.rules.classify import CLASS_OF, is_symptom
+from workers.kinds.tune.rules.saying import kind_term, names, shown_name, value_of
 
 GAIN_MARGIN = 1.25
 GAIN_SLACK = 0.05
@@ -40,22 +41,20 @@ ONLY_FOR: dict[FixKind, frozenset[TuningClass]] = {
 """Remedies that help against one class, or two. Those that are missing here may help against any."""
 
 
-def review(
-    plan: TuningPlan, evidence: Findings, run: RunFacts | None, scripts: Sequence[NamedScript], language: str
-) -> tuple[Objection, ...]:
+def review(plan: TuningPlan, evidence: Findings, run: RunFacts | None, scripts: Sequence[NamedScript]) -> tuple[Objection, ...]:
     """What speaks against the plan's fixes, in their order; nothing when all may go out."""
-    case = Case(evidence, run, scripts, (), language)
+    case = Case(evidence, run, scripts, ())
     alone = [objection for fix in plan.fixes for check in CHECKS for objection in check(case, fix)]
-    return (*alone, *against_each_other(plan.fixes, language))
+    return (*alone, *against_each_other(plan.fixes))
 
 
 def rests_on_verdicts(case: Case, fix: Fix) -> Iterator[Objection]:
     """No fix without evidence that is on the board."""
     wrong = [place for place in fix.verdicts if not 0 <= place < len(case.findings.verdicts)]
     if not fix.verdicts or wrong:
-        yield _objection(case, fix, "no_verdict", places=", ".join(str(place) for place in wrong) or "-")
+        yield _objection(fix, Rule.NO_VERDICT, places=names(wrong or ["-"]))
     if not fix.evidence:
-        yield _objection(case, fix, "no_figure")
+        yield _objection(fix, Rule.NO_FIGURE)
 
 
 def figures_are_true(case: Case, fix: Fix) -> Iterator[Objection]:
@@ -64,29 +63,29 @@ def figures_are_true(case: Case, fix: Fix) -> Iterator[Objection]:
     if not verdicts:
         return  # nothing to hold them to, which is an objection already
     known = [figure for verdict in verdicts for figure in figures_of(verdict)]
-    true = {(one.name, one.value, one.unit, one.source) for one in known}
+    true = {(one.id, one.name, one.value, one.unit, one.source) for one in known}
     for figure in fix.evidence:
-        if (figure.name, figure.value, figure.unit, figure.source) not in true:
-            yield _objection(case, fix, "other_figure", name=figure.name)
+        if (figure.id, figure.name, figure.value, figure.unit, figure.source) not in true:
+            yield _objection(fix, Rule.OTHER_FIGURE, figure=value_of(figure.name))
     for found in untrue_percentages((fix.title, fix.what, *fix.pros), verdicts):
-        yield _objection(case, fix, "claim", claim=f"{found} %")
+        yield _objection(fix, Rule.CLAIM, claim=share(found / 100))
 
 
 def fits_the_engine(case: Case, fix: Fix) -> Iterator[Objection]:
     """Engine, version and settings allow it, and it is not done already."""
     if case.is_scope and fix.configuration:
-        yield _objection(case, fix, "not_spark")
+        yield _objection(fix, Rule.NOT_SPARK)
     if fix.kind in ADAPTIVE and case.version is not None and case.version < ADAPTIVE_SINCE:
-        yield _objection(case, fix, "version", name="spark.sql.adaptive.enabled")
+        yield _objection(fix, Rule.VERSION, setting=name("spark.sql.adaptive.enabled"))
     for setting in fix.configuration:
         problem = problem_of(setting, case.version)
         was = case.setting(setting.name)
         if problem:
-            yield _objection(case, fix, problem if problem == "version" else f"setting_{problem}", name=setting.name, value=setting.value)
+            yield _objection(fix, problem, **_of_setting(problem, setting.name, setting.value))
         elif setting.was is not None and setting.was != was:
-            yield _objection(case, fix, "setting_was", name=setting.name, value=setting.was)
+            yield _objection(fix, Rule.SETTING_WAS, **_of_setting(Rule.SETTING_WAS, setting.name, setting.was))
         elif was == setting.value:
-            yield _objection(case, fix, "setting_already", name=setting.name, value=setting.value)
+            yield _objection(fix, Rule.SETTING_ALREADY, **_of_setting(Rule.SETTING_ALREADY, setting.name, setting.value))
 
 
 def diff_applies(case: Case, fix: Fix) -> Iterator[Objection]:
@@ -96,16 +95,16 @@ def diff_applies(case: Case, fix: Fix) -> Iterator[Objection]:
     script = next((one for one in case.scripts if one.name == fix.artefact), None)
     new = apply_diff(fix.diff, script.text) if script else None
     if script is None or new is None or new == script.text:
-        yield _objection(case, fix, "diff", name=fix.artefact or "-")
+        yield _objection(fix, Rule.DIFF, script=shown_name(fix.artefact or "-"))
     elif Source.read(script.text) is not None and Source.read(new) is None:
-        yield _objection(case, fix, "diff_breaks", name=fix.artefact)
+        yield _objection(fix, Rule.DIFF_BREAKS, script=shown_name(fix.artefact))
 
 
 def gain_is_possible(case: Case, fix: Fix) -> Iterator[Objection]:
     """No more is saved than what the problem takes."""
-    share = min(1.0, sum(verdict.share for verdict in _verdicts(case, fix)))
-    if fix.gain is not None and fix.gain.saved_share > GAIN_MARGIN * share + GAIN_SLACK:
-        yield _objection(case, fix, "gain", gain=f"{fix.gain.saved_share:.0%}", share=f"{share:.0%}")
+    touched = min(1.0, sum(verdict.share for verdict in _verdicts(case, fix)))
+    if fix.gain is not None and fix.gain.saved_share > GAIN_MARGIN * touched + GAIN_SLACK:
+        yield _objection(fix, Rule.GAIN, gain=share(fix.gain.saved_share), share=share(touched))
 
 
 def belongs_to_the_class(case: Case, fix: Fix) -> Iterator[Objection]:
@@ -120,7 +119,7 @@ def belongs_to_the_class(case: Case, fix: Fix) -> Iterator[Objection]:
     allowed = ONLY_FOR.get(fix.kind)
     mixes = allowed is not None and wanted not in allowed
     if case.findings.tuning_class is TuningClass.NONE or wanted is None or mixes or not (is_own or stands_alone):
-        yield _objection(case, fix, "class", kind=fix.kind.value, verdict=first.kind.value)
+        yield _objection(fix, Rule.CLASS, remedy=member_term("tune.fix_kind", fix.kind), kind=kind_term(first.kind))
 
 
 CHECKS: tuple[Callable[[Case, Fix], Iterator[Objection]], ...] = (
@@ -138,8 +137,15 @@ def _verdicts(case: Case, fix: Fix) -> list[Verdict]:
     return [case.findings.verdicts[place] for place in fix.verdicts if 0 <= place < len(case.findings.verdicts)]
 
 
-def _objection(case: Case, fix: Fix, rule: str, **told: str) -> Objection:
-    return Objection(fix_id=fix.fix_id, rule=rule, text=TEXTS[case.language][rule].format(**told))
+def _of_setting(rule: Rule, setting: str, value: str) -> dict[str, Value]:
+    """What the text of a rule on settings names."""
+    named: dict[str, Value] = {"setting": shown_name(setting)}
+    without_value = (Rule.VERSION, Rule.SETTING_NAME, Rule.SETTING_UNKNOWN)
+    return named if rule in without_value else {**named, "value": shown_name(value)}
+
+
+def _objection(fix: Fix, rule: Rule, **values: Value) -> Objection:
+    return Objection(fix_id=fix.fix_id, rule=rule, text=say_member("tune.objection", rule, **values))
 
 
 __all__ = ["Objection", "review"]

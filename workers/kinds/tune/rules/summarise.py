@@ -5,20 +5,21 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from contracts.bundles import ArtefactRead
+from contracts.statements import Sayable
 from contracts.tune.plan import DroppedFix, Fix, TuningPlan, TuningReport
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot
 from contracts.verdicts import Findings
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem
 from workers.kinds.tune.rules.headline import headline, preliminary
-from workers.kinds.tune.rules.notes_zh import in_chinese
 
 MOST_FIXES = 8
 MOST_VERDICTS = 20
 MOST_ITEMS = 20
 """Of any other list of the report."""
 
-MOST_BYTES = 60_000
-"""Of the report's JSON: it stands on the board with those of all other steps, and is read by people."""
+MOST_BYTES = 120_000
+"""Of the report's JSON: the board holds it beside those of all other steps, and people read it. As sentences in one language it was half
+as large."""
 
 LEVELS = ((4_000, 20), (1_500, 12), (600, 8), (250, 5), (120, 3), (60, 2), (40, 1))
 """(bytes of a text, items of a list), taken one after the other until the report fits."""
@@ -36,7 +37,7 @@ def report(
     dropped: Sequence[DroppedFix] = (),
     read: Sequence[ArtefactRead] = (),
     not_read: Sequence[str] = (),
-    not_known: Sequence[str] = (),
+    not_known: Sequence[Sayable] = (),
 ) -> TuningReport:
     """The report, at most 60 kB of JSON. The class, the headline and the first fix of every problem always stay; `left_out` counts
     the items that do not."""
@@ -45,7 +46,7 @@ def report(
     at = {place: number for number, place in enumerate(places)}
     whole = TuningReport(
         language=language,
-        headline=preliminary(classification, language) if classification.is_preliminary else headline(findings, fixes, language),
+        headline=preliminary(classification) if classification.is_preliminary else headline(findings, fixes),
         classification=_renumbered(classification, at),
         verdicts=tuple(findings.verdicts[place] for place in places),
         key_code=tuple(key_code),
@@ -54,23 +55,13 @@ def report(
         fixes=_as_they_stay(fixes, at),
         combined=plan.combined,
         dropped=tuple(dropped),
-        read=tuple(_noted(one, language) for one in read),
+        read=tuple(read),
         not_read=tuple(not_read),
         not_advised=plan.left_out,
-        not_known=tuple(dict.fromkeys(note(one, language) for one in (*findings.not_known, *not_known))),
+        not_known=tuple(dict.fromkeys((*findings.not_known, *not_known))),
         left_out=len(plan.fixes) - len(fixes) + len(findings.verdicts) - len(places),
     )
     return _fitted(whole)
-
-
-def note(text: str, language: str) -> str:
-    """What a parser or a verdict notes, in the reader's language."""
-    return in_chinese(text) if language == "zh" else text
-
-
-def _noted(read: ArtefactRead, language: str) -> ArtefactRead:
-    problem = read.problem and note(read.problem, language)
-    return read.model_copy(update={"summary": note(read.summary, language), "problem": problem})
 
 
 def _fixes_that_stay(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
@@ -125,7 +116,7 @@ def _fitted(whole: TuningReport) -> TuningReport:
 WHOLE_LISTS = ("fixes", "verdicts", "scores")
 """Chosen already; their items are cut inside."""
 
-NAMES = ("name", "value", "was", "kind", "fix_id", "artefact")
+NAMES = ("name", "value", "was", "kind", "fix_id", "artefact", "code")
 NAME_BYTES = 200
 """A name that is cut names nothing: of these more may stand."""
 
@@ -146,7 +137,7 @@ def _cut(value: Any, text_bytes: int, items: int, counter: list[int], path: tupl
         return {name: _cut(item, text_bytes, items, counter, (*path, name)) for name, item in told.items()}
     if isinstance(value, list):
         all_of_it = cast("list[Any]", value)
-        most = len(all_of_it) if path[-1] in WHOLE_LISTS else items
+        most = len(all_of_it) if path[-1] in WHOLE_LISTS or path[-2:] == ("parts", "items") else items
         counter[0] += max(0, len(all_of_it) - most)
         return [_cut(item, text_bytes, items, counter, path) for item in all_of_it[:most]]
     return value

@@ -4,9 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.bundles import Catalogue
+from contracts.statements import Statement, say
 from contracts.tune.steps import Recommendation
 from workers.engines.artefacts.kinds import ArtefactKind
+from workers.kinds.tune.rules.saying import joined
 from workers.kinds.tune.seed.vocabulary import OFFERED_BY, REQUIRED, has_word
+from workers.saying import text_of
+
+CHINESE = "zh"
+"""The language of the words that the profile looks for."""
 
 PER_WORD = 0.2
 THRESHOLD = 0.3
@@ -19,11 +25,10 @@ OWN_TERMS: dict[str, tuple[str, ...]] = {"数据倾斜": ("倾斜", "分布", "�
 
 PRIORITY_BASE, PRIORITY_SCRIPT, PRIORITY_LOG, PRIORITY_CONFIGURATION, PRIORITY_TYPE = 0.5, 0.3, 0.2, 0.1, 0.2
 
-FALLBACK = "可能包含相关分析信息"
-REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("用户脚本逻辑", ("脚本", "代码"), "其中有用户脚本，可据此弄清业务逻辑"),
-    ("Stage运行情况", ("stage", "运行"), "其中有各Stage的运行记录，可据此找出瓶颈"),
-    ("数据分布情况", ("分布", "倾斜"), "其中有数据分布，可据此判断是否倾斜"),
+REASONS: tuple[tuple[str, tuple[str, ...], Statement], ...] = (
+    ("用户脚本逻辑", ("脚本", "代码"), say("tune.seed.file.script")),
+    ("Stage运行情况", ("stage", "运行"), say("tune.seed.file.stages")),
+    ("数据分布情况", ("分布", "倾斜"), say("tune.seed.file.distribution")),
 )
 """(Type of information, words of the description, what is said of it)."""
 
@@ -43,7 +48,7 @@ def files_of(catalogue: Catalogue, kinds: Mapping[str, ArtefactKind]) -> tuple[D
     found: list[DescribedFile] = []
     for one in catalogue.artefacts:
         kind = kinds.get(one.kind)
-        description = kind.description.get("zh", "") if kind else ""
+        description = text_of(kind.description, CHINESE) if kind else ""
         found.append(DescribedFile(one.name, description, kind.parser if kind else None, one.kind))
     return tuple(found)
 
@@ -81,10 +86,10 @@ def priority(file: DescribedFile, problem_type: str) -> float:
     return round(min(total, MOST_RELEVANT), 4)
 
 
-def reason(description: str, missing: Sequence[str]) -> str:
+def reason(description: str, missing: Sequence[str]) -> Statement:
     """Why a file is recommended: a sentence for each of three types of information, or that it may hold something."""
     parts = [said for one in missing for wanted, words, said in REASONS if one == wanted and has_word(description, words)]
-    return "；".join(parts) or FALLBACK
+    return joined(parts) if parts else say("tune.seed.file.anything")
 
 
 def recommend(problem_type: str, files: Sequence[DescribedFile], analysis: str, *, as_coded: bool = False) -> tuple[Recommendation, ...]:

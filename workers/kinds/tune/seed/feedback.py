@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from contracts.statements import Statement, say
 from contracts.tune.request import RecommenderProfile
 from contracts.tune.steps import InformationCheck, Need
 from workers.kinds.tune.seed.choosing import DescribedFile, recommend
@@ -93,11 +94,11 @@ def progress(problem_type: str, analysis: str) -> dict[str, float]:
     return {one: float(one in analysis) for one in ASPECTS.get(problem_type, OTHER_ASPECTS)}
 
 
-def key_findings(problem_type: str, content: str) -> tuple[str, ...]:
+def key_findings(problem_type: str, content: str) -> tuple[Statement, ...]:
     """What a file's words let suppose, for the two named types."""
-    asked: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
-        "数据倾斜": ((("join",), "内容涉及Join操作"), (("倾斜", "热点", "不均匀"), "内容涉及数据分布不均")),
-        "过多Shuffle": ((("shuffle", "重分区"), "内容涉及Shuffle操作"), (("stage",), "内容包含Stage运行信息")),
+    asked: dict[str, tuple[tuple[tuple[str, ...], Statement], ...]] = {
+        "数据倾斜": ((("join",), say("tune.seed.found.join")), (("倾斜", "热点", "不均匀"), say("tune.seed.found.uneven"))),
+        "过多Shuffle": ((("shuffle", "重分区"), say("tune.seed.found.shuffle")), (("stage",), say("tune.seed.found.stages"))),
     }
     return tuple(said for words, said in asked.get(problem_type, ()) if has_word(content, words))
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonItem, RarDiagnosis, Verdict
 from contracts.diagnose.request import DiagnosisMethod
+from contracts.statements import Statement
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard
 from workers.kinds.diagnose.rules.profiles import OURS
 from workers.kinds.diagnose.rules.rar import wording
@@ -23,8 +24,8 @@ class _Held:
     confidence: float
     cited: tuple[str, ...] = ()
     dropped: int = 0
-    reasoning: str = ""
-    downgraded: str | None = None
+    reasoning: Statement | None = None
+    downgraded: Statement | None = None
 
 
 def conclude(
@@ -40,7 +41,7 @@ def best_vote(case: RarCase, votes: Votes, not_checked: tuple[PhenomenonItem, ..
     if votes.top is None:
         return _diagnosis(_Held(None, 0.0), case, votes, not_checked, forced=True)
     best = diagnose(case, votes, votes.top)
-    held = _Held(votes.top, votes.shares[votes.top], cited=best.cited_tickets, reasoning=best.reasoning)
+    held = _Held(votes.top, votes.shares[votes.top], cited=best.cited_tickets, reasoning=_vote(case, votes, votes.top))
     return _diagnosis(held, case, votes, not_checked, forced=True, most=Verdict.UNCERTAIN)
 
 
@@ -68,22 +69,28 @@ def _hold(found: RarDiagnosis, confidence: float, case: RarCase, votes: Votes) -
     fallen = votes.shares[votes.top] if votes.top else 0.0
     cause = named_cause(found.root_cause, case)
 
-    def nothing(reason: str) -> _Held:
+    def nothing(reason: Statement) -> _Held:
         return _Held(None, fallen, dropped=dropped, downgraded=reason)
 
     if not cited:
-        return nothing(wording.no_citation(found.root_cause, case.lang))
+        return nothing(wording.no_citation(found.root_cause))
     if cause is None:
         theirs = {causes[ticket] for ticket in cited}
         if len(theirs) > 1:
-            return nothing(wording.no_such_cause(found.root_cause, None, case.lang))
+            return nothing(wording.no_such_cause(found.root_cause, None))
         (cause,) = theirs
         share = min(confidence, votes.shares[cause], OURS.conclude_bar - 0.01)  # never `diagnosed`
-        return _Held(cause, share, cited, dropped, downgraded=wording.no_such_cause(found.root_cause, texts[cause], case.lang))
+        return _Held(cause, share, cited, dropped, downgraded=wording.no_such_cause(found.root_cause, texts[cause]))
     own = tuple(ticket for ticket in cited if causes[ticket] == cause)
     if not own:
-        return nothing(wording.other_cause(found.root_cause, case.lang))
-    return _Held(cause, confidence, own, dropped, found.reasoning)
+        return nothing(wording.other_cause(found.root_cause))
+    return _Held(cause, confidence, own, dropped, wording.reasoned(found.reasoning) or _vote(case, votes, cause))
+
+
+def _vote(case: RarCase, votes: Votes, cause: str) -> Statement:
+    """How the tickets voted for a cause."""
+    own = sum(view.cause_id == cause for view in case.tickets)
+    return wording.voted(own, len(case.tickets), votes.shares[cause])
 
 
 def _verdict(held: _Held, most: Verdict) -> Verdict:
@@ -112,7 +119,7 @@ def _diagnosis(
     missing = tuple(item.description for item in not_checked) if verdict is not Verdict.DIAGNOSED else ()
     known = {fact.card.description for fact in case.known.facts}
     own = {item.description for item in case.asked if item.phenomenon_id.startswith(OWN)}
-    head = wording.headline(verdict, shown.description if shown else None, held.confidence, case.lang, forced=forced)
+    head = wording.headline(verdict, shown.description if shown else None, held.confidence, forced=forced)
     others = tuple(one for one in hypotheses(case, votes) if named is None or one.cause_id != named.cause_id)
     return Diagnosis(
         verdict=verdict,
@@ -127,15 +134,14 @@ def _diagnosis(
         not_checked=missing,
         alternatives=others[:_ALTERNATIVES],
         explanation=wording.explain(
-            "\n".join(line for line in (held.downgraded, head) if line),
-            reasoning=held.reasoning if named else "",
+            [head] if held.downgraded is None else [held.downgraded, head],
+            reasoning=held.reasoning if named else None,
             speaks_for=speaks_for,
             speaks_against=speaks_against,
             beyond=tuple(text for text in case.confirmed if text in own and text not in known),
             cited=held.cited[:CITED] if named else (),
             dropped=held.dropped,
             not_checked=missing,
-            lang=case.lang,
         ),
         turns=case.turns,
         method=DiagnosisMethod.RAR,

@@ -3,9 +3,8 @@
 from contracts.diagnose.deliverables import Finding, RarAnswer, RarDiagnosis, RarRecommendation
 from workers.kinds.diagnose.rules.profiles import OURS
 from workers.kinds.diagnose.rules.rar.case import LEAN_BAR, LEAN_TURNS, RarCase
-from workers.kinds.diagnose.rules.rar.separate import separating, why_separates
+from workers.kinds.diagnose.rules.rar.separate import separating
 from workers.kinds.diagnose.rules.rar.vote import Votes, count_votes, shows, tickets_of
-from workers.kinds.diagnose.rules.rar.wording import voted
 
 KEY_PHENOMENA = 3
 """Confirmed phenomena of one cause that make a match."""
@@ -44,7 +43,7 @@ def enough(case: RarCase, votes: Votes) -> bool:
 
 
 def recommend(case: RarCase, votes: Votes) -> tuple[RarRecommendation, ...]:
-    """The phenomena that separate the competing causes best."""
+    """The phenomena that separate the competing causes best. Why each is asked follows from the vote (`items.py`)."""
     causes = {view.cause_id: view.root_cause for view in case.tickets}
     found: list[RarRecommendation] = []
     for family in separating(case, votes):
@@ -54,7 +53,6 @@ def recommend(case: RarCase, votes: Votes) -> tuple[RarRecommendation, ...]:
             RarRecommendation(
                 observation=card.description,
                 method=next((method for method in methods if method), ""),
-                why=why_separates(family, case, votes),
                 related_root_causes=tuple(causes[cause] for cause in votes.shares if family.shown.get(cause))[:_RELATED],
             )
         )
@@ -62,14 +60,13 @@ def recommend(case: RarCase, votes: Votes) -> tuple[RarRecommendation, ...]:
 
 
 def diagnose(case: RarCase, votes: Votes, cause: str) -> RarDiagnosis:
-    """A cause as its tickets have it."""
+    """A cause as its tickets have it; the grounds are the vote itself."""
     own = tickets_of(case, votes, cause)
     observed = [
         fact.card.description for fact in case.known.facts if fact.finding is Finding.CONFIRMED and any(shows(view, fact) for view in own)
     ]
     return RarDiagnosis(
         root_cause=own[0].root_cause,
-        reasoning=voted(len(own), len(case.tickets), votes.shares[cause], case.lang),
         observed_phenomena=tuple(observed[:40]),
         solution=own[0].solution,
         cited_tickets=tuple(view.ticket_id for view in own[:CITED]),

@@ -47,6 +47,6 @@ def ask(items: tuple[PhenomenonItem, ...], case: RarCase) -> PhenomenonQuestion:
         turn=case.turns + 1,
         items=items,
         hypotheses=hypotheses(case, count_votes(case))[:_SHOWN],
-        notes=tuple(note(problem, case.lang) for problem in problems),
+        notes=tuple(note(problem) for problem in problems),
         method=DiagnosisMethod.RAR,
     )

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from contracts.diagnose.deliverables import PhenomenonItem, RarRecommendation
+from contracts.statements import Sayable
 from contracts.tickets import PhenomenonCard
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard, normalised
@@ -58,7 +59,8 @@ def _items_of(recommendation: RarRecommendation, case: RarCase, votes: Votes) ->
     texts = (whole,) if recognise(whole, case.groups) else single_observations(recommendation.observation)
     items: list[PhenomenonItem] = []
     for text in texts:
-        why, method = plain(recommendation.why), recommendation.method.strip()
+        why: Sayable = plain(recommendation.why)
+        method = recommendation.method.strip()
         if known := recognise(text, case.groups):
             family, card = known
             methods = (one.observation_method.strip() for one in (card, *family.cards))
@@ -66,7 +68,7 @@ def _items_of(recommendation: RarRecommendation, case: RarCase, votes: Votes) ->
             why = why or why_separates(family, case, votes)
             text, phenomenon_id = card.description, card.phenomenon_id
         else:
-            why = why or why_proposed(recommendation.related_root_causes, case.lang)
+            why = why or why_proposed(recommendation.related_root_causes)
             phenomenon_id = own_id(text)
         items.append(PhenomenonItem(number=1, phenomenon_id=phenomenon_id, description=text, observation_method=method, why=why))
     return items

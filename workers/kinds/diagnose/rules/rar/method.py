@@ -39,5 +39,5 @@ def advise(case: RarCase, consult: Consult = answer) -> Diagnosis | PhenomenonQu
 
 def _no_history(case: RarCase) -> Diagnosis:
     """Unknown, and how to import tickets."""
-    text = explain(Verdict.UNKNOWN, None, speaks_for=(), speaks_against=(), cited=(), not_checked=(), total_tickets=0, lang=case.lang)
+    text = explain(Verdict.UNKNOWN, None, speaks_for=(), speaks_against=(), cited=(), not_checked=(), total_tickets=0)
     return Diagnosis(verdict=Verdict.UNKNOWN, confidence=0.0, explanation=text, turns=case.turns, method=DiagnosisMethod.RAR)

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from contracts.statements import Statement
 from contracts.tickets import CauseCard
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.profiles import OURS
@@ -80,7 +81,7 @@ def _split(branch: Sequence[float], chances: Sequence[float]) -> tuple[list[floa
     return yes, [weight - part for weight, part in zip(branch, yes, strict=True)]
 
 
-def why_separates(family: Family, case: RarCase, votes: Votes) -> str:
+def why_separates(family: Family, case: RarCase, votes: Votes) -> Statement:
     """For which of the competing causes a yes would speak, and for which a no."""
     causes = {cause.cause_id: cause for cause in case.evidence.causes}
     speaks_for: list[tuple[CauseCard, int]] = []
@@ -92,4 +93,4 @@ def why_separates(family: Family, case: RarCase, votes: Votes) -> str:
         else:
             speaks_against.append(causes[cause])
     reason = family.reason(speaks_for[0][0].cause_id, case.lang) if speaks_for else ""
-    return why_asked(speaks_for[:_NAMED], speaks_against[:_NAMED], reason, case.lang)
+    return why_asked(speaks_for[:_NAMED], speaks_against[:_NAMED], reason)

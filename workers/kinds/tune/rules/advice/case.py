@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from contracts.code import OperationKind, ScriptOperation, TableFacts
+from contracts.figures import FigureId
 from contracts.spark import RunFacts, StageFacts
 from contracts.verdicts import ColumnRef, Findings, KeyStatistics, ScriptSpot, Verdict
 from workers.engines.scope.script import LANGUAGE as SCOPE
 from workers.engines.scripts.given import NamedScript
 from workers.engines.spark.plan import Plan
+from workers.engines.spark.verdicts.measures import TaskMeasure
+from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.advice.rewrites.source import Source
 
 VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})")
@@ -26,7 +29,6 @@ class Case:
     run: RunFacts | None
     scripts: Sequence[NamedScript]
     tables: tuple[TableFacts, ...]
-    language: str
     sources: dict[str, Source | None] = field(default_factory=dict[str, Source | None])
     """Syntax trees already made, by the script's name."""
 
@@ -108,6 +110,13 @@ class Case:
             self.sources[script.name] = Source.read(script.text)
         return self.sources[script.name]
 
+    def uneven_by(self, verdict: Verdict) -> TaskMeasure | None:
+        """What the heaviest task of a skewed stage has most of; None where the event log does not say."""
+        heaviest = self.value(verdict, FigureId.HEAVIEST_TASK)
+        stage = self.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
+        spreads = stage.distributions if stage else {}
+        return next((measure for measure in TaskMeasure if measure in spreads and spreads[measure].max == heaviest), None)
+
     def keys(self, verdict: Verdict) -> tuple[KeyStatistics, ...]:
         """The heavy keys of the heaviest column."""
         named = verdict.blame.keys
@@ -121,6 +130,7 @@ class Case:
         """As the table's metadata has it; empty when it is not told."""
         return next((table.columns.get(column.column, "") for table in self.tables if table.name == column.table), "")
 
-    def value(self, verdict: Verdict, name: str) -> float | None:
-        """A figure of the verdict by the beginning of its name."""
-        return next((one.value for one in verdict.figures if one.name.startswith(name)), None)
+    def value(self, verdict: Verdict, id: FigureId) -> float | None:
+        """A figure of the verdict."""
+        found = figure_of(verdict, id)
+        return None if found is None else found.value

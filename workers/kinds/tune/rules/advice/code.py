@@ -20,4 +20,4 @@ KINDS: dict[VerdictKind, tuple[FixKind, Risk]] = {
 def rewrite_code(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """One remedy for the whole kind."""
     kind, risk = KINDS[verdict.kind]
-    yield Draft(kind=kind, words=verdict.kind.value, place=place, risk=risk, confidence=0.5, saves=0.5, is_alternative=False)
+    yield Draft(kind=kind, remedy=verdict.kind.value, place=place, risk=risk, confidence=0.5, saves=0.5, is_alternative=False)

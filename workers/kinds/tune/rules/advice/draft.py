@@ -1,10 +1,12 @@
 """What a remedy proposes, before it is ranked and written out; and what it thought of and does not propose."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from contracts.tune.plan import Change, FixKind, Risk, Setting
+from contracts.statements import Statement, Value
+from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
+from contracts.whatif import Change
 from workers.kinds.tune.rules.advice.case import Case
 
 
@@ -13,17 +15,17 @@ class Draft:
     """One remedy for one case."""
 
     kind: FixKind
-    words: str
-    """Its entry in the tables of wording."""
+    remedy: str
+    """Its entry in `remedy_texts`."""
     place: int
     """Of the verdict that it answers."""
     risk: Risk
     confidence: float
     """0 to 1: how sure it is that the change does what it is meant to in this case."""
     saves: float
-    """Part of the verdict's share that it takes away, for the order where no replay tells."""
-    told: dict[str, str] = field(default_factory=dict[str, str])
-    """What the wording needs beside what every verdict tells."""
+    """Part of the verdict's share that it takes away, for the order where no replay says."""
+    values: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    """What the texts name beside what they may name of every verdict."""
     also: tuple[int, ...] = ()
     """Further verdicts that it rests on."""
     settings: tuple[Setting, ...] = ()
@@ -38,8 +40,9 @@ class Draft:
 class NotAdvised:
     """What was thought of, and why it is not proposed."""
 
-    words: str
-    told: dict[str, str] = field(default_factory=dict[str, str])
+    why: Statement
+    forbids_broadcast: bool = False
+    """The small side of the join is too large to be sent to every executor."""
 
 
 Remedy = Callable[[Case, int, Verdict], Iterator[Draft | NotAdvised]]

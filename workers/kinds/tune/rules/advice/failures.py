@@ -4,14 +4,20 @@ import ast
 import re
 from collections.abc import Iterator
 
+from contracts.artefacts import LogEventKind
+from contracts.figures import FigureId
 from contracts.spark import FailureKind
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk, Setting
+from contracts.statements import Value, code, count
+from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
-from workers.engines.spark.verdicts.error_lines import CHARS, FRAME, heaviest
+from contracts.whatif import Change, ChangeKind
+from workers.engines.spark.verdicts.error_lines import FRAME, heaviest
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.settings import changed
-from workers.kinds.tune.rules.advice.telling import stages_text
+from workers.kinds.tune.rules.advice.values import values_of, where_of
+from workers.kinds.tune.rules.clipping import clipped
+from workers.kinds.tune.rules.saying import stages_of
 
 CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -34,6 +40,18 @@ CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """What to do → how the error reads. The first that fits is taken; an error in none is the user's own."""
 
+BY_EVENT: dict[str, str] = {
+    LogEventKind.OUT_OF_MEMORY: "out_of_memory",
+    LogEventKind.KILLED_FOR_MEMORY: "out_of_memory",
+    LogEventKind.DISK_FULL: "disk_full",
+    LogEventKind.FETCH_FAILED: "fetch_failed",
+    LogEventKind.CONNECTION_RESET: "outside_system",
+    LogEventKind.BROADCAST_TIMEOUT: "outside_system",
+    LogEventKind.EXECUTOR_LOST: "executors_lost",
+    LogEventKind.HEARTBEAT: "executors_lost",
+}
+"""What to do → by the event of a plain log that a figure counts."""
+
 SETTINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "fetch_failed": (("spark.shuffle.io.maxRetries", "10"), ("spark.shuffle.io.retryWait", "15s"), ("spark.network.timeout", "300s")),
     "executors_lost": (("spark.task.maxFailures", "8"),),
@@ -45,40 +63,42 @@ FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
 def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """One remedy for the most frequent error."""
     kinds = _kinds(case, verdict)
-    told = " ".join(f"{kind.reason} {kind.error} {kind.message}" for kind in kinds[:1])
-    told = (
-        told or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.summary
+    said = " ".join(f"{kind.reason} {kind.error} {kind.message}" for kind in kinds[:1])
+    said = (
+        said or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.error
     )
-    cause = next((name for name, form in CAUSES if form.search(told)), "own_error")
-    if cause == "own_error" and not case.value(verdict, "failed jobs"):
+    cause = next((name for name, form in CAUSES if form.search(said)), None) or _event(verdict)
+    if cause == "own_error" and not case.value(verdict, FigureId.FAILED_JOBS):
         cause = "passing_error"  # the attempt after it went well
-    where = _place(case, verdict, kinds)
+    values = {**values_of(case, verdict), **_where_it_ended(case, verdict)}
+    error = code(clipped(verdict.error)) if verdict.error else values["finding"]
+    failed = case.value(verdict, FigureId.FAILED_ATTEMPTS) or (verdict.figures[0].value if verdict.figures else 0)
     yield Draft(
         kind=FixKind.FIX_FAILURES,
-        words=cause,
+        remedy=cause,
         place=place,
         risk=Risk.MEDIUM if cause in ("outside_system", "own_error", "passing_error") else Risk.LOW,
         confidence=0.85,
         saves=1.0,
-        told={
-            **_where_it_ended(case, verdict),
-            "error": verdict.error or verdict.summary[:CHARS],
-            "function": where[0],
-            "line": where[1],
-            "failed": str(int(case.value(verdict, "failed task") or (verdict.figures[0].value if verdict.figures else 0))),
-        },
+        values={**values, "error": error, "where": where_of(values, *_place(case, verdict, kinds)), "failed": count(int(failed))},
         settings=_settings(case, cause),
         changes=(Change(kind=ChangeKind.NO_RETRIES, stage_ids=verdict.stage_ids),),
         is_alternative=False,
     )
 
 
-def _where_it_ended(case: Case, verdict: Verdict) -> dict[str, str]:
+def _event(verdict: Verdict) -> str:
+    """The remedy for an event of a plain log, by its figures."""
+    found = (BY_EVENT.get(figure.id) for figure in verdict.figures if figure.value)
+    return next((cause for cause in found if cause is not None), "own_error")
+
+
+def _where_it_ended(case: Case, verdict: Verdict) -> dict[str, Value]:
     """The aborted stages, where there are any, and not those whose attempts were made again."""
-    aborted = int(case.value(verdict, "aborted stages") or 0)
+    aborted = int(case.value(verdict, FigureId.ABORTED_STAGES) or 0)
     if not aborted:
         return {}
-    stages = stages_text(verdict.model_copy(update={"stage_ids": verdict.stage_ids[:aborted]}), case.language)
+    stages = stages_of(verdict.model_copy(update={"stage_ids": verdict.stage_ids[:aborted]}))
     return {"stages": stages} if verdict.blame.spots or verdict.blame.operator else {"stages": stages, "place": stages}
 
 
@@ -112,7 +132,7 @@ def _settings(case: Case, cause: str) -> tuple[Setting, ...]:
     wanted = [
         (name, value)
         for name, value in SETTINGS.get(cause, ())
-        if not (told := case.setting(name)) or not told.isdecimal() or len(told) > 9 or int(told) < FROM_VALUE.get(name, 0)
+        if not (was := case.setting(name)) or not was.isdecimal() or len(was) > 9 or int(was) < FROM_VALUE.get(name, 0)
     ]
     if cause == "fetch_failed" and case.run is not None and case.run.platform in ("yarn", "standalone"):
         wanted.append(("spark.shuffle.service.enabled", "true"))

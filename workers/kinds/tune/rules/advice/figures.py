@@ -2,10 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
+from contracts.statements import say
 from contracts.verdicts import Figure, Findings, KeyStatistics, Unit, Verdict
+from workers.kinds.tune.rules.saying import key_value, shown_name
+
+ROWS_WITH_KEY = "rows_with_key"
+"""The id of a key's share of its table."""
 
 MOST = 6
-"""Of one fix: a reader takes in no more, and the others stand with the verdict."""
+"""Of one fix: a reader takes in no more, and the verdict has the others."""
 
 
 def figures_of(verdict: Verdict) -> tuple[Figure, ...]:
@@ -24,5 +29,10 @@ def evidence(findings: Findings, places: Iterable[int]) -> tuple[Figure, ...]:
 
 
 def _of_key(key: KeyStatistics) -> Iterator[Figure]:
-    source = f"table metadata, {key.column.table}"
-    yield Figure(name=f"rows with {key.column.column} = {key.value}", value=key.share, unit=Unit.SHARE, source=source)
+    yield Figure(
+        id=ROWS_WITH_KEY,
+        name=say("tune.figure.rows_with_key", column=shown_name(key.column.column), value=shown_name(key_value(key))),
+        value=key.share,
+        unit=Unit.SHARE,
+        source=say("tune.figure.table_metadata", table=shown_name(key.column.table)),
+    )

@@ -4,13 +4,15 @@ import math
 import re
 from collections.abc import Iterator
 
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk, Setting
+from contracts.statements import count, name, size
+from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict, VerdictKind
-from workers.engines import human
+from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
+from workers.kinds.tune.rules.saying import names
 
 DEFAULT_FRACTION = 0.6
 """`spark.memory.fraction`: of the heap, for execution and storage."""
@@ -39,7 +41,7 @@ def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | 
         return  # its tasks are small already
     cuts = min(CUTS[1], max(CUTS[0], 2 * (1 + math.ceil(stage.memory_spill_bytes / max(1, read)))))
     wanted = rounded_to_slots(tasks * cuts, case.slots)
-    told = {"now": str(tasks), "count": str(wanted), "each": human.size(read / tasks)}
+    values = {"now": count(tasks), "count": count(wanted), "each": size(read / tasks)}
     if not stage.shuffle_read_bytes:
         settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(READ_BYTES))))
         artefact = diff = ""
@@ -49,12 +51,12 @@ def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | 
             settings = (*settings, *changed(case, ("spark.sql.adaptive.advisoryPartitionSizeInBytes", mebibytes(read / wanted))))
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
-        words="smaller_tasks_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "smaller_tasks",
+        remedy="smaller_tasks_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "smaller_tasks",
         place=place,
         risk=Risk.LOW,
         confidence=0.85 if verdict.kind is VerdictKind.SPILL else 0.5,
         saves=0.5,
-        told=told,
+        values=values,
         settings=settings,
         changes=(
             Change(kind=ChangeKind.PARTITIONS, stage_ids=(stage.stage_id,), partitions=wanted),
@@ -72,12 +74,12 @@ def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     if verdict.kind is VerdictKind.SPILL and fraction is not None and fraction < DEFAULT_FRACTION:
         yield Draft(
             kind=FixKind.MORE_MEMORY,
-            words="memory_fraction",
+            remedy="memory_fraction",
             place=place,
             risk=Risk.LOW,
             confidence=0.9,
             saves=0.5,
-            told={"now": f"{fraction:g}", "wanted": f"{DEFAULT_FRACTION:g}"},
+            values={"now": name(f"{fraction:g}"), "wanted": name(f"{DEFAULT_FRACTION:g}")},
             settings=tuple(changed(case, ("spark.memory.fraction", f"{DEFAULT_FRACTION:g}"))),
             changes=(change,),
         )
@@ -85,12 +87,12 @@ def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     setting = _larger_heap(case)
     yield Draft(
         kind=FixKind.MORE_MEMORY,
-        words="more_memory_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "more_memory",
+        remedy="more_memory_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "more_memory",
         place=place,
         risk=Risk.LOW,
         confidence=0.6,
         saves=0.5,
-        told={"sizes": f"{setting.was} → {setting.value}" if setting else "×2"},
+        values={"sizes": name(f"{setting.was} → {setting.value}" if setting else "×2")},
         settings=(setting,) if setting else (),
         changes=(change,),
     )
@@ -98,26 +100,26 @@ def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
 
 def less_garbage(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Fewer objects: rows in Spark's own binary form, built-in functions, less in the cache."""
-    functions = ", ".join(verdict.blame.functions[:4])
+    functions = verdict.blame.functions[:4]
     yield Draft(
         kind=FixKind.LESS_GARBAGE,
-        words="less_garbage_functions" if functions else "less_garbage",
+        remedy="less_garbage_functions" if functions else "less_garbage",
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.55,
         saves=0.5,
-        told={"functions": functions or "-"},
+        values={"functions": names(functions)},
         changes=(Change(kind=ChangeKind.NO_GC, stage_ids=verdict.stage_ids),),
     )
 
 
-def _part(told: str | None) -> float | None:
-    return float(told) if told and re.fullmatch(r"0?\.\d{1,6}|1(?:\.0)?", told.strip()) else None
+def _part(value: str | None) -> float | None:
+    return float(value) if value and re.fullmatch(r"0?\.\d{1,6}|1(?:\.0)?", value.strip()) else None
 
 
 def _larger_heap(case: Case) -> Setting | None:
     """Twice what it is, where that is known. A local run has its tasks in the driver."""
-    name = "spark.driver.memory" if case.run is not None and case.run.platform == "local" else "spark.executor.memory"
-    was = case.setting(name)
+    heap = "spark.driver.memory" if case.run is not None and case.run.platform == "local" else "spark.executor.memory"
+    was = case.setting(heap)
     found = MEMORY.fullmatch((was or "").strip())
-    return Setting(name=name, value=f"{2 * int(found[1])}{found[2].lower()}", was=was) if found else None
+    return Setting(name=heap, value=f"{2 * int(found[1])}{found[2].lower()}", was=was) if found else None

@@ -4,10 +4,11 @@ is made instead of the other. The later one goes."""
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from contracts.tune.plan import ChangeKind, Fix, FixKind
+from contracts.statements import Target, ref, say_member
+from contracts.tune.plan import Fix, FixKind
+from contracts.whatif import ChangeKind
 from workers.kinds.tune.rules.advice.alternatives import rewrite_the_same
-from workers.kinds.tune.rules.advice.objection_words import TEXTS
-from workers.kinds.tune.rules.advice.objections import Objection
+from workers.kinds.tune.rules.advice.objections import Objection, PairRule
 
 OPPOSITES = (
     {FixKind.MORE_PARTITIONS, FixKind.FEWER_PARTITIONS},
@@ -29,28 +30,29 @@ INSTEAD = frozenset(
 """Each of them makes the others of the same problem pointless: they have to say so in `excludes`."""
 
 
-def against_each_other(fixes: Sequence[Fix], language: str) -> Iterator[Objection]:
+def against_each_other(fixes: Sequence[Fix]) -> Iterator[Objection]:
     """One objection for each pair, against the later of the two."""
     for first, later in combinations(fixes, 2):
         rule = _rule(first, later)
         if rule:
-            yield Objection(fix_id=later.fix_id, rule=rule, text=TEXTS[language][rule].format(other=first.fix_id))
+            text = say_member("tune.objection.pair", rule, other=ref(Target.FIX, first.fix_id))
+            yield Objection(fix_id=later.fix_id, rule=rule, text=text)
 
 
-def _rule(first: Fix, later: Fix) -> str:
+def _rule(first: Fix, later: Fix) -> PairRule | None:
     if _content(first) == _content(later) or (first.diff and first.diff == later.diff and first.artefact == later.artefact):
-        return "duplicate"
+        return PairRule.DUPLICATE
     if any(first.kind is not later.kind and {first.kind, later.kind} == pair for pair in OPPOSITES) and _stages(first) & _stages(later):
-        return "contradiction"
+        return PairRule.CONTRADICTION
     values = {setting.name: setting.value for setting in first.configuration}
     clash = any(values.get(setting.name, setting.value) != setting.value for setting in later.configuration)
     apart = later.kind in first.excludes or first.kind in later.excludes
     if clash and not apart:
-        return "contradiction"
+        return PairRule.CONTRADICTION
     if rewrite_the_same(first, later) and first.fix_id not in later.instead_of:
-        return "overlap"
+        return PairRule.OVERLAP
     same = set(first.verdicts[:1]) & set(later.verdicts[:1])
-    return "not_excluded" if same and not apart and {first.kind, later.kind} <= INSTEAD else ""
+    return PairRule.NOT_EXCLUDED if same and not apart and {first.kind, later.kind} <= INSTEAD else None
 
 
 def _content(fix: Fix) -> tuple[object, ...]:

@@ -3,9 +3,11 @@
 import math
 from collections.abc import Iterator
 
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.figures import FigureId
+from contracts.statements import count, name, say, size
+from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
-from workers.engines import human
+from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
@@ -30,17 +32,17 @@ def fewer_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     wanted = rounded_to_slots(max(WAVES * case.slots, math.ceil(read / GOOD_TASK_BYTES)), case.slots)
     if wanted >= tasks:
         return
-    told = {"now": human.count(tasks, case.language), "count": str(wanted), "read": human.size(read)}
+    values = {"now": count(tasks), "count": count(wanted), "read": size(read)}
     by_files = stage.input_bytes > stage.shuffle_read_bytes
     settings, artefact, diff = ((), "", "") if by_files else count_changed(case, verdict, stage, wanted)
     yield Draft(
         kind=FixKind.FILE_SIZES if by_files else FixKind.FEWER_PARTITIONS,
-        words="larger_files" if by_files else "fewer_partitions",
+        remedy="larger_files" if by_files else "fewer_partitions",
         place=place,
         risk=Risk.LOW,
         confidence=0.95 if settings or diff else 0.7,
         saves=0.9,
-        told=told,
+        values=values,
         settings=settings,
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
         artefact=artefact,
@@ -54,27 +56,33 @@ def adaptive_coalescing(case: Case, place: int, verdict: Verdict) -> Iterator[Dr
     if stage is None or not stage.shuffle_read_bytes:
         return  # files decide, and adaptive execution does not touch them
     if not case.may_be_adaptive:
-        yield NotAdvised("version_without_adaptive", {"version": case.run.spark_version or "?" if case.run else "?"})
+        yield without_adaptive(case)
         return
     wanted = [("spark.sql.adaptive.enabled", "true")] if not case.is_adaptive else []
     if not case.is_on("spark.sql.adaptive.coalescePartitions.enabled", by_default=True):
         wanted.append(("spark.sql.adaptive.coalescePartitions.enabled", "true"))
     settings = tuple(changed(case, *wanted))
     if not settings:
-        yield NotAdvised("coalescing_already", {})
+        yield NotAdvised(say("tune.not_advised.coalescing_already"))
         return
     read = stage.shuffle_read_bytes
     yield Draft(
         kind=FixKind.ADAPTIVE_EXECUTION,
-        words="adaptive_coalescing",
+        remedy="adaptive_coalescing",
         place=place,
         risk=Risk.LOW,
         confidence=0.85,
         saves=0.85,
         settings=settings,
-        told={"now": human.count(stage.planned_tasks or stage.succeeded_tasks, case.language)},
+        values={"now": count(stage.planned_tasks or stage.succeeded_tasks)},
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=max(1, math.ceil(read / GOOD_TASK_BYTES))),),
     )
+
+
+def without_adaptive(case: Case) -> NotAdvised:
+    """This version of Spark has no adaptive execution, or is not known."""
+    version = case.run.spark_version if case.run else None
+    return NotAdvised(say("tune.not_advised.version_without_adaptive", version=name(version or "?")))
 
 
 def more_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
@@ -91,12 +99,12 @@ def more_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft 
         settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(part))))
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
-        words="more_partitions_files" if by_files and not diff else "more_partitions",
+        remedy="more_partitions_files" if by_files and not diff else "more_partitions",
         place=place,
         risk=Risk.LOW,
         confidence=0.85 if settings or diff else 0.6,
         saves=0.8,
-        told={"now": str(stage.planned_tasks or stage.succeeded_tasks), "count": str(wanted), "slots": str(case.slots)},
+        values={"now": count(stage.planned_tasks or stage.succeeded_tasks), "count": count(wanted), "slots": count(case.slots)},
         settings=settings,
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
         artefact=artefact,
@@ -114,11 +122,11 @@ def release_executors(case: Case, place: int, verdict: Verdict) -> Iterator[Draf
         )
     yield Draft(
         kind=FixKind.RELEASE_EXECUTORS,
-        words="release_executors",
+        remedy="release_executors",
         place=place,
         risk=Risk.LOW,
         confidence=0.8,
         saves=0.0,
-        told={"idle": human.count(case.value(verdict, "idle executors") or 0, case.language)},
+        values={"idle": count(int(case.value(verdict, FigureId.IDLE_EXECUTORS) or 0))},
         settings=settings,
     )

@@ -5,17 +5,18 @@ from dataclasses import dataclass, replace
 
 from contracts.code import TableFacts
 from contracts.spark import RunFacts
-from contracts.tune.plan import Change, Fix, FixKind, Gain, Risk, TuningPlan
+from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
 from contracts.verdicts import Findings, Severity, TuningClass
+from contracts.whatif import Change, Gain
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, with_alternatives
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
-from workers.kinds.tune.rules.advice.telling import left_out_text, nothing_text, objected_text, told_fix
 from workers.kinds.tune.rules.classify import CLASS_OF, has_failed, is_symptom
 
 Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]
@@ -24,7 +25,6 @@ Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]
 MOST_FIXES = 12
 OF_FAILURE, OF_THE_CLASS, OF_OTHERS = range(3)
 RISKS = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
-TOO_LARGE = "too_large_to_broadcast"
 HINT_WEIGHT = 0.5
 """Of a hint's share: it is true, and less certain to be a gain."""
 
@@ -46,7 +46,6 @@ def advise(
     scripts: Sequence[NamedScript],
     tables: tuple[TableFacts, ...] = (),
     *,
-    language: str,
     experience: Sequence[Experience] = (),
     estimate: Estimate | None = None,
     objections: Sequence[Objection] = (),
@@ -54,17 +53,17 @@ def advise(
 ) -> TuningPlan:
     """What made a job fail comes first, then the fixes for the class of the findings, the best first, then those for other problems that
     stand on their own. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the class; they keep their
-    ids. `run` is None where no run was measured; `language` is `en` or `zh`."""
-    case = Case(findings, run, scripts, tables, language)
+    ids. `run` is None where no run was measured."""
+    case = Case(findings, run, scripts, tables)
     if findings.tuning_class is TuningClass.NONE:
-        return TuningPlan(left_out=nothing_text(findings, run, language))
+        return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, one) for place in _answered(findings) for one in drafts(case, place)], findings)
     candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
     ranked = sorted(_once_each(case, candidates), key=_order)
-    drafted = with_alternatives(_told(case, ranked, experience))
-    clashes = {one.fix_id: one for one in against_each_other(drafted, language)}
+    drafted = with_alternatives(_written(case, ranked, experience))
+    clashes = {one.fix_id: one for one in against_each_other(drafted)}
     ranked = [one for one, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
-    fixes = _told(case, ranked, experience)
+    fixes = _written(case, ranked, experience)
     refused = {one.fix_id for one in objections}
     kept = _in_order([(one, fix) for one, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
     planned = with_alternatives(fix for _, fix in kept)
@@ -72,16 +71,16 @@ def advise(
         fixes=planned,
         combined=combined(case, planned, estimate),
         left_out=(
-            *dict.fromkeys(left_out_text(one, language) for _, one in found if isinstance(one, NotAdvised)),
-            *(objected_text(fix, [clashes[fix.fix_id]], language) for fix in drafted if fix.fix_id in clashes),
-            *(objected_text(fix, objections, language) for fix in fixes if fix.fix_id in refused),
+            *dict.fromkeys(draft.why for _, draft in found if isinstance(draft, NotAdvised)),
+            *(objected(fix, [clashes[fix.fix_id]]) for fix in drafted if fix.fix_id in clashes),
+            *(objected(fix, objections) for fix in fixes if fix.fix_id in refused),
         ),
     )
 
 
-def _told(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]) -> tuple[Fix, ...]:
+def _written(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]) -> tuple[Fix, ...]:
     return tuple(
-        told_fix(case, one.draft, f"F{number}", one.gain, _others(one, ranked), experience) for number, one in enumerate(ranked, start=1)
+        fix_of(case, one.draft, f"F{number}", one.gain, _others(one, ranked), experience) for number, one in enumerate(ranked, start=1)
     )
 
 
@@ -103,7 +102,7 @@ def _answered(findings: Findings) -> Iterator[int]:
 def held_to_the_largest(found: list[tuple[int, Draft | NotAdvised]], findings: Findings) -> list[tuple[int, Draft | NotAdvised]]:
     """A rewritten line changes every execution that comes from it: a join whose small side is too large in one of them is
     broadcast in none."""
-    too_large = {_line_of(findings, place) for place, one in found if isinstance(one, NotAdvised) and one.words == TOO_LARGE} - {None}
+    too_large = {_line_of(findings, place) for place, one in found if isinstance(one, NotAdvised) and one.forbids_broadcast} - {None}
     return [
         (place, one)
         for place, one in found
@@ -142,10 +141,10 @@ def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
 
 
 def _same_remedy(case: Case, draft: Draft) -> tuple[object, ...]:
-    """What two drafts have in common that ask for the same: the words, the lines or the place in the script, the settings."""
+    """What two drafts have in common that ask for the same: the remedy, the lines or the place in the script, the settings."""
     blame = case.findings.verdicts[draft.place].blame
     where = draft.diff or tuple((spot.line, spot.column) for spot in blame.spots[:1]) or blame.columns
-    return draft.words, where, tuple((setting.name, setting.value) for setting in draft.settings)
+    return draft.remedy, where, tuple((setting.name, setting.value) for setting in draft.settings)
 
 
 def _others(one: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind, ...]:

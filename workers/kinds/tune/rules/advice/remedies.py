@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from contracts.code import OperationKind
 from contracts.verdicts import Verdict, VerdictKind
+from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice import (
     code,
     failures,
@@ -70,7 +71,7 @@ def drafts(case: Case, place: int) -> Iterator[Draft | NotAdvised]:
 
 
 def _of_skew(case: Case, verdict: Verdict) -> tuple[Remedy, ...]:
-    if any(figure.name.startswith("heaviest to usual, input") for figure in verdict.figures):
+    if case.uneven_by(verdict) in (TaskMeasure.INPUT_BYTES, TaskMeasure.INPUT_RECORDS):
         return OF_SKEW[OperationKind.READ]
     by_plan = next((kind for word, kind in OPERATORS if word in verdict.blame.operator), None)
     by_script = next((OperationKind(spot.operation) for spot in verdict.blame.spots if spot.operation in OF_SKEW), None)

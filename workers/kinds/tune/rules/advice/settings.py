@@ -1,11 +1,13 @@
 """The settings that are advised: since which version there is each, and what its values look like."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from contracts.statements import Statement
 from contracts.tune.plan import Setting
 from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.objections import Rule
 
 SETTING_NAME = re.compile(r"spark(?:\.[A-Za-z][A-Za-z0-9_]*)+")
 MIB = 1 << 20
@@ -60,16 +62,41 @@ KNOWN: dict[str, KnownSetting] = {
 """From Spark's configuration pages (configuration.html, sql-performance-tuning.html, job-scheduling.html)."""
 
 
-def problem_of(setting: Setting, version: tuple[int, int] | None) -> str:
-    """What is wrong with a setting: `name`, `unknown`, `version` or `value`; empty when nothing is."""
+AGAINST = (
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes",
+    "spark.sql.shuffle.partitions",
+    "spark.default.parallelism",
+    "spark.sql.files.maxPartitionBytes",
+    "spark.sql.autoBroadcastJoinThreshold",
+)
+"""What holds for the whole job, as each fix that proposes it says."""
+
+
+def with_reason(setting: Setting) -> Setting:
+    """With why it is set; the name is one of `KNOWN`."""
+    return setting.model_copy(update={"why": setting_text("why", setting.name)})
+
+
+def cons_of(settings: Iterable[Setting]) -> tuple[Statement, ...]:
+    """What speaks against the settings."""
+    return tuple(setting_text("con", setting.name) for setting in settings if setting.name in AGAINST)
+
+
+def setting_text(part: str, name: str) -> Statement:
+    """What the catalogue says of a setting: why it is set (`why`), what speaks against it (`con`)."""
+    return Statement(code=f"tune.setting.{part}.{name.lower().replace('.', '_')}")
+
+
+def problem_of(setting: Setting, version: tuple[int, int] | None) -> Rule | None:
+    """What is wrong with a setting; None when nothing is."""
     known = KNOWN.get(setting.name)
     if not SETTING_NAME.fullmatch(setting.name):
-        return "name"
+        return Rule.SETTING_NAME
     if known is None:
-        return "unknown"
+        return Rule.SETTING_UNKNOWN
     if version is not None and version < known.since:
-        return "version"
-    return "" if known.value.fullmatch(setting.value) else "value"
+        return Rule.VERSION
+    return None if known.value.fullmatch(setting.value) else Rule.SETTING_VALUE
 
 
 def changed(case: Case, *wanted: tuple[str, str]) -> Iterator[Setting]:
@@ -77,7 +104,7 @@ def changed(case: Case, *wanted: tuple[str, str]) -> Iterator[Setting]:
     for name, value in wanted:
         was = case.setting(name)
         setting = Setting(name=name, value=value, was=was)
-        if was != value and problem_of(setting, case.version) == "":
+        if was != value and problem_of(setting, case.version) is None:
             yield setting
 
 

@@ -4,9 +4,11 @@ import ast
 from collections.abc import Iterator
 
 from contracts.code import OperationKind, ScriptOperation
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.figures import FigureId
+from contracts.statements import Join, Value, listing, name, say, share, size
+from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import ColumnRef, ScriptSpot, Verdict
-from workers.engines import human
+from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
@@ -14,7 +16,7 @@ from workers.kinds.tune.rules.advice.partitioning import in_vain
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by, receiver, without_calls
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
 from workers.kinds.tune.rules.advice.sides import is_right
-from workers.kinds.tune.rules.advice.wording import PHRASES
+from workers.kinds.tune.rules.saying import call_at, names
 
 IDENTITY = ("id", "uuid", "guid", "key")
 """How a column's name ends that may tell a row from others: it stays when a distinct follows."""
@@ -30,20 +32,20 @@ def remove_exchanges(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     calls = [call for one in gone for call in [source.call_at(_spot(one))] if call] if source else []
     diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
     only_sorts = bool(gone) and all(one.kind is OperationKind.SORT for one in gone)
-    told = {
-        "calls": _calls(case, gone) or verdict.blame.operator or "?",
-        "lines": ", ".join(dict.fromkeys(str(one.line) for one in gone)) or "?",
-        "kept": _calls(case, kept) or "-",
-        "bytes": human.size(case.value(verdict, "shuffled in vain") or 0),
+    values = {
+        "calls": _calls(gone) if gone else name(verdict.blame.operator or "?"),
+        "lines": names(dict.fromkeys(operation.line for operation in gone)) if gone else name("?"),
+        "kept": _calls(kept),
+        "bytes": size(case.value(verdict, FigureId.SHUFFLED_IN_VAIN) or 0),
     }
     yield Draft(
         kind=FixKind.REMOVE_REPARTITION,
-        words="remove_sort" if only_sorts else "remove_repartition_keep" if kept else "remove_repartition",
+        remedy="remove_sort" if only_sorts else "remove_repartition_keep" if kept else "remove_repartition",
         place=place,
         risk=Risk.LOW,
         confidence=0.95 if diff else 0.8,
         saves=0.8,
-        told=told,
+        values=values,
         changes=(Change(kind=ChangeKind.DROP_EXCHANGE, stage_ids=verdict.stage_ids),),
         artefact=script.name if script and diff else "",
         diff=diff,
@@ -58,22 +60,22 @@ def early_projection(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     dropped = [column for column in verdict.blame.columns if column not in kept]
     if not dropped:
         if kept:
-            yield NotAdvised("only_identities", {"columns": ", ".join(column.column for column in kept)})
+            yield NotAdvised(say("tune.not_advised.only_identities", columns=names(column.column for column in kept)))
         return
-    share = case.value(verdict, "columns not used") or 0
-    part = share * len(dropped) / len(verdict.blame.columns)
+    unused = case.value(verdict, FigureId.COLUMNS_NOT_USED) or 0
+    part = unused * len(dropped) / len(verdict.blame.columns)
     artefact, diff = _projection(case, verdict, dropped)
     yield Draft(
         kind=FixKind.EARLY_PROJECTION,
-        words="early_projection_distinct" if by_distinct else "early_projection",
+        remedy="early_projection_distinct" if by_distinct else "early_projection",
         place=place,
         risk=Risk.MEDIUM if by_distinct else Risk.LOW,
         confidence=0.8 if by_distinct else 0.9,
         saves=0.9,
-        told={
-            "unused": ", ".join(column.column for column in dropped),
-            "kept": ", ".join(_identities(case, dropped)) or ", ".join(column.column for column in kept) or "-",
-            "bytes": human.size(case.value(verdict, "shuffled") or 0),
+        values={
+            "unused": names(column.column for column in dropped),
+            "kept": names(_identities(case, dropped) or [column.column for column in kept] or ["-"]),
+            "bytes": size(case.value(verdict, FigureId.SHUFFLED) or 0),
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=round(1 - part, 4)),),
         artefact=artefact,
@@ -84,17 +86,17 @@ def early_projection(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
 
 def early_filter(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Rows are thrown away before they are shuffled."""
-    kept = case.value(verdict, "rows kept")
+    kept = case.value(verdict, FigureId.ROWS_KEPT)
     yield Draft(
         kind=FixKind.EARLY_FILTER,
-        words="early_filter",
+        remedy="early_filter",
         place=place,
         risk=Risk.LOW,
         confidence=0.85,
         saves=0.9,
-        told={
-            "dropped": human.share(1 - (kept if kept is not None else 1)),
-            "bytes": human.size(case.value(verdict, "shuffled before it") or 0),
+        values={
+            "dropped": share(1 - (kept if kept is not None else 1)),
+            "bytes": size(case.value(verdict, FigureId.SHUFFLED_BEFORE_FILTER) or 0),
         },
         changes=(Change(kind=ChangeKind.DROP_ROWS, stage_ids=verdict.stage_ids, kept_share=kept),),
         is_alternative=False,
@@ -107,14 +109,14 @@ def less_volume(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     of_spark = "reduce_by_key" if grouped else "less_volume"
     yield Draft(
         kind=FixKind.PRE_AGGREGATION,
-        words="less_volume_scope" if case.is_scope else of_spark,
+        remedy="less_volume_scope" if case.is_scope else of_spark,
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.6 if grouped else 0.4,
         saves=0.5,
-        told={
-            "bytes": human.size(case.value(verdict, "shuffled") or 0),
-            "read": human.size(case.value(verdict, "read") or 0),
+        values={
+            "bytes": size(case.value(verdict, FigureId.SHUFFLED) or 0),
+            "read": size(case.value(verdict, FigureId.READ) or 0),
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=0.5),),
     )
@@ -124,7 +126,7 @@ def combine_steps(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | 
     """A script with so many groupings, distincts or joins in a row reads its data again and again."""
     yield Draft(
         kind=FixKind.SPLIT_SCRIPT,
-        words=verdict.kind.value,
+        remedy=verdict.kind.value,
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.4,
@@ -172,9 +174,8 @@ def _is_named_in(script: NamedScript, call: ast.Call, dropped: list[ColumnRef]) 
     )
 
 
-def _calls(case: Case, operations: tuple[ScriptOperation, ...]) -> str:
-    template = PHRASES[case.language]["call"]
-    return ", ".join(template.format(text=one.text, line=one.line) for one in operations)
+def _calls(operations: tuple[ScriptOperation, ...]) -> Value:
+    return listing(*(call_at(operation.text, operation.line) for operation in operations), join=Join.PLAIN)
 
 
 def _spot(one: ScriptOperation) -> ScriptSpot:

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 
 from contracts.code import OperationKind
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Severity, Verdict
+from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.rewrites import joins
 from workers.kinds.tune.rules.advice.rewrites.sql_hints import broadcast_hint
 from workers.kinds.tune.rules.advice.settings import changed
-from workers.kinds.tune.rules.advice.sides import THRESHOLD, SmallSide, broadcast_limit, is_right, small_side, told_of
+from workers.kinds.tune.rules.advice.sides import THRESHOLD, SmallSide, broadcast_limit, is_right, side_values, small_side, too_large
 
 
 def broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
@@ -19,20 +20,20 @@ def broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotA
     side = small_side(case, verdict)
     if side is None:
         return
-    told = told_of(case, verdict, side)
+    values = side_values(case, verdict, side)
     if side.memory_bytes > broadcast_limit(case):
-        yield NotAdvised("too_large_to_broadcast", told)
+        yield too_large(values)
         return
     artefact, diff = _diff(case, verdict, side)
     is_off = case.setting(THRESHOLD) == "-1"
     yield Draft(
         kind=FixKind.BROADCAST_JOIN,
-        words="broadcast_join",
+        remedy="broadcast_join",
         place=place,
         risk=Risk.LOW if verdict.severity is Severity.PROBLEM else Risk.MEDIUM,
         confidence=0.95 if verdict.severity is Severity.PROBLEM else 0.6,
         saves=0.8,
-        told=told,
+        values=values,
         settings=tuple(changed(case, (THRESHOLD, str(SPARK_DEFAULT)))) if is_off else (),
         changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids, broadcast_bytes=side.shuffled_bytes),),
         artefact=artefact,
@@ -44,7 +45,7 @@ def partition_inputs(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     """Both inputs lie by the join's key once, for all that follows."""
     yield Draft(
         kind=FixKind.REUSE_PARTITIONING,
-        words="partition_inputs_scope" if case.is_scope else "bucket_inputs",
+        remedy="partition_inputs_scope" if case.is_scope else "bucket_inputs",
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.5,

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from contracts.code import OperationKind
 from contracts.spark import SqlNode
+from contracts.statements import Value, name, say, size
 from contracts.verdicts import ScriptSpot, Verdict
-from workers.engines import human
 from workers.engines.spark.plan import Plan, is_join, metric
 from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT, sides_that_may
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.telling import stages_text
+from workers.kinds.tune.rules.advice.draft import NotAdvised
+from workers.kinds.tune.rules.saying import names, stages_of
 
 THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
 SIZE_WORDS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -39,14 +40,19 @@ def small_side(case: Case, verdict: Verdict) -> SmallSide | None:
     return min((one for one in found if one), key=lambda one: one.memory_bytes, default=None)
 
 
-def told_of(case: Case, verdict: Verdict, side: SmallSide) -> dict[str, str]:
-    """What the wording needs of a small side: its tables, where it is joined, its size there, and the limit."""
+def side_values(case: Case, verdict: Verdict, side: SmallSide) -> dict[str, Value]:
+    """What texts name of a small side: its tables, where it is joined, its size there, and the limit."""
     return {
-        "other": ", ".join(side.tables) or "?",
-        "stages": stages_text(verdict, case.language),
-        "size": human.size(side.memory_bytes),
-        "limit": human.size(broadcast_limit(case)),
+        "other": names(side.tables) if side.tables else name("?"),
+        "stages": stages_of(verdict),
+        "size": size(side.memory_bytes),
+        "limit": size(broadcast_limit(case)),
     }
+
+
+def too_large(values: dict[str, Value]) -> NotAdvised:
+    """The small side does not fit into every executor."""
+    return NotAdvised(say("tune.not_advised.too_large_to_broadcast", **values), forbids_broadcast=True)
 
 
 def _side(plan: Plan, number: int) -> SmallSide | None:
@@ -59,8 +65,8 @@ def _side(plan: Plan, number: int) -> SmallSide | None:
 
 def broadcast_limit(case: Case) -> int:
     """Bytes that may go to every executor: what the run allows, and at least what Spark does by default."""
-    told = (case.setting(THRESHOLD) or "").strip().lower().removesuffix("b")
-    number, word = (told[:-1], SIZE_WORDS[told[-1]]) if told and told[-1] in SIZE_WORDS else (told, 1)
+    limit = (case.setting(THRESHOLD) or "").strip().lower().removesuffix("b")
+    number, word = (limit[:-1], SIZE_WORDS[limit[-1]]) if limit and limit[-1] in SIZE_WORDS else (limit, 1)
     return max(SPARK_DEFAULT, int(number) * word if number.isdecimal() and len(number) < 16 else 0)
 
 

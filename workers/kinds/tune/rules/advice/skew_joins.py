@@ -3,14 +3,18 @@
 from collections.abc import Iterator
 
 from contracts.code import OperationKind
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.figures import FigureId
+from contracts.statements import Value, count, name, say, size
+from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import KeyStatistics, Verdict, VerdictKind
-from workers.engines import human
+from contracts.whatif import Change, ChangeKind
+from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.parallelism import without_adaptive
 from workers.kinds.tune.rules.advice.rewrites import joins
 from workers.kinds.tune.rules.advice.settings import MIB, changed, mebibytes
-from workers.kinds.tune.rules.advice.sides import broadcast_limit, is_right, small_side, told_of
+from workers.kinds.tune.rules.advice.sides import broadcast_limit, is_right, side_values, small_side, too_large
 
 SALTS = (8, 64)
 """Fewer parts change little; each part is one more copy of the other side."""
@@ -30,9 +34,14 @@ MOST_KEYS = 10
 
 def salts_for(case: Case, verdict: Verdict) -> int:
     """A power of two: no more parts than the heavy task has of usual ones, and enough for the slots."""
-    ratio = case.value(verdict, "heaviest to usual") or SALTS[0]
+    ratio = case.value(verdict, FigureId.HEAVIEST_TO_USUAL) or SALTS[0]
     wanted = max(SALTS[0], min(ratio, WAVES * case.slots, SALTS[1]))
     return 1 << (int(wanted) - 1).bit_length()
+
+
+def salt_values(salts: int) -> dict[str, Value]:
+    """How many salts there are, and the last of them."""
+    return {"salts": count(salts), "last": count(salts - 1)}
 
 
 def keys_apart(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
@@ -46,7 +55,7 @@ def keys_apart(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | Not
     of_spark = "filter_sentinel" if alone else "split_hot_keys"
     yield Draft(
         kind=FixKind.FILTER_SENTINEL if alone else FixKind.SPLIT_HOT_KEYS,
-        words="keys_apart_scope" if case.is_scope else of_spark,
+        remedy="keys_apart_scope" if case.is_scope else of_spark,
         place=place,
         risk=Risk.LOW if alone else Risk.MEDIUM,
         confidence=0.95 if alone else 0.9,
@@ -62,9 +71,9 @@ def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[D
     side = small_side(case, verdict)
     if side is None:
         return
-    told = told_of(case, verdict, side)
+    values = side_values(case, verdict, side)
     if side.memory_bytes > broadcast_limit(case):
-        yield NotAdvised("too_large_to_broadcast", told)
+        yield too_large(values)
         return
     spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     right = is_right(case, spot, side.tables) if spot else None
@@ -76,13 +85,13 @@ def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[D
     )
     yield Draft(
         kind=FixKind.BROADCAST_JOIN,
-        words="broadcast_for_skew",
+        remedy="broadcast_for_skew",
         place=place,
         also=also,
         risk=Risk.LOW if side.memory_bytes * 2 < broadcast_limit(case) else Risk.MEDIUM,
         confidence=0.8,
         saves=1.0,
-        told=told,
+        values=values,
         changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids, broadcast_bytes=side.shuffled_bytes),),
         artefact=script.name if script and diff else "",
         diff=diff,
@@ -92,9 +101,10 @@ def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[D
 def engine_cuts(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Adaptive execution cuts skewed partitions of sort-merge joins, if they are larger than its threshold."""
     if not case.may_be_adaptive:
-        yield NotAdvised("version_without_adaptive", {"version": case.run.spark_version or "?" if case.run else "?"})
+        yield without_adaptive(case)
         return
-    heaviest = case.value(verdict, "heaviest task, shuffle_read_bytes") or 0
+    is_shuffled = case.uneven_by(verdict) is TaskMeasure.SHUFFLE_READ_BYTES
+    heaviest = (case.value(verdict, FigureId.HEAVIEST_TASK) or 0) if is_shuffled else 0
     wanted = [("spark.sql.adaptive.enabled", "true")] if not case.is_adaptive else []
     if not case.is_on("spark.sql.adaptive.skewJoin.enabled", by_default=True):
         wanted.append(("spark.sql.adaptive.skewJoin.enabled", "true"))
@@ -105,16 +115,16 @@ def engine_cuts(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
         wanted.append(("spark.sql.adaptive.advisoryPartitionSizeInBytes", part))
     settings = tuple(changed(case, *wanted))
     if not settings:
-        yield NotAdvised("adaptive_already", {})
+        yield NotAdvised(say("tune.not_advised.adaptive_already"))
         return
     yield Draft(
         kind=FixKind.SKEW_JOIN,
-        words="skew_join",
+        remedy="skew_join",
         place=place,
         risk=Risk.LOW,
         confidence=0.75,
         saves=0.8,
-        told={"heaviest": human.size(heaviest) if heaviest else "?"},
+        values={"heaviest": size(heaviest) if heaviest else name("?")},
         settings=settings,
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
     )
@@ -123,7 +133,7 @@ def engine_cuts(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
 def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """The key is made finer on both sides. A key that has a salt already keeps it."""
     if any("salt" in column.column.lower() for column in verdict.blame.columns):
-        yield NotAdvised("salted_already", {})
+        yield NotAdvised(say("tune.not_advised.salted_already"))
         return
     salts = salts_for(case, verdict)
     spot, script, source = case.code_of(verdict, OperationKind.JOIN)
@@ -132,12 +142,12 @@ def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvise
     diff = joins.salted(script, join, salts) if script and join and spot and keys and _is_left(case, verdict, keys[0]) else ""
     yield Draft(
         kind=FixKind.SALT,
-        words="salt_join",
+        remedy="salt_join",
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.7,
         saves=0.8,
-        told={"salts": str(salts), "last": str(salts - 1)},
+        values=salt_values(salts),
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids, partitions=salts),),
         artefact=script.name if script and diff else "",
         diff=diff,

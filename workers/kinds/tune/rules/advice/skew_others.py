@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 
 from contracts.code import OperationKind
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.statements import count, say
+from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
+from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.rewrites import groups
-from workers.kinds.tune.rules.advice.skew_joins import salts_for
+from workers.kinds.tune.rules.advice.skew_joins import salt_values, salts_for
+from workers.kinds.tune.rules.saying import shown_name
 
 
 def count_instead_of_list(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
@@ -20,12 +23,12 @@ def count_instead_of_list(case: Case, place: int, verdict: Verdict) -> Iterator[
     if diff:
         yield Draft(
             kind=FixKind.PRE_AGGREGATION,
-            words="count_instead_of_list",
+            remedy="count_instead_of_list",
             place=place,
             risk=Risk.LOW,
             confidence=0.95,
             saves=1.0,
-            told={"list": column},
+            values={"list": shown_name(column)},
             changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
             artefact=script.name,
             diff=diff,
@@ -35,19 +38,19 @@ def count_instead_of_list(case: Case, place: int, verdict: Verdict) -> Iterator[
 def two_stages(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """By key and salt, then by key."""
     if any("salt" in column.column.lower() for column in verdict.blame.columns):
-        yield NotAdvised("salted_already", {})
+        yield NotAdvised(say("tune.not_advised.salted_already"))
         return
     salts = salts_for(case, verdict)
     spot, script, source = case.code_of(verdict, OperationKind.GROUP)
     diff = groups.in_two_stages(script, source, spot, salts) if script and source and spot else ""
     yield Draft(
         kind=FixKind.TWO_STAGE_AGGREGATION,
-        words="two_stage_aggregation",
+        remedy="two_stage_aggregation",
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.75,
         saves=0.7,
-        told={"salts": str(salts), "last": str(salts - 1)},
+        values=salt_values(salts),
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids, partitions=salts),),
         artefact=script.name if script and diff else "",
         diff=diff,
@@ -61,7 +64,7 @@ def keys_aggregated_apart(case: Case, place: int, verdict: Verdict) -> Iterator[
         alone = any(key.is_sentinel for key in keys)
         yield Draft(
             kind=FixKind.FILTER_SENTINEL if alone else FixKind.SPLIT_HOT_KEYS,
-            words="sentinel_group" if alone else "hot_keys_group",
+            remedy="sentinel_group" if alone else "hot_keys_group",
             place=place,
             risk=Risk.HIGH if alone else Risk.MEDIUM,
             confidence=0.7 if alone else 0.5,
@@ -74,12 +77,12 @@ def finer_window(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
     """A window needs all rows of its key in one place: fewer rows, or a finer key."""
     yield Draft(
         kind=FixKind.TWO_STAGE_AGGREGATION,
-        words="window_in_two_steps",
+        remedy="window_in_two_steps",
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.6,
         saves=0.7,
-        told={"salts": str(salts_for(case, verdict)), "last": str(salts_for(case, verdict) - 1)},
+        values=salt_values(salts_for(case, verdict)),
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
     )
 
@@ -88,12 +91,12 @@ def other_partitioning(case: Case, place: int, verdict: Verdict) -> Iterator[Dra
     """Rows that lie by an uneven key for no operator's sake."""
     yield Draft(
         kind=FixKind.REPARTITION,
-        words="repartition_scope" if case.is_scope else "repartition_evenly",
+        remedy="repartition_scope" if case.is_scope else "repartition_evenly",
         place=place,
         risk=Risk.LOW,
         confidence=0.6,
         saves=0.7,
-        told={"count": str(max(2 * case.slots, 2))},
+        values={"count": count(max(2 * case.slots, 2))},
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
     )
 
@@ -102,7 +105,7 @@ def even_input(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | Not
     """One file, or one part of it that cannot be cut, holds most of what is read."""
     yield Draft(
         kind=FixKind.FILE_SIZES,
-        words="even_input",
+        remedy="even_input",
         place=place,
         risk=Risk.LOW,
         confidence=0.7,
@@ -115,11 +118,11 @@ def salt_anything(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | 
     """The operator is not known: what every one of them allows."""
     yield Draft(
         kind=FixKind.SALT,
-        words="salt_scope" if case.is_scope else "salt_key",
+        remedy="salt_scope" if case.is_scope else "salt_key",
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.5,
         saves=0.7,
-        told={"salts": str(salts_for(case, verdict)), "last": str(salts_for(case, verdict) - 1)},
+        values=salt_values(salts_for(case, verdict)),
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
     )

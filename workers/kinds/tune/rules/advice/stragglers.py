@@ -3,12 +3,15 @@
 import ast
 from collections.abc import Iterator
 
-from contracts.tune.plan import Change, ChangeKind, FixKind, Risk
+from contracts.statements import code, say
+from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
+from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.settings import changed
+from workers.kinds.tune.rules.saying import shown_name
 
 WAITING = {"sleep", "get", "post", "put", "request", "urlopen", "connect", "execute", "send", "recv", "query", "fetch", "invoke", "acquire"}
 """Calls that wait for somebody, by their names."""
@@ -42,19 +45,19 @@ def waiting_call(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
             call = _waiting(function) if function else None
             if function is None:
                 continue
-            told = {
-                "function": name,
-                "line": str(call.lineno if call else function.lineno),
-                "call": ast.unparse(call)[:80] if call else name,
+            values = {
+                "function": shown_name(name),
+                "line": shown_name(call.lineno if call else function.lineno),
+                "call": code(ast.unparse(call)[:80] if call else name),
             }
             yield Draft(
                 kind=FixKind.SLOW_CALL,
-                words="waiting_call_by_partition" if call and _is_by_partition(function) else "waiting_call" if call else "slow_function",
+                remedy="waiting_call_by_partition" if call and _is_by_partition(function) else "waiting_call" if call else "slow_function",
                 place=place,
                 risk=Risk.MEDIUM,
                 confidence=0.9 if call else 0.5,
                 saves=0.9,
-                told=told,
+                values=values,
                 changes=(Change(kind=ChangeKind.STRAGGLERS, stage_ids=verdict.stage_ids),),
             )
             return
@@ -63,13 +66,13 @@ def waiting_call(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
 def speculation(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """A second attempt of a slow task, elsewhere."""
     if case.is_on("spark.speculation", by_default=False):
-        yield NotAdvised("speculation_already", {})
+        yield NotAdvised(say("tune.not_advised.speculation_already"))
         return
     functions = [_function(case, script, name) for script in case.scripts for name in verdict.blame.functions]
     is_bound = any(function is not None and _is_by_partition(function) for function in functions)
     yield Draft(
         kind=FixKind.SPECULATION,
-        words="speculation_bound" if is_bound else "speculation",
+        remedy="speculation_bound" if is_bound else "speculation",
         place=place,
         risk=Risk.MEDIUM,
         confidence=0.4 if is_bound else 0.7,

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, Experience, Hypothesis, HypothesisFinding
 from contracts.verdicts import Findings
-from workers.engines.language import Lang
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.telling import shown
 from workers.kinds.tune.rules.by_model import facts, thoughts
 from workers.kinds.tune.rules.by_model.code import code_shown, whole_lines
 from workers.kinds.tune.rules.by_model.layers import Item, Section, lay_out
 from workers.kinds.tune.rules.by_model.numbers import DESCRIPTION, Numbers, number_all, only
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.code_leads import heavier_first
 from workers.kinds.tune.rules.known import Known
+from workers.saying.numbers import language_name
 
 MOST_TOKENS = 12_000
 """Of data in a prompt, however much the model could hold: beyond them it reads worse and costs more."""
@@ -27,7 +27,6 @@ LEADS = 10
 """Places in the code, where nothing was measured."""
 NEEDED = ("description", "findings", "fixes")
 """Sections of which a prompt has to hold something, if there is anything."""
-LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "Chinese (simplified)"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Digest:
     """What had no room, in our words."""
     numbers: Numbers
     language: str
-    """That the answer is written in, as the prompt calls it."""
+    """In which the facts are shown and the answer is written."""
     lines: frozenset[tuple[int, int]] = frozenset()
     """(script, line) of the code that was shown in full width."""
     fixes: frozenset[str] = frozenset()
@@ -50,21 +49,21 @@ class Digest:
 
     def for_prompt(self) -> dict[str, object]:
         """Values by the names that the prompt uses."""
-        return {**self.texts, "left_out": ", ".join(self.left_out), "language": self.language}
+        return {**self.texts, "left_out": ", ".join(self.left_out), "language": language_name(self.language)}
 
 
-def class_digest(known: Known, findings: Findings, by_rules: Classification, description: str, language: Lang, room: int) -> Digest:
+def class_digest(known: Known, findings: Findings, by_rules: Classification, description: str, language: str, room: int) -> Digest:
     """For the class: what was read and found, and where nothing was measured the words and the places in the code."""
     numbers = number_all(findings, known.read)
     leads = tuple(
-        Item((name, one.line), f"{shown(name)} line {one.line}: {shown(one.text)}")
+        Item((name, one.line), f"{clipped(name)} line {one.line}: {clipped(one.text)}")
         for name, _, one, _ in heavier_first(known.scripts)[:LEADS]
     )
     sections = (
-        Section("findings", "findings", facts.findings_shown(findings, numbers), 0.4),
+        Section("findings", "findings", facts.findings_shown(findings, numbers, language), 0.4),
         _description(description, 0.2),
-        Section("artefacts", "artefacts", facts.artefacts_shown(known.read), 0.1),
-        Section("scores", "reasons", facts.scores_shown(by_rules.scores, by_rules.reasons), 0.1),
+        Section("artefacts", "artefacts", facts.artefacts_shown(known.read, language), 0.1),
+        Section("scores", "reasons", facts.scores_shown(by_rules.scores, by_rules.reasons, language), 0.1),
         Section("code", "places in the code", leads if by_rules.is_preliminary else (), 0.1),
         Section("stages", "stages", facts.stages_shown(known.run), 0.1),
     )
@@ -72,14 +71,14 @@ def class_digest(known: Known, findings: Findings, by_rules: Classification, des
 
 
 def causes_digest(
-    case: Case, by_rules: Causes, classified: Classification, experience: Sequence[Experience], description: str, language: Lang, room: int
+    case: Case, by_rules: Causes, classified: Classification, experience: Sequence[Experience], description: str, language: str, room: int
 ) -> Digest:
     """For the hypotheses: class, code, experience, and what was found so far."""
     numbers = number_all(case.findings)
     sections = (
-        Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.25),
-        Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons), 0.05),
-        Section("hypotheses", "hypotheses", thoughts.hypotheses_shown(by_rules.hypotheses), 0.15),
+        Section("findings", "findings", facts.findings_shown(case.findings, numbers, language), 0.25),
+        Section("scores", "reasons", facts.scores_shown(classified.scores, classified.reasons, language), 0.05),
+        Section("hypotheses", "hypotheses", thoughts.hypotheses_shown(by_rules.hypotheses, language=language), 0.15),
         Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.2),
         Section("code", "blocks of code", code_shown(case.scripts, case.findings), 0.15),
         _description(description, 0.1),
@@ -95,18 +94,18 @@ def plan_digest(
     causes: Causes,
     experience: Sequence[Experience],
     told: str,
-    language: Lang,
+    language: str,
     room: int,
 ) -> Digest:
     """For the plan: findings and code above all, then what the rules advise already. `told`: the user's words."""
     numbers = number_all(case.findings)
     code = code_shown(case.scripts, case.findings)
     sections = (
-        Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.25),
-        Section("fixes", "fixes", thoughts.fixes_shown(by_rules.fixes), 0.15),
+        Section("findings", "findings", facts.findings_shown(case.findings, numbers, language), 0.25),
+        Section("fixes", "fixes", thoughts.fixes_shown(by_rules.fixes, language), 0.15),
         Section("code", "blocks of code", code, 0.2),
         _description(told, 0.05),
-        Section("hypotheses", "hypotheses", _hypotheses(causes.hypotheses, evidence.hypotheses), 0.05),
+        Section("hypotheses", "hypotheses", _hypotheses(causes.hypotheses, evidence.hypotheses, language), 0.05),
         Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.1),
         Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
         Section("stages", "stages", facts.stages_shown(case.run), 0.05),
@@ -115,12 +114,12 @@ def plan_digest(
     return _digest(sections, numbers, language, room, case)
 
 
-def review_digest(case: Case, plan: TuningPlan, language: Lang, room: int) -> Digest:
+def review_digest(case: Case, plan: TuningPlan, language: str, room: int) -> Digest:
     """For the review: the findings, and every fix in full."""
     numbers = number_all(case.findings)
     sections = (
-        Section("findings", "findings", facts.findings_shown(case.findings, numbers), 0.3),
-        Section("fixes", "fixes", thoughts.fixes_shown(plan.fixes, in_full=True), 0.45),
+        Section("findings", "findings", facts.findings_shown(case.findings, numbers, language), 0.3),
+        Section("fixes", "fixes", thoughts.fixes_shown(plan.fixes, language, in_full=True), 0.45),
         Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
         Section("settings", "settings", facts.settings_shown(case), 0.05),
         Section("stages", "stages", facts.stages_shown(case.run), 0.1),
@@ -128,14 +127,14 @@ def review_digest(case: Case, plan: TuningPlan, language: Lang, room: int) -> Di
     return _digest(sections, numbers, language, room)
 
 
-def _digest(sections: Sequence[Section], numbers: Numbers, language: Lang, room: int, case: Case | None = None) -> Digest:
+def _digest(sections: Sequence[Section], numbers: Numbers, language: str, room: int, case: Case | None = None) -> Digest:
     layers = lay_out(sections, min(room - FRAME_TOKENS, MOST_TOKENS))
     artefacts = (*layers.keys.get("artefacts", ()), *layers.keys.get("description", ()))
     return Digest(
         texts=layers.texts,
         left_out=layers.left_out,
         numbers=only(numbers, layers.keys.get("findings", ()), artefacts),
-        language=LANGUAGES[language],
+        language=language,
         lines=whole_lines(case.scripts, layers.keys["code"]) if case else frozenset(),
         fixes=frozenset(str(one) for one in layers.keys.get("fixes", ())),
         is_enough=all(layers.keys[one.name] for one in sections if one.items and one.name in NEEDED),
@@ -147,7 +146,7 @@ def _description(text: str, share: float) -> Section:
     return Section("description", "descriptions", items, share, may_be_cut=True)
 
 
-def _hypotheses(hypotheses: Sequence[Hypothesis], standings: Sequence[HypothesisFinding]) -> tuple[Item, ...]:
+def _hypotheses(hypotheses: Sequence[Hypothesis], standings: Sequence[HypothesisFinding], language: str) -> tuple[Item, ...]:
     """With what the evidence says; refuted ones last, for they have to be known as well."""
     refuted = {one.hypothesis_id for one in standings if one.standing == "refuted"}
-    return thoughts.hypotheses_shown(sorted(hypotheses, key=lambda one: one.hypothesis_id in refuted), standings)
+    return thoughts.hypotheses_shown(sorted(hypotheses, key=lambda one: one.hypothesis_id in refuted), standings, language=language)

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from contracts.bundles import ArtefactRead
 from contracts.code import TableFacts
 from contracts.spark import RunFacts, StageFacts
+from contracts.statements import Sayable, milliseconds, share, size
 from contracts.verdicts import ClassScore, Findings, Verdict
-from workers.engines import human
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.settings import KNOWN, WORDS
-from workers.kinds.tune.rules.advice.telling import shown
 from workers.kinds.tune.rules.by_model.layers import Item
 from workers.kinds.tune.rules.by_model.numbers import Numbers
-from workers.kinds.tune.rules.wording import figure_text
+from workers.kinds.tune.rules.clipping import clipped
+from workers.kinds.tune.rules.saying import figure_text
+from workers.saying import text_of
 
 MOST_KEYS = 3
 MOST_COLUMNS = 6
@@ -20,27 +21,33 @@ MOST_STAGES = 12
 MOST_TABLES = 12
 
 
-def findings_shown(findings: Findings, numbers: Numbers) -> tuple[Item, ...]:
+def findings_shown(findings: Findings, numbers: Numbers, language: str) -> tuple[Item, ...]:
     """Each finding with where it comes from and its figures, by number."""
     figures: dict[int, list[str]] = {}
     for number, (place, figure) in numbers.figures.items():
-        figures.setdefault(place, []).append(f"  figure {number}: {shown(figure_text(figure, 'en'))} ({shown(figure.source)})")
+        named, source = text_of(figure_text(figure), language), text_of(figure.source, language)
+        figures.setdefault(place, []).append(f"  figure {number}: {clipped(named)} ({clipped(source)})")
     return tuple(
-        Item(number, "\n".join([_verdict(number, findings.verdicts[place]), *figures.get(place, [])]))
+        Item(number, "\n".join([_verdict(number, findings.verdicts[place], language), *figures.get(place, [])]))
         for number, place in numbers.verdicts.items()
     )
 
 
-def scores_shown(scores: Sequence[ClassScore], reasons: Sequence[str]) -> tuple[Item, ...]:
+def scores_shown(scores: Sequence[ClassScore], reasons: Sequence[Sayable], language: str) -> tuple[Item, ...]:
     """What the rules make of it so far."""
     line = ", ".join(f"{one.tuning_class} {one.score:.2f}" for one in scores)
-    return (Item("scores", f"scores: {line}"), *(Item(number, f"- {shown(text)}") for number, text in enumerate(reasons)))
+    return (
+        Item("scores", f"scores: {line}"),
+        *(Item(number, f"- {clipped(text_of(text, language))}") for number, text in enumerate(reasons)),
+    )
 
 
-def artefacts_shown(read: Sequence[ArtefactRead]) -> tuple[Item, ...]:
+def artefacts_shown(read: Sequence[ArtefactRead], language: str) -> tuple[Item, ...]:
     """What was read, by number, each in a line."""
     return tuple(
-        Item(number, f"artefact {number}: {shown(one.name)} ({one.kind}) {shown(one.problem or one.summary)}".rstrip())
+        Item(
+            number, f"artefact {number}: {clipped(one.name)} ({one.kind}) {clipped(text_of(one.problem or one.summary, language))}".rstrip()
+        )
         for number, one in enumerate(read, start=1)
     )
 
@@ -61,35 +68,35 @@ def tables_shown(tables: Sequence[TableFacts], findings: Findings) -> tuple[Item
 def settings_shown(case: Case) -> tuple[Item, ...]:
     """The engine's version, and those of its settings that may be advised; none that holds free words, which may hold a secret."""
     version = case.run.spark_version if case.run else None
-    first = [Item("version", f"Spark {shown(version)}, {case.slots} tasks at a time")] if version else []
+    first = [Item("version", f"Spark {clipped(version)}, {case.slots} tasks at a time")] if version else []
     names = (name for name, known in KNOWN.items() if known.value is not WORDS)
     told = ((name, case.setting(name)) for name in names)
-    return (*first, *(Item(name, f"{name}={shown(value)}") for name, value in told if value is not None))
+    return (*first, *(Item(name, f"{name}={clipped(value)}") for name, value in told if value is not None))
 
 
-def _verdict(number: int, verdict: Verdict) -> str:
+def _verdict(number: int, verdict: Verdict, language: str) -> str:
     stages = f", stages {', '.join(str(one) for one in verdict.stage_ids[:MOST_COLUMNS])}" if verdict.stage_ids else ""
-    lines = [f"finding {number}: {verdict.kind}, {verdict.severity}{stages}, {human.share(verdict.share)} of the run's time"]
-    lines.append(f"  {shown(verdict.summary, 300)}")
+    lines = [f"finding {number}: {verdict.kind}, {verdict.severity}{stages}, {_percent(verdict.share)} of the run's time"]
+    lines.append(f"  {clipped(text_of(verdict.summary, language), 300)}")
     blame = verdict.blame
     parts = [blame.operator, *(f"{one.table}.{one.column}".lstrip(".") for one in blame.columns[:MOST_COLUMNS])]
     parts += [f"{one.artefact or 'script'} line {one.line}: {one.text}" for one in blame.spots[:2]]
     parts += [f"user function {one}" for one in blame.functions[:2]]
-    found = "; ".join(shown(part) for part in parts if part)
+    found = "; ".join(clipped(part) for part in parts if part)
     return "\n".join([*lines, f"  from: {found}"] if found else lines)
 
 
 def _stage(stage: StageFacts) -> str:
     parts = [
-        f"stage {stage.stage_id} ({shown(stage.name)}): {stage.succeeded_tasks} tasks",
-        f"{human.share(stage.run_share)} of the time",
-        human.duration(stage.run_ms, "en"),
+        f"stage {stage.stage_id} ({clipped(stage.name)}): {stage.succeeded_tasks} tasks",
+        f"{_percent(stage.run_share)} of the time",
+        text_of(milliseconds(stage.run_ms), "en"),
     ]
     for name in ("input_bytes", "shuffle_read_bytes", "shuffle_write_bytes", "disk_spill_bytes"):
         if value := getattr(stage, name):
-            parts.append(f"{name} {human.size(value)}")
+            parts.append(f"{name} {text_of(size(value), 'en')}")
     if stage.gc_ms:
-        parts.append(f"gc {human.duration(stage.gc_ms, 'en')}")
+        parts.append(f"gc {text_of(milliseconds(stage.gc_ms), 'en')}")
     if stage.failed_tasks:
         parts.append(f"{stage.failed_tasks} failed")
     if stage.time_ratio:
@@ -98,14 +105,17 @@ def _stage(stage: StageFacts) -> str:
 
 
 def _table(table: TableFacts) -> str:
-    size = [f"{table.rows} rows"] if table.rows is not None else []
-    size += [human.size(table.size_bytes)] if table.size_bytes is not None else []
-    lines = [f"table {shown(table.name)}: {', '.join(size) or 'size not told'}"]
+    sizes = [f"{table.rows} rows"] if table.rows is not None else []
+    sizes += [text_of(size(table.size_bytes), "en")] if table.size_bytes is not None else []
+    lines = [f"table {clipped(table.name)}: {', '.join(sizes) or 'size not known'}"]
     for column, keys in list(table.keys.items())[:MOST_COLUMNS]:
         top = ", ".join(
-            f"{'null' if one.value is None else shown(one.value)} {human.share(one.share)} ({one.rows} rows)"
-            for one in keys.top[:MOST_KEYS]
+            f"{'null' if one.value is None else clipped(one.value)} {_percent(one.share)} ({one.rows} rows)" for one in keys.top[:MOST_KEYS]
         )
         distinct = "" if keys.distinct is None else f" {keys.distinct} values"
-        lines.append(f"  {shown(column)}:{distinct} {top}".rstrip())
+        lines.append(f"  {clipped(column)}:{distinct} {top}".rstrip())
     return "\n".join(lines)
+
+
+def _percent(part: float) -> str:
+    return text_of(share(part), "en")

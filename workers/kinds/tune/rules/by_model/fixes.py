@@ -1,17 +1,21 @@
 """A model's part of a plan: its order of the rules' fixes, and fixes of its own, each tied to findings and figures that it was shown."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 
+from contracts.statements import Statement, count, say, say_member
 from contracts.tune.answers import PlanAnswer, ProposedFix, ProposedSetting
 from contracts.tune.plan import Fix, FixKind, Setting, TuningPlan
 from contracts.tune.steps import Experience
 from workers.kinds.tune.rules.advice.alternatives import with_alternatives
 from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.fixes import experience_of, gain_unknown
 from workers.kinds.tune.rules.advice.pairs import INSTEAD
 from workers.kinds.tune.rules.advice.settings import KNOWN, SETTING_NAME, WORDS
-from workers.kinds.tune.rules.advice.telling import experience_of, gain_unknown, shown
 from workers.kinds.tune.rules.by_model.digest import Digest
 from workers.kinds.tune.rules.by_model.rewritten import rewritten
+from workers.kinds.tune.rules.clipping import clipped
+from workers.saying import text_of
 
 MOST_OWN = 4
 MOST_ITEMS = 4
@@ -23,27 +27,35 @@ ITEM_CHARS = 250
 VALUE_CHARS = 60
 
 
+class Dropped(StrEnum):
+    """Why a fix of a model is not taken."""
+
+    NO_FIGURE = "no_figure"
+    ALREADY = "already"
+    TOO_MANY = "too_many"
+
+
 def own_fixes(
     answer: PlanAnswer, by_rules: Sequence[Fix], case: Case, digest: Digest, experience: Sequence[Experience], after: int
-) -> tuple[tuple[Fix, ...], tuple[str, ...]]:
+) -> tuple[tuple[Fix, ...], tuple[Statement, ...]]:
     """The fixes that a model adds, numbered behind `after`. The reviewer judges what they say; here only what can be tied to the board
     gets through. With them, notes for the report: what did not."""
     kept: list[Fix] = []
-    dropped = {"cites no figure of a finding that was shown": 0, "is the rules' already": 0, "is one too many": 0}
+    dropped = dict.fromkeys(Dropped, 0)
     unmade = 0
     for proposed in answer.fixes:
         made = _fix(proposed, case, digest, experience, f"F{after + len(kept) + 1}")
         if made is None:
-            dropped["cites no figure of a finding that was shown"] += 1
-        elif any(_says_the_same(one, made) for one in (*by_rules, *kept)):
-            dropped["is the rules' already"] += 1
+            dropped[Dropped.NO_FIGURE] += 1
+        elif any(_says_the_same(known, made, digest.language) for known in (*by_rules, *kept)):
+            dropped[Dropped.ALREADY] += 1
         elif len(kept) == MOST_OWN:
-            dropped["is one too many"] += 1
+            dropped[Dropped.TOO_MANY] += 1
         else:
             unmade += bool(proposed.rewrites and not made.diff)
             kept.append(made)
-    notes = [f"Dropped of the model's fixes: {count}, which {reason}." for reason, count in dropped.items() if count]
-    notes += [f"Lines that the model rewrote were not taken in {unmade} of its fixes."] if unmade else []
+    notes = [say_member("tune.model.dropped", why, n=count(fixes)) for why, fixes in dropped.items() if fixes]
+    notes += [say("tune.model.not_rewritten", n=count(unmade))] if unmade else []
     everything = (*by_rules, *kept)
     return tuple(one.model_copy(update={"excludes": _instead_of(one, everything)}) for one in kept), tuple(notes)
 
@@ -57,7 +69,7 @@ def _fix(proposed: ProposedFix, case: Case, digest: Digest, experience: Sequence
     """None where it rests on nothing that was shown, or says nothing."""
     places = digest.numbers.places(proposed.verdicts)
     evidence = digest.numbers.evidence(proposed.figures, places)
-    title, what = shown(proposed.title, TITLE_CHARS), shown(proposed.what, TEXT_CHARS)
+    title, what = clipped(proposed.title, TITLE_CHARS), clipped(proposed.what, TEXT_CHARS)
     if not (places and evidence and title and what):
         return None
     kind = _kind(proposed.kind)
@@ -72,7 +84,7 @@ def _fix(proposed: ProposedFix, case: Case, digest: Digest, experience: Sequence
         pros=_items(proposed.pros),
         cons=_items(proposed.cons),
         risk=proposed.risk,
-        risk_note=shown(proposed.risk_note, ITEM_CHARS),
+        risk_note=clipped(proposed.risk_note, ITEM_CHARS),
         artefact=made[0].name if made else "",
         diff=made[1] if made else "",
         configuration=_settings(proposed.configuration, case),
@@ -88,7 +100,7 @@ def _kind(word: str) -> FixKind:
 
 
 def _items(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(shown(one, ITEM_CHARS) for one in texts if one.strip()))[:MOST_ITEMS]
+    return tuple(dict.fromkeys(clipped(one, ITEM_CHARS) for one in texts if one.strip()))[:MOST_ITEMS]
 
 
 def _settings(proposed: Sequence[ProposedSetting], case: Case) -> tuple[Setting, ...]:
@@ -103,10 +115,10 @@ def _settings(proposed: Sequence[ProposedSetting], case: Case) -> tuple[Setting,
     return tuple(found.values())[:MOST_SETTINGS]
 
 
-def _says_the_same(known: Fix, made: Fix) -> bool:
+def _says_the_same(known: Fix, made: Fix, language: str) -> bool:
     """The same remedy for the same finding, unless this one alone rewrites the lines."""
     same = known.kind is made.kind is not FixKind.OTHER and known.verdicts[:1] == made.verdicts[:1]
-    return (same and not (made.diff and not known.diff)) or known.title == made.title
+    return (same and not (made.diff and not known.diff)) or text_of(known.title, language) == made.title
 
 
 def _instead_of(fix: Fix, everything: Sequence[Fix]) -> tuple[FixKind, ...]:

@@ -1,15 +1,15 @@
 """A model's hypotheses beside the rules': kinds that are known, each once, and none of the rules' goes for them."""
 
 from contracts.bundles import Information
+from contracts.statements import Sayable, Statement, Value, count, quote, say, say_member
 from contracts.tune.answers import CausesAnswer, SupposedCause
 from contracts.tune.steps import Causes, Experience, Hypothesis
 from contracts.verdicts import VerdictKind
-from workers.engines.language import Lang
-from workers.kinds.tune.rules.advice.telling import shown
 from workers.kinds.tune.rules.causes import MOST
-from workers.kinds.tune.rules.causes_wording import statement, verification
 from workers.kinds.tune.rules.classify import CLASS_OF
+from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.saying import value_of
 
 STATEMENT_CHARS = 400
 STEP_CHARS = 300
@@ -19,9 +19,7 @@ MOST_NEEDS = 2
 """What a model may ask to know beyond what its kind of problem needs."""
 
 
-def judge_causes(
-    answer: CausesAnswer, by_rules: Causes, experience: tuple[Experience, ...], language: Lang
-) -> tuple[Causes, tuple[str, ...]]:
+def judge_causes(answer: CausesAnswer, by_rules: Causes, experience: tuple[Experience, ...]) -> tuple[Causes, tuple[Statement, ...]]:
     """The rules' hypotheses, with what a model says more of them, and behind them its own, as far as eight go; and notes for the
     report. Its own are as likely as such a problem is in general, and no likelier than the rules'."""
     named: dict[VerdictKind, SupposedCause] = {}
@@ -33,12 +31,10 @@ def judge_causes(
     told = [_more(one, named[one.kind]) if one.kind in named else one for one in by_rules.hypotheses]
     new = [kind for kind in named if kind not in ours][: MOST - len(told)]
     most = min((one.prior for one in told), default=1.0)
-    told += [_own(kind, named[kind], len(told) + at, most, experience, language) for at, kind in enumerate(new, start=1)]
+    told += [_own(kind, named[kind], len(told) + at, most, experience) for at, kind in enumerate(new, start=1)]
     taken = len(named.keys() & ours) + len(new)
     dropped = len(answer.hypotheses) - taken
-    notes = (
-        (f"{dropped} of the model's {len(answer.hypotheses)} hypotheses are of no known kind, said twice, or too many.",) if dropped else ()
-    )
+    notes = (say("tune.model.hypotheses", n=count(dropped), of=count(len(answer.hypotheses))),) if dropped else ()
     return Causes(hypotheses=tuple(told)), notes
 
 
@@ -49,28 +45,30 @@ def _kind(word: str) -> VerdictKind | None:
 
 def _more(ours: Hypothesis, theirs: SupposedCause) -> Hypothesis:
     """What may be wrong in this case, behind what such a problem is in general."""
-    said = shown(theirs.statement, STATEMENT_CHARS)
-    text = ours.statement if said in ours.statement else f"{ours.statement} {said}"
-    return ours.model_copy(update={"statement": text, "how_to_verify": _steps(ours.how_to_verify, theirs)})
+    said = _with_words(value_of(ours.statement), theirs)
+    return ours.model_copy(update={"statement": said, "how_to_verify": _steps(ours.how_to_verify, theirs)})
 
 
-def _own(
-    kind: VerdictKind, theirs: SupposedCause, number: int, most: float, experience: tuple[Experience, ...], language: Lang
-) -> Hypothesis:
+def _own(kind: VerdictKind, theirs: SupposedCause, number: int, most: float, experience: tuple[Experience, ...]) -> Hypothesis:
     needs = [one for word in theirs.needs for one in Information if one.value == word.strip().lower()]
     more = [one for one in dict.fromkeys(needs) if one not in KNOWN[kind].needs][:MOST_NEEDS]
     return Hypothesis(
         hypothesis_id=f"H{number}",
         kind=kind,
         tuning_class=CLASS_OF[kind],
-        statement=f"{statement(kind, language)} {shown(theirs.statement, STATEMENT_CHARS)}",
-        how_to_verify=_steps(verification(kind, language), theirs),
+        statement=_with_words(say_member("tune.cause", kind), theirs),
+        how_to_verify=_steps((say_member("tune.verify", kind),), theirs),
         needs=(*KNOWN[kind].needs, *more),
         prior=min(KNOWN[kind].prior, most),
         experience=tuple(one.experience_id for one in experience if kind in one.kinds),
     )
 
 
-def _steps(ours: tuple[str, ...], theirs: SupposedCause) -> tuple[str, ...]:
-    told = (shown(one, STEP_CHARS) for one in theirs.how_to_verify if one.strip())
-    return tuple(dict.fromkeys((*ours, *told)))[: max(MOST_STEPS, len(ours))]
+def _with_words(ours: Value, theirs: SupposedCause) -> Statement:
+    """What such a problem is in general, and what the model says of this case."""
+    return say("tune.cause_and_words", cause=ours, words=quote(clipped(theirs.statement, STATEMENT_CHARS)))
+
+
+def _steps(ours: tuple[Sayable, ...], theirs: SupposedCause) -> tuple[Sayable, ...]:
+    own = (clipped(step, STEP_CHARS) for step in theirs.how_to_verify if step.strip())
+    return tuple(dict.fromkeys((*ours, *own)))[: max(MOST_STEPS, len(ours))]

@@ -3,13 +3,14 @@ model go for them."""
 
 from collections.abc import Sequence
 
+from contracts.statements import Statement, Target, count, quote, ref, say
 from contracts.tune.answers import RaisedObjection, ReviewAnswer
 from contracts.tune.plan import Fix
 from contracts.verdicts import Figure
 from workers.kinds.tune.rules.advice import Objection
-from workers.kinds.tune.rules.advice.telling import shown
 from workers.kinds.tune.rules.by_model.digest import Digest
-from workers.kinds.tune.rules.wording import figure_text
+from workers.kinds.tune.rules.clipping import clipped
+from workers.kinds.tune.rules.saying import figure_text, value_of
 
 RULES: dict[str, str] = {
     "claim": "it says what no figure says",
@@ -23,32 +24,31 @@ RULES: dict[str, str] = {
 """What a model may object to: the word, and what it means."""
 
 TEXT_CHARS = 300
-SOURCES = {"en": " ({figure}; {source})", "zh": "（{figure}；{source}）"}
 
 
 def judge_objections(
-    answer: ReviewAnswer, fixes: Sequence[Fix], by_rules: Sequence[Objection], digest: Digest, language: str
-) -> tuple[tuple[Objection, ...], tuple[str, ...]]:
+    answer: ReviewAnswer, fixes: Sequence[Fix], by_rules: Sequence[Objection], digest: Digest
+) -> tuple[tuple[Objection, ...], tuple[Statement, ...]]:
     """The objections that a model adds to the rules', which always stand; and notes for the report. What it has against a fix of the rules
     is such a note: an injected text could else talk all advice away."""
     refused = {one.fix_id for one in by_rules}
     by_id = {fix.fix_id: fix for fix in fixes if fix.fix_id in digest.fixes}
     added: list[Objection] = []
-    doubts: list[str] = []
+    doubts: list[Statement] = []
     for one in answer.objections:
         fix = by_id.get(one.fix_id.strip())
         figure = _cited(one, digest)
         if fix is None or figure is None or fix.fix_id in refused or one.rule.strip() not in RULES or not one.text.strip():
             continue
         refused.add(fix.fix_id)
-        text = shown(one.text, TEXT_CHARS)
+        words = quote(clipped(one.text, TEXT_CHARS))
         if not fix.is_by_model:
-            doubts.append(f"The model doubts {fix.fix_id}, which stays: {text}")
+            doubts.append(say("tune.model.doubts", fix=ref(Target.FIX, fix.fix_id), words=words))
             continue
-        source = SOURCES[language].format(figure=figure_text(figure, language), source=figure.source)
-        added.append(Objection(fix_id=fix.fix_id, rule=one.rule.strip(), text=text + source))
+        text = say("tune.model.objects", words=words, figure=figure_text(figure), source=value_of(figure.source))
+        added.append(Objection(fix_id=fix.fix_id, rule=one.rule.strip(), text=text))
     dropped = len(answer.objections) - len(added) - len(doubts)
-    notes = [f"{dropped} of the model's {len(answer.objections)} objections cite nothing that was shown."] if dropped else []
+    notes = [say("tune.model.objections", n=count(dropped), of=count(len(answer.objections)))] if dropped else []
     return tuple(added), (*doubts, *notes)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contracts.tune.plan import Fix, TuningPlan
 from workers.kinds.tune.rules.advice import Objection
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.telling import objected_text
+from workers.kinds.tune.rules.advice.fixes import objected
 from workers.kinds.tune.rules.by_model.fixes import with_own
 from workers.kinds.tune.rules.review import review
 
@@ -17,10 +17,10 @@ def redone(by_rules: TuningPlan, previous: TuningPlan, objections: Sequence[Obje
     own = [fix for fix in previous.fixes if fix.is_by_model]
     refused = {one.fix_id for one in objections}
     plan = with_own(by_rules, [fix for fix in own if fix.fix_id not in refused and _stands(fix, case)])
-    texts = (objected_text(fix, objections, case.language) for fix in own if fix.fix_id in refused)
+    texts = (objected(fix, objections) for fix in own if fix.fix_id in refused)
     return plan.model_copy(update={"left_out": tuple(dict.fromkeys((*plan.left_out, *previous.left_out, *texts)))})
 
 
 def _stands(fix: Fix, case: Case) -> bool:
     """Alone, against what the evidence says now: it may have changed since the fix was made."""
-    return not review(TuningPlan(fixes=(fix,)), case.findings, case.run, case.scripts, case.language)
+    return not review(TuningPlan(fixes=(fix,)), case.findings, case.run, case.scripts)

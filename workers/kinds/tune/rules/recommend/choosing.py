@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from contracts.bundles import Artefact, Information
 from contracts.tune.steps import Need, Recommendation
 from workers.engines.artefacts.kinds import ArtefactKind
-from workers.engines.language import Lang
 from workers.kinds.tune.rules.recommend.needs import can_tell
 from workers.kinds.tune.rules.recommend.news import Question, expected, without
-from workers.kinds.tune.rules.recommend.wording import reason_of
+from workers.kinds.tune.rules.recommend.reasons import reason_of
 
 MOST = 3
 """Artefacts of a round."""
@@ -43,7 +42,6 @@ def choose(
     artefacts: Sequence[Artefact],
     wanted: Wanted,
     kinds: Mapping[str, ArtefactKind],
-    language: Lang,
     named_in: str = "",
 ) -> tuple[Recommendation, ...]:
     """At most three, the best first; none when nothing would help. Several of one kind tell the same as far as one can know before
@@ -60,7 +58,7 @@ def choose(
         tells = can_tell(best, kinds)
         if not _is_news(wanted, tells, total):
             break
-        chosen.append(_recommendation(best, wanted, kinds[best.kind], total, language))
+        chosen.append(_recommendation(best, wanted, kinds[best.kind], total))
         del left[best.name]
         wanted = Wanted(
             tuple(without(one, tells) for one in wanted.questions),
@@ -85,17 +83,17 @@ def _is_news(wanted: Wanted, tells: frozenset[Information], total: float) -> boo
     return expected(wanted.questions, tells) >= LEAST_BITS or relevance(wanted.missing, tells, total) >= LEAST_RELEVANCE
 
 
-def _recommendation(artefact: Artefact, wanted: Wanted, kind: ArtefactKind, total: float, language: Lang) -> Recommendation:
+def _recommendation(artefact: Artefact, wanted: Wanted, kind: ArtefactKind, total: float) -> Recommendation:
     answers = [one for one in wanted.questions if set(one.answered_by) & kind.tells]
     weights = {one: wanted.missing.get(one, 0.0) + expected(answers, frozenset({one})) for one in kind.tells}
     return Recommendation(
         name=artefact.name,
         kind=artefact.kind,
-        content_description=kind.description.get(language) or kind.description.get("en", ""),
+        content_description=kind.description,
         relevance=round(relevance(wanted.missing, kind.tells, total), 4),
         expected_information=round(expected(wanted.questions, kind.tells), 4),
         cost=round(kind.cost_s(artefact.size_bytes), 3),
-        reason=reason_of([one for one in sorted(weights, key=lambda one: (-weights[one], one)) if weights[one] > 0], answers, language),
+        reason=reason_of([one for one in sorted(weights, key=lambda one: (-weights[one], one)) if weights[one] > 0], answers),
         requires_parser=kind.parser is not None,
         parser=kind.parser,
     )

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from contracts.bundles import Catalogue, Information
 from contracts.tune.steps import Recommendation
 from workers.engines.artefacts.kinds import ArtefactKind
-from workers.engines.language import Lang
 from workers.kinds.tune.rules.first_look import classify_by_words
 from workers.kinds.tune.rules.recommend.choosing import MOST, Wanted, choose
 from workers.kinds.tune.rules.recommend.news import about_the_class
@@ -19,15 +18,14 @@ def first_reads(
     catalogue: Catalogue,
     description: str,
     kinds: Mapping[str, ArtefactKind],
-    language: Lang = "en",
 ) -> tuple[Recommendation, ...]:
     """At most three artefacts, the one that tells most of the class for its time first; further ones where they tell much of it, or
     where their kind says of itself that it is to be read first. None when nothing in the bundle tells anything of the class."""
     question = about_the_class(classify_by_words(description, (), catalogue), frozenset())
-    chosen = choose(catalogue.artefacts, Wanted((question,), {}), kinds, language, named_in=description)
+    chosen = choose(catalogue.artefacts, Wanted((question,), {}), kinds, named_in=description)
     kept = [one for place, one in enumerate(chosen) if place == 0 or one.expected_information >= MUCH or kinds[one.kind].reads_first]
     names = {one.name for one in kept}
     told = frozenset[Information]().union(*(kinds[one.kind].tells for one in kept))
     others = [one for one in catalogue.artefacts if one.name not in names and one.kind in kinds and kinds[one.kind].reads_first]
-    further = choose(others, Wanted((), {one: 1.0 for one in Information if one not in told}), kinds, language, named_in=description)
+    further = choose(others, Wanted((), {one: 1.0 for one in Information if one not in told}), kinds, named_in=description)
     return (*kept, *further)[:MOST]

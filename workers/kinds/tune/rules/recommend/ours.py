@@ -7,7 +7,6 @@ from contracts.tune.request import RecommenderProfile
 from contracts.tune.steps import Causes, Classification, Evidence, InformationCheck, KeyCode, Need, Standing
 from contracts.verdicts import TuningClass
 from workers.engines.artefacts.kinds import ArtefactKind
-from workers.engines.language import Lang
 from workers.kinds.tune.rules.known_causes import MEASURED
 from workers.kinds.tune.rules.recommend.choosing import Wanted, choose, missing_of
 from workers.kinds.tune.rules.recommend.needs import BY_CLASS, can_tell, needs_of, score, unread
@@ -40,7 +39,6 @@ def check(
     catalogue: Catalogue,
     kinds: Mapping[str, ArtefactKind],
     description: str = "",
-    language: Lang = "en",
 ) -> InformationCheck:
     """Step 4. `kinds` maps the registry's names to its kinds; an artefact of another kind tells nothing. How many rounds are made of
     it is the caller's business; an artefact that was read is never recommended again, so each round has fewer to choose from."""
@@ -51,14 +49,14 @@ def check(
     reachable = frozenset[Information]().union(*(can_tell(one, kinds) for one in left))
     sufficient = _is_sufficient(tuning_class, needs, evidence.read, left, kinds)
     wanted = Wanted(_questions(classification, causes, evidence, known), missing_of(needs))
-    recommended = () if sufficient else choose(left, wanted, kinds, language, named_in=description)
+    recommended = () if sufficient else choose(left, wanted, kinds, named_in=description)
     return InformationCheck(
         sufficient=sufficient,
         score=score(needs),
         needs=needs,
         recommended=recommended,
-        progress=progress(tuning_class, evidence, sufficient, language),
-        key_findings=key_findings(tuning_class, evidence, key_code, language),
+        progress=progress(tuning_class, evidence, sufficient),
+        key_findings=key_findings(tuning_class, evidence, key_code),
         profile=RecommenderProfile.OURS,
         not_in_bundle=tuple(one.information for one in needs if not one.present_in and one.information not in reachable),
     )

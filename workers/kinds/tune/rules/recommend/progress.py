@@ -4,69 +4,67 @@ from collections.abc import Sequence
 
 from contracts.bundles import Information
 from contracts.code import OperationKind
-from contracts.tune.steps import Evidence, KeyCode, KeySpot, Standing
+from contracts.statements import Sayable, Value, code, listing, name, say
+from contracts.tune.steps import Aspect, Evidence, KeyCode, KeySpot, Standing
 from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
-from workers.engines.language import Lang
 from workers.engines.spark.call_sites import SHUFFLING
-from workers.kinds.tune.rules.causes_wording import listed
 from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.known_causes import MEASURED
-from workers.kinds.tune.rules.recommend.wording import ASPECTS, SENTENCES
+from workers.kinds.tune.rules.saying import names, shown_name, value_of
 from workers.kinds.tune.rules.standing import present
-from workers.kinds.tune.rules.wording import summary
+
+ASPECTS = (Aspect.SCRIPT_UNDERSTOOD, Aspect.PROBLEM_LOCATED, Aspect.CAUSE_EXPLAINED, Aspect.READY_FOR_PLAN)
+"""In the order of the work, for a class whose remedies have to name a place."""
 
 MOST = 6
-"""Findings that are told."""
+"""Findings that are shown."""
 
 PLACES = 4
 TEXT_CHARS = 60
 
 
-def progress(tuning_class: TuningClass, evidence: Evidence, sufficient: bool, language: Lang) -> dict[str, float]:
+def progress(tuning_class: TuningClass, evidence: Evidence, sufficient: bool) -> dict[str, float]:
     """Aspect → share done, in the order of the work. Half of locating a problem is the stage, the other half the line."""
     known = present(evidence.read)
     own = [one for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM and CLASS_OF.get(one.kind) is tuning_class]
     located = max((0.5 + 0.5 * bool(one.blame.spots) for one in own), default=0.0)
     settled = [one.standing is not Standing.OPEN for one in evidence.hypotheses]
     explained = sum(settled) / len(settled) if settled else 0.0
-    aspects = ASPECTS[language][tuning_class]
-    if len(aspects) == 1:
+    if tuning_class not in (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE):
         measured = float(bool(MEASURED & known))
-        return {aspects[0]: round((measured + explained) / 2, 4)}
+        return {Aspect.BASIC_ANALYSIS.value: round((measured + explained) / 2, 4)}
     done = (float(Information.SCRIPT_LOGIC in known), located, explained, float(sufficient))
-    return {aspect: round(share, 4) for aspect, share in zip(aspects, done, strict=True)}
+    return {aspect.value: round(share, 4) for aspect, share in zip(ASPECTS, done, strict=True)}
 
 
-def key_findings(tuning_class: TuningClass, evidence: Evidence, key_code: KeyCode, language: Lang) -> tuple[str, ...]:
+def key_findings(tuning_class: TuningClass, evidence: Evidence, key_code: KeyCode) -> tuple[Sayable, ...]:
     """Of data skew the joins and how data is spread, of excess shuffle the shuffles and how the stages ran, else the problems: each
     from what was read, none from words."""
     if tuning_class is TuningClass.DATA_SKEW:
-        return _skew(evidence, key_code, language)[:MOST]
+        return _skew(evidence, key_code)[:MOST]
     if tuning_class is TuningClass.EXCESS_SHUFFLE:
-        return _shuffle(evidence, key_code, language)[:MOST]
-    return tuple(summary(one, language) for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM)[:MOST]
+        return _shuffle(evidence, key_code)[:MOST]
+    return tuple(one.summary for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM)[:MOST]
 
 
-def _skew(evidence: Evidence, key_code: KeyCode, language: Lang) -> tuple[str, ...]:
-    sentences = SENTENCES[language]
+def _skew(evidence: Evidence, key_code: KeyCode) -> tuple[Sayable, ...]:
     joins = [one for one in key_code.spots if one.operation == OperationKind.JOIN.value]
-    found = [sentences["joins"].format(places=_places(joins, language))] if joins else []
+    found: list[Sayable] = [say("tune.found.joins", places=_places(joins))] if joins else []
     uneven = _problems(evidence, {VerdictKind.DATA_SKEW})
-    found += [sentences["uneven"].format(verdict=summary(one, language)) for one in uneven]
+    found += [say("tune.found.uneven", finding=value_of(one.summary)) for one in uneven]
     if not uneven and Information.DATA_DISTRIBUTION in present(evidence.read):
-        found.append(sentences["even"])
+        found.append(say("tune.found.even"))
     return tuple(found)
 
 
-def _shuffle(evidence: Evidence, key_code: KeyCode, language: Lang) -> tuple[str, ...]:
-    sentences = SENTENCES[language]
+def _shuffle(evidence: Evidence, key_code: KeyCode) -> tuple[Sayable, ...]:
     shuffles = [one for one in key_code.spots if one.operation in SHUFFLING]
-    found = [sentences["shuffles"].format(places=_places(shuffles, language))] if shuffles else []
+    found: list[Sayable] = [say("tune.found.shuffles", places=_places(shuffles))] if shuffles else []
     own = {kind for kind, owner in CLASS_OF.items() if owner is TuningClass.EXCESS_SHUFFLE}
-    found += [sentences["shuffled"].format(verdict=summary(one, language)) for one in _problems(evidence, own)]
-    names = [one.name for one in evidence.read if Information.STAGE_RUNS in one.tells]
-    if names:
-        found.append(sentences["stages"].format(names=listed(names[:PLACES], language)))
+    found += [say("tune.found.shuffled", finding=value_of(one.summary)) for one in _problems(evidence, own)]
+    telling = [one.name for one in evidence.read if Information.STAGE_RUNS in one.tells]
+    if telling:
+        found.append(say("tune.found.stages", artefacts=names(telling[:PLACES])))
     return tuple(found)
 
 
@@ -74,6 +72,10 @@ def _problems(evidence: Evidence, kinds: set[VerdictKind]) -> list[Verdict]:
     return [one for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM and one.kind in kinds]
 
 
-def _places(spots: Sequence[KeySpot], language: Lang) -> str:
-    place = SENTENCES[language]["place"]
-    return listed([place.format(name=one.artefact, line=one.line, text=one.text[:TEXT_CHARS]) for one in spots[:PLACES]], language)
+def _places(spots: Sequence[KeySpot]) -> Value:
+    return listing(
+        *(
+            say("tune.place", text=code(spot.text[:TEXT_CHARS]), line=name(spot.line), script=shown_name(spot.artefact))
+            for spot in spots[:PLACES]
+        )
+    )

@@ -1,0 +1,63 @@
+"""A kind of job is one folder: no module outside of it names it."""
+
+import ast
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import workers.kinds
+
+ROOT = Path(__file__).parents[2]
+KINDS = tuple(folder.name for folder in pkgutil.iter_modules(workers.kinds.__path__) if folder.ispkg)
+OWN = tuple(ROOT / top / kind for top in ("workers/kinds", "contracts") for kind in KINDS)
+
+
+def modules() -> Iterator[Path]:
+    for top in ("contracts", "workers"):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            if not any(own in path.parents for own in OWN):
+                yield path
+
+
+def named(tree: ast.Module) -> Iterator[str]:
+    """Where a module names a kind: in an import, or in a text that is no docstring."""
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom | ast.Import):
+            paths = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            yield from (f"imports {path}" for path in paths if of_a_kind(path))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            words = node.value.replace("/", ".")
+            if node.value in KINDS or of_a_kind(words):
+                yield f"line {node.lineno} says {node.value!r}"
+
+
+def of_a_kind(path: str) -> bool:
+    return any(
+        f"{top}.{kind}" == path or path.startswith((f"{top}.{kind}.", f"{top}.{kind}:"))
+        for top in ("workers.kinds", "contracts")
+        for kind in KINDS
+    )
+
+
+def test_there_are_kinds_to_look_for() -> None:
+    assert {"diagnose", "tune"} <= set(KINDS)
+    assert list(named(ast.parse("from workers.kinds.tune import x\nkind = 'diagnose'"))) == [
+        "imports workers.kinds.tune",
+        "line 2 says 'diagnose'",
+    ]
+
+
+@pytest.mark.parametrize("path", list(modules()), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_module_outside_a_kind_names_it(path: Path) -> None:
+    assert list(named(ast.parse(path.read_text("utf-8")))) == []
+
+
+def test_kinds_do_not_know_each_other() -> None:
+    for kind in KINDS:
+        others = [f"{top}.{other}" for top in ("workers.kinds", "contracts") for other in KINDS if other != kind]
+        for path in (ROOT / "workers" / "kinds" / kind).rglob("*.py"):
+            imported = [node.module or "" for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+            assert not [name for name in imported if any(name == other or name.startswith(f"{other}.") for other in others)], path

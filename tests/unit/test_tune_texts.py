@@ -1,0 +1,66 @@
+"""The texts of `tune`: each code that the source uses is in the catalogues of both languages, and each remedy says what they take."""
+
+from enum import StrEnum
+from pathlib import Path
+
+import pytest
+
+from contracts.bundles import Information
+from contracts.tune.plan import FixKind, Risk
+from contracts.verdicts import Severity, TuningClass, VerdictKind
+from tests.support.texts import CodesUsed, catalogue_problems, codes_used
+from workers.kinds.tune.kind import KIND
+from workers.kinds.tune.rules.advice.objections import PairRule, Rule
+from workers.kinds.tune.rules.advice.remedy_texts import TEXTS
+from workers.kinds.tune.rules.advice.settings import AGAINST, KNOWN, setting_text
+from workers.kinds.tune.rules.by_model.fixes import Dropped
+from workers.kinds.tune.rules.known_causes import KNOWN as CAUSES
+from workers.kinds.tune.rules.refuting import MEASURES
+from workers.saying.po import read_po
+
+LANGUAGES = ("en", "zh")
+TUNE = Path(KIND.locale or "").parent
+
+
+def members(name: str, kinds: list[VerdictKind]) -> type[StrEnum]:
+    """An enum of some of the kinds."""
+    return StrEnum(name, {kind.name: kind.value for kind in kinds})
+
+
+ENUMS = {
+    "tune.class": [TuningClass],
+    "tune.kind": [VerdictKind],
+    "tune.severity": [Severity],
+    "tune.risk": [Risk],
+    "tune.fix_kind": [FixKind],
+    "tune.information": [Information],
+    "tune.objection": [Rule],
+    "tune.objection.pair": [PairRule],
+    "tune.model.dropped": [Dropped],
+    "tune.cause": [members("Cause", list(CAUSES))],
+    "tune.verify": [members("Verified", list(CAUSES))],
+    "tune.measure": [members("Measured", list(MEASURES))],
+}
+
+
+def used_codes() -> CodesUsed:
+    used = codes_used([TUNE], ENUMS)
+    for remedy, texts in TEXTS.items():
+        for part, names in texts.named():
+            used.add(f"tune.fix.{remedy}.{part}", frozenset(names.split()))
+    for part, settings in (("why", KNOWN), ("con", AGAINST)):
+        for setting in settings:
+            used.add(setting_text(part, setting).code, frozenset())
+    return used
+
+
+def test_every_code_of_tune_is_in_the_catalogues_of_both_languages() -> None:
+    assert catalogue_problems(TUNE / "locale", used_codes()) == []
+
+
+@pytest.mark.parametrize("remedy", TEXTS)
+def test_the_texts_of_a_remedy_take_the_values_that_it_declares(remedy: str) -> None:
+    for language in LANGUAGES:
+        messages = read_po(TUNE / "locale" / language / "LC_MESSAGES" / "fixes.po")
+        for part, names in TEXTS[remedy].named():
+            assert messages[f"tune.fix.{remedy}.{part}"].placeholders == frozenset(names.split()), (language, part)

@@ -1,0 +1,25 @@
+"""Figures: made with an id and the label that the catalogue has for it, and found by the id."""
+
+from contracts.figures import FigureId
+from contracts.statements import Sayable, Statement, say_member
+from contracts.verdicts import Figure, Unit, Verdict
+
+SHOWN_DIGITS = 4
+
+
+def figure(
+    id: FigureId, value: float, unit: Unit, source: Sayable, threshold: float | None = None, *, name: Statement | None = None
+) -> Figure:
+    """A figure; ratios and shares are rounded. Its name is the catalogue's for the id where no other is given."""
+    shown = round(value, SHOWN_DIGITS) if unit in (Unit.RATIO, Unit.SHARE) else value
+    return Figure(id=id.value, name=name or label(id), value=shown, unit=unit, source=source, threshold=threshold)
+
+
+def label(id: FigureId) -> Statement:
+    """The name of a figure."""
+    return say_member("verdicts.figure", id)
+
+
+def figure_of(verdict: Verdict, id: str) -> Figure | None:
+    """The first figure with this id."""
+    return next((figure for figure in verdict.figures if figure.id == id), None)

@@ -1,0 +1,134 @@
+"""How a diagnosis is shown: the cause and how sure, why, what helped, each finding with its weight, and the other causes."""
+
+from collections.abc import Iterable, Iterator
+
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, PhenomenonQuestion, Verdict
+from contracts.statements import (
+    Sayable,
+    Shown,
+    Statement,
+    Term,
+    count,
+    name,
+    number,
+    passage,
+    quote,
+    say,
+    sayables_in,
+    share,
+    term,
+)
+from workers.kinds.base import ShowOptions
+from workers.kinds.diagnose.rules.wording import brief, cause_shares, quoted, said_of, ticket_refs
+from workers.saying.document import Align, Block, Column, Document, Fact, Facts, Heading, Items, Paragraph, Table, Tone, bullets
+
+_STANDING = 3
+"""Causes that are named beside a question."""
+_TICKETS = 3
+"""Tickets that are named beside a finding."""
+_TONES = {Verdict.DIAGNOSED: Tone.GOOD, Verdict.UNCERTAIN: Tone.WARNING, Verdict.UNKNOWN: Tone.WARNING}
+
+
+def show_result(content: Json, options: ShowOptions) -> Document | None:
+    """The report of a diagnosis, whatever the options; None for content that is no diagnosis."""
+    try:
+        found = Diagnosis.model_validate(content)
+    except ValidationError:
+        return None
+    return Document(title=_title(found), tone=_TONES[found.verdict], blocks=tuple(_blocks(found)))
+
+
+def question_standing(detail: Json) -> Sayable | None:
+    """The most likely causes while a diagnosis asks; None for a question of another form, or without causes."""
+    try:
+        question = PhenomenonQuestion.model_validate(detail)
+    except ValidationError:
+        return None
+    return say("diagnose.standing", causes=cause_shares(question.hypotheses[:_STANDING])) if question.hypotheses else None
+
+
+def _title(found: Diagnosis) -> Statement:
+    if found.root_cause is None:
+        return say("diagnose.report.title.unknown")
+    cause = quote(found.root_cause)
+    if found.verdict is Verdict.DIAGNOSED:
+        return say("diagnose.report.title.diagnosed", cause=cause)
+    return say("diagnose.report.title.uncertain", cause=cause)
+
+
+def _blocks(found: Diagnosis) -> Iterator[Block]:
+    yield Facts(facts=tuple(_facts(found)))
+    yield Heading(text=term("diagnose.report.why"))
+    yield bullets(_why(found))
+    if found.solution:
+        yield Heading(text=term("diagnose.report.solution"))
+        yield Paragraph(text=passage(found.solution))
+    if weighed := (*found.evidence_for, *found.evidence_against):
+        yield Heading(text=term("diagnose.report.findings"))
+        yield _weights(weighed)
+    if found.alternatives:
+        yield Heading(text=term("diagnose.report.alternatives"))
+        yield _alternatives(found.alternatives)
+
+
+def _facts(found: Diagnosis) -> Iterator[Fact]:
+    yield Fact(label=term("diagnose.report.confidence"), value=share(found.confidence))
+    if found.cause_id:
+        yield Fact(label=term("diagnose.report.cause_id"), value=name(found.cause_id))
+    yield Fact(label=term("diagnose.report.turns"), value=count(found.turns))
+    yield Fact(label=term("diagnose.report.method"), value=name(found.method.value))
+    if found.forced:
+        yield Fact(label=term("diagnose.report.forced"), value=term("diagnose.report.forced_because"))
+    if found.downgraded and not _says(found.explanation, found.downgraded):
+        yield Fact(label=term("diagnose.report.downgraded"), value=found.downgraded)
+
+
+def _why(found: Diagnosis) -> Iterator[Shown]:
+    """The explanation line by line. Releases before statements wrote it as one text."""
+    for told in sayables_in(found.explanation):
+        if isinstance(told, str):
+            yield from (line for line in told.splitlines() if line.strip())
+        else:
+            yield told
+
+
+def _says(explanation: Sayable, downgraded: Sayable) -> bool:
+    if isinstance(explanation, str):
+        return isinstance(downgraded, str) and downgraded in explanation
+    return downgraded in sayables_in(explanation)
+
+
+def _weights(weighed: Iterable[Evidence]) -> Table:
+    """Each finding with its weight, in nats; the heaviest of each side first."""
+    columns = (
+        Column(title=term("diagnose.report.weight"), align=Align.RIGHT, wraps=False),
+        Column(title=term("diagnose.report.finding"), wraps=False),
+        Column(title=term("diagnose.report.phenomenon")),
+        Column(title=term("diagnose.report.tickets")),
+    )
+    rows = [(number(found.weight, 2), _finding(found), passage(brief(found.description)), _tickets(found)) for found in weighed]
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def _finding(found: Evidence) -> Term:
+    is_told = found.source == "told" and found.finding is Finding.CONFIRMED
+    return term("diagnose.finding.told") if is_told else said_of(found)
+
+
+def _tickets(found: Evidence) -> Shown:
+    if not found.tickets:
+        return say("diagnose.report.no_tickets")
+    named = ticket_refs(found.tickets[:_TICKETS])
+    return named if len(found.tickets) <= _TICKETS else say("diagnose.report.more_tickets", tickets=named)
+
+
+def _alternatives(alternatives: Iterable[Hypothesis]) -> Items:
+    return bullets(_alternative(hypothesis) for hypothesis in alternatives)
+
+
+def _alternative(hypothesis: Hypothesis) -> Statement:
+    cause, part = quoted(hypothesis.root_cause), share(hypothesis.confidence)
+    return say("diagnose.report.alternative", cause=cause, id=name(hypothesis.cause_id), share=part)

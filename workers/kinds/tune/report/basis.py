@@ -1,0 +1,86 @@
+"""What a report rests on: the code, the hypotheses, what was read, and what is not known."""
+
+from collections.abc import Iterator
+
+from contracts.bundles import ArtefactRead
+from contracts.statements import Join, Value, listing, name, say, share, term
+from contracts.tune.plan import TuningReport
+from contracts.tune.steps import KeySpot, Standing
+from workers.bundles.names import kind_name
+from workers.kinds.tune.rules.saying import joined, shown_name, value_of
+from workers.saying.document import Block, CodeBlock, Fact, Facts, Heading, Item, Items, Paragraph, Tone, bullets
+
+MOST_NAMES = 12
+"""Artefacts that are named of those that did not have to be read."""
+
+TONES = {Standing.SUPPORTED: Tone.GOOD, Standing.REFUTED: Tone.DIM, Standing.OPEN: Tone.WARNING}
+
+
+def code_shown(report: TuningReport) -> Iterator[Block]:
+    """The lines to look at."""
+    spots = {(spot.artefact, spot.line): spot for spot in reversed(report.key_code)}
+    if not spots:
+        return
+    yield Heading(text=term("tune.report.code"))
+    for spot in reversed(spots.values()):
+        yield Paragraph(text=_why(spot))
+        if spot.excerpt:
+            yield CodeBlock(text="\n".join(spot.excerpt), first_line=spot.excerpt_from, marked=(spot.line,), title=name(spot.artefact))
+
+
+def hypotheses_shown(report: TuningReport) -> Iterator[Block]:
+    """What was thought of, and what the evidence says of it."""
+    if not report.hypotheses:
+        return
+    yield Heading(text=term("tune.report.hypotheses"))
+    found = {standing.hypothesis_id: standing for standing in report.standings}
+    items: list[Item] = []
+    for hypothesis in report.hypotheses:
+        said = found.get(hypothesis.hypothesis_id)
+        text = say("tune.report.hypothesis", id=name(hypothesis.hypothesis_id), statement=value_of(hypothesis.statement))
+        standing = Paragraph(text=said.says, tone=TONES[said.standing]) if said else Paragraph(text=term("tune.report.not_judged"))
+        items.append(Item(text=text, blocks=(standing,)))
+    yield Items(items=tuple(items))
+
+
+def reading_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
+    """What the artefacts say, and what of them could not be read; with details also why each was read, and what was not."""
+    if report.read:
+        yield Heading(text=term("tune.report.read"))
+        if details:
+            yield Items(items=tuple(map(_in_full, report.read)))
+        else:
+            yield Facts(facts=tuple(Fact(label=shown_name(read.name), value=_says(read)) for read in report.read))
+    if details and report.not_read:
+        names: list[Value] = [shown_name(artefact) for artefact in report.not_read[:MOST_NAMES]]
+        more = [name("…")] if len(report.not_read) > MOST_NAMES else []
+        yield Paragraph(text=say("tune.report.not_read", names=listing(*names, *more, join=Join.PLAIN)), tone=Tone.DIM)
+
+
+def gaps_shown(report: TuningReport) -> Iterator[Block]:
+    """What is not known, and what was thought of and is not advised."""
+    if report.not_known:
+        yield Heading(text=term("tune.report.not_known"))
+        yield bullets(report.not_known)
+    dropped = [say("tune.labelled", label=value_of(fix.title), value=value_of(fix.reason)) for fix in report.dropped]
+    if report.not_advised or dropped:
+        yield Heading(text=term("tune.report.not_advised"))
+        yield bullets((*report.not_advised, *dropped))
+
+
+def _why(spot: KeySpot) -> Value:
+    place, why = name(f"{spot.artefact}:{spot.line}"), value_of(spot.why)
+    if not spot.share:
+        return say("tune.report.spot", place=place, why=why)
+    return say("tune.report.spot_share", place=place, share=share(spot.share), why=why)
+
+
+def _says(read: ArtefactRead) -> Value:
+    said = [text for text in (read.summary, read.problem) if text]
+    return joined(said) if said else term("tune.report.read_nothing")
+
+
+def _in_full(read: ArtefactRead) -> Item:
+    when = term("tune.report.at_first") if read.round == 0 else say("tune.report.round", round=name(read.round))
+    text = say("tune.report.artefact", artefact=shown_name(read.name), kind=kind_name(read.kind), when=when, says=_says(read))
+    return Item(text=text, blocks=(Paragraph(text=read.reason, tone=Tone.DIM),))

@@ -1,0 +1,110 @@
+"""What to do: the fixes of a report, each with what it brings, what speaks against it, and its diff."""
+
+from collections.abc import Iterator
+
+from contracts.statements import (
+    Join,
+    Shown,
+    Statement,
+    Target,
+    Value,
+    count,
+    listing,
+    member_term,
+    milliseconds,
+    name,
+    ref,
+    say,
+    share,
+    term,
+)
+from contracts.tune.plan import Fix, Setting, TuningReport
+from contracts.whatif import Gain
+from workers.kinds.tune.rules.saying import joined, value_of
+from workers.saying.document import Block, Diff, Fact, Facts, Heading, Paragraph, Tone
+
+IN_FULL = 3
+"""Fixes that a brief report shows with their reasons and diffs; none of them is instead of another."""
+
+
+def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
+    """All fixes, the best first."""
+    yield Heading(text=term("tune.report.todo"))
+    if not report.fixes:
+        yield Paragraph(text=term("tune.report.nothing_to_do"))
+    in_full = [fix.fix_id for fix in report.fixes if not fix.instead_of][:IN_FULL]
+    for fix in report.fixes:
+        yield from _fix(fix, is_full=details or fix.fix_id in in_full, details=details)
+    if report.combined is not None and len(report.fixes) > 1:
+        yield Facts(facts=(Fact(label=term("tune.report.combined"), value=gain_text(report.combined), tone=Tone.GOOD),))
+
+
+def gain_text(gain: Gain) -> Statement:
+    """The time before and after, and the likely range."""
+    times = {
+        "before": milliseconds(gain.before_ms),
+        "after": milliseconds(gain.after_ms),
+        "low": milliseconds(gain.low_ms),
+        "high": milliseconds(gain.high_ms),
+        "changed": share(abs(gain.saved_share)),
+    }
+    return say("tune.report.gain", **times) if gain.saved_share >= 0 else say("tune.report.loss", **times)
+
+
+def _fix(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Block]:
+    """Of a fix that is not shown in full: what it is, what it brings, what speaks against it, and its settings."""
+    title = say("tune.report.fix", fix=ref(Target.FIX, fix.fix_id), title=value_of(fix.title))
+    yield Heading(to=Target.FIX, id=fix.fix_id, level=3, text=title)
+    yield Paragraph(text=say("tune.report.marks", marks=listing(*_marks(fix), join=Join.CLAUSES)), tone=Tone.DIM)
+    if is_full:
+        yield Paragraph(text=fix.what)
+    facts = [*_gain(fix, is_full=is_full, details=details), *_reasons(fix, is_full=is_full), *_settings(fix)]
+    if is_full:
+        facts += [Fact(label=term("tune.report.check"), value=text) for text in fix.verify]
+    if details and fix.experience:
+        pieces = listing(*map(name, fix.experience), join=Join.PLAIN)
+        facts.append(Fact(label=term("tune.report.experience"), value=pieces, tone=Tone.DIM))
+    if facts:
+        yield Facts(facts=tuple(facts))
+    if is_full and fix.diff:
+        yield Diff(text=fix.diff, title=name(fix.artefact) if fix.artefact else None)
+
+
+def _marks(fix: Fix) -> Iterator[Value]:
+    yield say("tune.report.risk", risk=member_term("tune.risk", fix.risk))
+    if fix.verdicts:
+        findings = listing(*(ref(Target.VERDICT, str(place + 1)) for place in fix.verdicts))
+        yield say("tune.report.answers", n=count(len(fix.verdicts)), findings=findings)
+    if fix.instead_of:
+        yield say("tune.report.instead", fixes=listing(*(ref(Target.FIX, fix_id) for fix_id in fix.instead_of), join=Join.OR))
+    if fix.is_by_model:
+        yield term("tune.report.by_model")
+
+
+def _gain(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Fact]:
+    if fix.gain is not None:
+        yield Fact(label=term("tune.report.time"), value=gain_text(fix.gain), tone=Tone.GOOD if fix.gain.saved_share > 0 else Tone.NORMAL)
+        if details:
+            yield Fact(label=term("tune.report.method"), value=fix.gain.method, tone=Tone.DIM)
+        if details and fix.gain.assumptions:
+            yield Fact(label=term("tune.report.assuming"), value=joined(fix.gain.assumptions), tone=Tone.DIM)
+    elif fix.gain_unknown and is_full:
+        yield Fact(label=term("tune.report.time"), value=say("tune.report.gain_unknown", reason=value_of(fix.gain_unknown)), tone=Tone.DIM)
+
+
+def _reasons(fix: Fix, *, is_full: bool) -> Iterator[Fact]:
+    if is_full:
+        yield from (Fact(label=term("tune.report.pro"), value=text) for text in fix.pros)
+    yield from (Fact(label=term("tune.report.con"), value=text) for text in fix.cons)
+    if fix.risk_note and is_full:
+        yield Fact(label=term("tune.report.risk_note"), value=fix.risk_note)
+
+
+def _settings(fix: Fix) -> Iterator[Fact]:
+    for setting in fix.configuration:
+        yield Fact(label=term("tune.report.setting"), value=_setting(setting))
+
+
+def _setting(setting: Setting) -> Shown:
+    line = name(f"{setting.name}={setting.value}")
+    return line if setting.was is None else say("tune.report.setting_was", setting=line, was=name(setting.was))

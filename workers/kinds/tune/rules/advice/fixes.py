@@ -1,0 +1,87 @@
+"""From a draft to the fix that a reader gets: its texts, its figures, and what it would bring."""
+
+from collections.abc import Sequence
+
+from contracts.spark import RunFacts
+from contracts.statements import Statement, count, say, share
+from contracts.tune.plan import Fix, FixKind
+from contracts.tune.steps import Experience
+from contracts.verdicts import Findings, Severity, TuningClass, Verdict
+from contracts.whatif import Gain
+from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import Draft
+from workers.kinds.tune.rules.advice.figures import evidence
+from workers.kinds.tune.rules.advice.objections import Objection
+from workers.kinds.tune.rules.advice.remedy_texts import remedy_list, remedy_text
+from workers.kinds.tune.rules.advice.settings import cons_of, with_reason
+from workers.kinds.tune.rules.advice.values import values_of
+from workers.kinds.tune.rules.classify import CLASS_OF, has_failed
+from workers.kinds.tune.rules.saying import joined, stages_of, value_of
+
+MOST_EXPERIENCE = 3
+
+
+def fix_of(
+    case: Case, draft: Draft, fix_id: str, gain: Gain | None, excludes: tuple[FixKind, ...], experience: Sequence[Experience]
+) -> Fix:
+    """The fix. What comes from the user is a value of our texts and never a template."""
+    verdict = case.findings.verdicts[draft.place]
+    values = {**values_of(case, verdict), **draft.values}
+    return Fix(
+        fix_id=fix_id,
+        kind=draft.kind,
+        title=remedy_text(draft.remedy, "title", values),
+        what=remedy_text(draft.remedy, "what", values),
+        verdicts=(draft.place, *draft.also),
+        evidence=evidence(case.findings, (draft.place, *draft.also)),
+        pros=remedy_list(draft.remedy, "pro", values),
+        cons=(*remedy_list(draft.remedy, "con", values), *cons_of(draft.settings)),
+        risk=draft.risk,
+        risk_note=remedy_text(draft.remedy, "risk", values),
+        artefact=draft.artefact,
+        diff=draft.diff,
+        configuration=tuple(map(with_reason, draft.settings)),
+        verify=remedy_list(draft.remedy, "check", values),
+        changes=draft.changes,
+        gain=gain,
+        gain_unknown="" if gain else gain_unknown(case, verdict),
+        experience=experience_of(draft.kind, verdict, experience),
+        excludes=excludes,
+    )
+
+
+def gain_unknown(case: Case, verdict: Verdict) -> Statement:
+    """Why nothing was estimated for a fix of it."""
+    if case.run is None:
+        return say("tune.gain.no_run")
+    return say("tune.gain.failed") if has_failed(verdict) else say("tune.gain.no_replay")
+
+
+def experience_of(kind: FixKind, verdict: Verdict, experience: Sequence[Experience]) -> tuple[str, ...]:
+    """Ids of the pieces that describe this remedy, those about the same kind of verdict before others. Empty where no piece does: a
+    word on the fix must not count for advice that it was not taken from."""
+    described = [piece for piece in experience if kind.value in piece.remedies]
+    same = [piece for piece in described if verdict.kind in piece.kinds]
+    return tuple(piece.experience_id for piece in (same or described)[:MOST_EXPERIENCE])
+
+
+def objected(fix: Fix, objections: Sequence[Objection]) -> Statement:
+    """A fix that the reviewer took out, with the reasons."""
+    reasons = joined([objection.text for objection in objections if objection.fix_id == fix.fix_id])
+    return say("tune.objected", title=value_of(fix.title), reasons=reasons)
+
+
+def nothing_advised(findings: Findings, run: RunFacts | None) -> tuple[Statement, ...]:
+    """What was looked at in a run without a problem, and why nothing is advised."""
+    stages = count(len(run.stages) if run else 0)
+    best = max((score.score for score in findings.scores if score.tuning_class is not TuningClass.NONE), default=0.0)
+    if run is None and not findings.verdicts:
+        return (say("tune.nothing.measured"),)
+    if best:
+        why = say("tune.nothing.large", stages=stages, share=share(best))
+    elif run is None:
+        why = say("tune.nothing.worth")
+    else:
+        why = say("tune.nothing.found", stages=stages) if run.stages else say("tune.nothing.ran")
+    hints = [verdict for verdict in findings.verdicts if verdict.severity is Severity.HINT and verdict.kind in CLASS_OF]
+    return (why, say("tune.nothing.hints", n=count(len(hints)), stages=stages_of(hints[0]))) if hints else (why,)

@@ -1,0 +1,57 @@
+"""A tuning report as a data engineer reads it: the finding, what to do in which order, where the problem is, and what is not known."""
+
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.statements import code, count, say
+from contracts.tune.plan import TuningReport
+from contracts.verdicts import TuningClass
+from workers.kinds.base import ShowOptions
+from workers.kinds.tune.report.basis import code_shown, gaps_shown, hypotheses_shown, reading_shown
+from workers.kinds.tune.report.findings import findings_shown, scores_shown
+from workers.kinds.tune.report.fixes import fixes_shown
+from workers.kinds.tune.rules.saying import class_term
+from workers.saying.document import Block, Document, Paragraph, Tone
+
+
+def show_result(content: Json, options: ShowOptions) -> Document | None:
+    """The report; brief unless details are asked for. None when the content is not a report."""
+    try:
+        report = TuningReport.model_validate(content)
+    except ValidationError:
+        return None
+    found = report.classification
+    is_fine = found.tuning_class is TuningClass.NONE
+    tone = Tone.WARNING if found.is_preliminary else Tone.GOOD if is_fine else Tone.BAD
+    return Document(title=say("tune.report.title", found=class_term(found.tuning_class)), tone=tone, blocks=tuple(_blocks(report, options)))
+
+
+def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
+    yield Paragraph(text=report.headline, tone=Tone.STRONG)
+    if report.classification.corrected_from is not None:
+        yield Paragraph(text=say("tune.report.corrected", before=class_term(report.classification.corrected_from)), tone=Tone.DIM)
+    yield from fixes_shown(report, details=options.details)
+    if options.details:
+        yield from scores_shown(report)
+    yield from findings_shown(report, details=options.details)
+    if options.details:
+        yield from code_shown(report)
+        yield from hypotheses_shown(report)
+    yield from reading_shown(report, details=options.details)
+    yield from gaps_shown(report)
+    yield from _closing(report, options)
+
+
+def _closing(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
+    """Where the rest is, and how to say what helped."""
+    if report.left_out and options.details:
+        yield Paragraph(text=say("tune.report.left_out", n=count(report.left_out)), tone=Tone.DIM)
+    if options.job_id is None:
+        return
+    job = str(options.job_id).rpartition("-")[2]  # every command takes the end of an id
+    if not options.details:
+        yield Paragraph(text=say("tune.report.more", command=code(f"bullpen show {job} --details")), tone=Tone.DIM)
+    if report.fixes:
+        yield Paragraph(text=say("tune.report.feedback", command=code(f"bullpen feedback {job} --adopted 1 --ignored 2")), tone=Tone.DIM)
