@@ -164,6 +164,63 @@ def test_what_is_no_envelope_in_a_role_queue_does_not_end_the_worker(fleet: Flee
     works_on(fleet)
 
 
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [
+        ("deep envelope", "RecursionError"),
+        ("deep body", None),
+        ("not an envelope", "KeyError"),
+        ("compression nonsense", "CompressedMessage"),
+        ("compression zlib", "CompressedMessage"),
+        ("headers a list", "AttributeError"),
+        ("too large", "MessageTooLarge"),
+    ],
+)
+def test_hostile_text_in_a_role_queue_is_quarantined_and_its_worker_lives(fleet: FleetProcesses, name: str, cause: str | None):
+    """F2: deeply nested text ended the worker, once a message; a compressed one could grow a thousandfold."""
+    mark = uuid4().hex
+    deep = "[" * 100_000
+    text = {
+        "deep envelope": lambda: f'{{"{mark}": {deep}',
+        "deep body": lambda: envelope(f'[["{mark}"], {deep}', task_headers()),
+        "not an envelope": lambda: json.dumps({"job": {"kind": "relay"}, "mark": mark}),
+        "compression nonsense": lambda: envelope(arguments(mark), {**task_headers(), "compression": "nonsense"}),
+        "compression zlib": lambda: envelope(arguments(mark), {**task_headers(), "compression": "zlib"}),
+        "headers a list": lambda: envelope(arguments(mark), [mark]),  # type: ignore[arg-type]
+        "too large": lambda: envelope(arguments(mark + "x" * (5 << 20)), task_headers()),
+    }[name]()
+
+    push(fleet, text)
+
+    entry = quarantined(fleet, mark)
+    assert entry["source"] == QUEUE
+    if cause is not None:
+        assert entry["cause"] == cause
+    works_on(fleet)
+
+
+def test_a_compressed_or_deep_submission_by_celery_is_quarantined(fleet: FleetProcesses):
+    """The coordinator's queue takes `bullpen.submit` from any Celery program."""
+    queue = f"bullpen.{COORDINATOR}"
+    marks = [uuid4().hex for _ in range(3)]
+    nested: Any = marks[2]
+    for _ in range(400):
+        nested = [nested]
+    with Redis.from_url(fleet.settings.broker_url or "") as client:
+        for mark, compression, body in (
+            (marks[0], "nonsense", {"job": {}}),
+            (marks[1], "zlib", {"job": {}}),
+            (marks[2], None, {"job": nested}),
+        ):
+            headers = {**task_headers("bullpen.submit"), "id": mark, **({"compression": compression} if compression else {})}
+            client.lpush(queue, envelope(arguments({**body, "owner": mark}), headers))
+
+    causes = [quarantined(fleet, mark)["cause"] for mark in marks]
+
+    assert causes == ["CompressedMessage", "CompressedMessage", "NotJson"]
+    works_on(fleet)
+
+
 def test_messages_of_a_newer_release_do_not_keep_others_waiting(fleet: FleetProcesses):
     """F2: a rolling deploy: more of them than the worker has slots."""
     newer = [envelope(arguments({"v": 2, "kind": "run_step", "at": time.time(), "n": n}), task_headers()) for n in range(8)]
