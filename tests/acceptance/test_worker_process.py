@@ -25,9 +25,12 @@ IMPORT_ALL = """
 import sys
 from contracts.roles import RoleName
 from workers.app import worker
-from workers.roles.registry import find_task, _SHIPPED
-for role, task in _SHIPPED:
-    find_task(role, task)
+from importlib import import_module
+from workers.kinds.registry import load_kinds
+from workers.roles.registry import task_modules
+load_kinds()
+for module in task_modules():
+    import_module(module)
 models = {"langchain", "langchain_core", "langchain_openai", "openai", "langgraph"}
 heavy = sorted({name.partition(".")[0] for name in sys.modules} & models)
 print(",".join(heavy))

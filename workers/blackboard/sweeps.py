@@ -41,6 +41,19 @@ def record(db: Database, rounds: Sequence[Round], *, worker: str) -> None:
     db.statement(_RECORD, {"rounds": jsonb(rows), "worker": worker})
 
 
+PARTS = ("leases", "hopeless", "resend", "undecided", "budgets", "admission", "announcements")
+"""What a coordinator does every `sweep_s` seconds, the most urgent first; the last has a thread of its own."""
+
+
+def oldest_work_s(db: Database) -> float:
+    """Age in seconds of the oldest job that is not finished and waits for no human; 0 when there is none."""
+    row = db.row(
+        "SELECT extract(epoch FROM now() - min(created_at))::float AS age_s FROM jobs WHERE finished_at IS NULL "
+        "AND status IN ('accepted', 'running')"
+    )
+    return (row and row["age_s"]) or 0.0
+
+
 def read(db: Database) -> list[Row]:
     """Every part that ever ran: its failures in a row, its last error, and the ages in seconds of its last success and failure."""
     return db.statement(_READ)
