@@ -51,7 +51,7 @@ def oldest_work_s(db: Database) -> float:
         "SELECT extract(epoch FROM now() - min(created_at))::float AS age_s FROM jobs WHERE finished_at IS NULL "
         "AND status IN ('accepted', 'running')"
     )
-    return (row and row["age_s"]) or 0.0
+    return 0.0 if row is None or row["age_s"] is None else float(row["age_s"])
 
 
 def read(db: Database) -> list[Row]:
