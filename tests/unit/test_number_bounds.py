@@ -28,7 +28,8 @@ REASONS = {
     **dict.fromkeys(
         (
             "contracts.artefacts", "contracts.bundles", "contracts.code", "contracts.scope", "contracts.spark", "contracts.statements",
-            "contracts.verdicts", "contracts.tickets", "contracts.diagnose.deliverables", "contracts.tune.plan", "contracts.tune.steps",
+            "contracts.verdicts", "contracts.whatif",
+            "contracts.tickets", "contracts.diagnose.deliverables", "contracts.tune.plan", "contracts.tune.steps",
         ),
         CONTENT,
     ),
