@@ -136,5 +136,5 @@ NO_KIND = ArtefactKind(
 
 def shipped_kinds() -> tuple[ArtefactKind, ...]:
     """The kinds of this release."""
-    scripts = tuple(_script_kind(*one) for one in SCRIPTS)
+    scripts = tuple(_script_kind(*script) for script in SCRIPTS)
     return (EVENT_LOG, *scripts, *TABLES, CONFIGURATION, PLAIN_LOG, *scope_kinds(), NO_KIND)
