@@ -113,7 +113,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
         ("name: mine\ntitle: x\nkind: tune\nclass: slow\n", "a pack of kind tune needs a class"),
         ("name: mine\ntitle: x\npriority: high\n", "priority: Input should be a valid integer"),
         ("name: mine\ntitle: [x\n", "is not YAML"),
-        ("just words\n", "is no mapping"),
+        ("just words\n", "is not a mapping"),
         (f"name: mine\ntitle: x\n{BOMB}", "aliases (*name) are not allowed"),
         ("name: mine\ntitle: " + "[" * 5_000 + "\n", "front matter that is"),
         ("name: mine\ntitle: !!python/object/apply:os.system [id]\n", "title: Input should be a valid string"),
@@ -131,7 +131,7 @@ def test_broken_front_matter_is_reported(tmp_path: Path, front: str, said: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("", "does not begin with `---`"), ("# x", "does not begin"), ("---\nname: x\n", "without a closing line")]
+    ("text", "said"), [("", "does not begin with front matter"), ("# x", "does not begin"), ("---\nname: x\n", "without a closing line")]
 )
 def test_front_matter_stands_between_two_lines(text: str, said: str) -> None:
     with pytest.raises(Unusable, match=said):
@@ -152,7 +152,7 @@ def test_files_that_are_no_text_are_told_of(tmp_path: Path) -> None:
         "empty/SKILL.md": "is missing",
         "folder/SKILL.md": "is not a regular file",
         "large/SKILL.md": "is larger than 512 KiB",
-        "nul/SKILL.md": "holds a NUL character, so it is no text",
+        "nul/SKILL.md": "holds a NUL character, so it is not text",
     }
 
 
