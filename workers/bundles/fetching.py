@@ -74,10 +74,10 @@ class RemoteFiles:
                 return [{**info, "name": self._path}]
             files: dict[str, dict[str, Any]] = {}
             for each in self._below():
-                found[each["name"]] = each
-                if len(found) > self._limits.files:
+                files[each["name"]] = each
+                if len(files) > self._limits.files:
                     raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(self._limits.files)))
-        if not found:
+        if not files:
             raise self._gone()
         return [info for _, info in sorted(files.items())]
 

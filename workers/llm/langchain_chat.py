@@ -179,7 +179,7 @@ def _text(content: Any) -> str:
 def _usage(counts: Any) -> Usage | None:
     if not counts:
         return None
-    into, out = (_count(told.get(name)) for name in ("input_tokens", "output_tokens"))
+    into, out = (_count(counts.get(name)) for name in ("input_tokens", "output_tokens"))
     return Usage(input_tokens=into, output_tokens=out) if into or out else None
 
 
