@@ -1,1 +1,1 @@
-"""The fleet's language: values two components agree on. Pydantic models, no I/O, nothing of ours imported."""
+"""The values that components exchange: pydantic models without I/O. This package imports no other package of Bullpen."""

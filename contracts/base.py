@@ -1,4 +1,4 @@
-"""What every contract shares: frozen pydantic models and the canonical JSON that hashes are taken of."""
+"""The base of all contracts: frozen pydantic models, and the canonical JSON from which hashes are computed."""
 
 import hashlib
 import json
@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 Json = dict[str, Any]
-"""A JSON object. Values are what `json.loads` gives: no NaN, no bytes, no dates."""
+"""A JSON object. Its values are those that `json.loads` returns: no NaN, bytes or dates."""
 
 
 def clean_text(value: Any) -> Any:
-    """Replace what Postgres or UTF-8 cannot hold: NUL and lone surrogates become U+FFFD. Other values pass."""
+    """Replace what Postgres or UTF-8 cannot hold: NUL and lone surrogates become U+FFFD. Values that are not text are unchanged."""
     if not isinstance(value, str):
         return value
     if "\x00" in value:
@@ -22,7 +22,7 @@ def clean_text(value: Any) -> Any:
 
 
 def clean_json(value: Any) -> Any:
-    """The same value with `clean_text` applied to every string in it, keys included."""
+    """The value with `clean_text` applied to every string in it, keys included."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, dict):
@@ -37,17 +37,17 @@ Text = Annotated[str, BeforeValidator(clean_text)]
 
 
 def canonical_json(value: Any) -> str:
-    """One spelling for equal values: sorted keys, no spaces, UTF-8, no NaN (`ValueError`)."""
+    """The same text for equal values: sorted keys, no spaces, UTF-8. NaN raises `ValueError`."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def content_hash(value: Any) -> str:
-    """sha256 of the canonical JSON, in hexadecimal (64 characters)."""
+    """The sha256 of the canonical JSON, in hexadecimal (64 characters)."""
     return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Contract(BaseModel):
-    """A value that two components agree on. Frozen; unknown fields are refused."""
+    """A value that components exchange. It is frozen, and unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -57,6 +57,6 @@ class Contract(BaseModel):
 
 
 class Message(Contract):
-    """A contract that travels. Unknown fields are ignored: old workers meet new messages in a rolling deploy."""
+    """A contract that is sent as a message. Unknown fields are ignored, since old workers receive new messages in a rolling deploy."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)

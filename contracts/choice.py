@@ -1,4 +1,4 @@
-"""Which stage an instruction is meant for: what a model answers, and what is made of it."""
+"""The choice of the stage that an instruction is meant for: the model's answer and the deliverable."""
 
 from pydantic import Field
 
@@ -11,12 +11,12 @@ class StageAnswer(Contract):
 
     reasoning: Text = Field(min_length=1, max_length=2_000)
     stage: Text | None = Field(default=None, max_length=80)
-    """One of the stages that were shown. None: the instruction may be meant for more than one of them, or for none."""
+    """One of the stages in the prompt. None if the instruction fits several of them, or does not fit any."""
 
 
 class Choice(Contract):
     """The deliverable of a stage `choose/n`."""
 
     stage: StageName | None = None
-    """None: nobody could say; the human is asked."""
+    """None if the stage is not clear; then the human is asked."""
     reason: Text = ""

@@ -1,4 +1,4 @@
-"""Events: what happened, told in the past tense. `EventKind` is the job's log; the messages go to a producer's `reply_to`."""
+"""Events, named in the past tense. `EventKind` lists the entries of a job's log; the messages go to a producer's `reply_to`."""
 
 from enum import StrEnum
 from typing import Literal
@@ -9,19 +9,19 @@ from contracts.jobs import JobStatus
 
 
 class EventKind(StrEnum):
-    """What a row of a job's event log can tell. Numbered per job by the job's revision: 1, 2, 3 without a gap."""
+    """The kinds of entries in a job's event log. A job's entries are numbered by its revision: 1, 2, 3 without a gap."""
 
     JOB_ACCEPTED = "job_accepted"
     JOB_ADMITTED = "job_admitted"
-    """Its owner has room again; it was waiting for that."""
+    """The job was waiting because its owner had reached the limit of running jobs; now it may run."""
     JOB_DECIDED = "job_decided"
     """The boss dispatched, cancelled, asked, or changed the job's status."""
     STEP_SUCCEEDED = "step_succeeded"
     STEP_FAILED = "step_failed"
     STEP_GIVEN_UP = "step_given_up"
-    """The last attempt's lease ran out."""
+    """The lease of the last attempt expired."""
     LATE_REPORT_IGNORED = "late_report_ignored"
-    """Somebody reported a step that was no longer theirs. Nothing else changed."""
+    """A worker reported a step that it no longer owned. Nothing else changed."""
     QUESTION_ANSWERED = "question_answered"
     STAGE_REVISED = "stage_revised"
     STAGE_UNPINNED = "stage_unpinned"
@@ -29,7 +29,7 @@ class EventKind(StrEnum):
     INSTRUCTION_GIVEN = "instruction_given"
     BUDGET_EXCEEDED = "budget_exceeded"
     FEEDBACK_GIVEN = "feedback_given"
-    """A human said of the finished job whether it was right."""
+    """A human rated the result of the finished job."""
     JOB_CANCELLED = "job_cancelled"
     JOB_FORKED = "job_forked"
     JOB_SET_ASIDE = "job_set_aside"
@@ -37,29 +37,29 @@ class EventKind(StrEnum):
 
 
 class SubmissionAccepted(Message):
-    """Answer to a submission: it is durable, and this is its job."""
+    """The answer to an accepted submission: the job is stored durably, and this is its id."""
 
     v: Literal[1] = 1
     kind: Literal["submission_accepted"] = "submission_accepted"
     job_id: UUID
     correlation_id: str | None = None
     existing: bool = False
-    """True when the idempotency key already had this job."""
+    """True if the idempotency key already belonged to this job."""
 
 
 class SubmissionRefused(Message):
-    """Answer to a submission that made no job."""
+    """The answer to a submission that did not create a job."""
 
     v: Literal[1] = 1
     kind: Literal["submission_refused"] = "submission_refused"
     correlation_id: str | None = None
     error: str
-    """What was wrong and what to do."""
+    """What is wrong, and what to do."""
     quarantine_id: UUID | None = None
 
 
 class JobFinished(Message):
-    """A job ended; its last deliverables stand on the blackboard."""
+    """A job ended. Its deliverables are on the blackboard."""
 
     v: Literal[1] = 1
     kind: Literal["job_finished"] = "job_finished"

@@ -1,10 +1,10 @@
-"""The roles of the fleet, and so its queues."""
+"""The roles of the fleet, and their queues."""
 
 from enum import StrEnum
 
 
 class RoleName(StrEnum):
-    """Who may fill a stage. Each role is one Celery task on a queue of its own."""
+    """The roles that fill stages. Each role is a Celery task with its own queue."""
 
     CLASSIFIER = "classifier"
     FILE_RECOMMENDER = "file-recommender"
@@ -17,7 +17,7 @@ class RoleName(StrEnum):
 
 
 COORDINATOR = "coordinator"
-"""The boss's own queue. Not a role: it fills no stage."""
+"""The boss's queue. It is not a role, since it fills no stage."""
 
 
 def queue_name(role: str) -> str:
@@ -26,5 +26,5 @@ def queue_name(role: str) -> str:
 
 
 def task_name(role: str) -> str:
-    """The Celery task of a role or of the coordinator: what Flower shows."""
+    """The name of the Celery task of a role or of the coordinator, as Flower shows it."""
     return f"bullpen.{role}"

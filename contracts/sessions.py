@@ -1,4 +1,4 @@
-"""Sessions: what the jobs of one conversation leave for each other."""
+"""Sessions: results that the jobs of one conversation share."""
 
 from uuid import UUID
 
@@ -8,14 +8,14 @@ from contracts.base import Contract
 
 
 class EarlierResult(Contract):
-    """A pointer to the result of an earlier job of a session; its content is read when it is needed."""
+    """A pointer to the result of an earlier job in the session. Its content is read on demand."""
 
     job_id: UUID
     kind: str
     stage: str
-    """Whose deliverable the result is."""
+    """The stage that yielded the result."""
     deliverable_id: UUID
     content_hash: str
     summary: str = ""
-    """The line in which its step told what it made."""
+    """The summary line of the step that made the result."""
     finished_at: AwareDatetime

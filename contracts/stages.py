@@ -1,4 +1,4 @@
-"""Stages: the places in a job's plan. Playbooks, deliverables and delegations all speak of them in this form."""
+"""Stages: the places in a job's plan. Playbooks, deliverables and delegations all use this form."""
 
 from typing import Annotated, Any
 
@@ -8,57 +8,57 @@ from contracts.base import Contract, Json
 from contracts.roles import RoleName
 
 StageName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(/[a-z0-9_]+)*$", max_length=80)]
-"""`diagnosis`, `plan/2`, `asker/1`: a contributed stage stands under its maker."""
+"""`diagnosis`, `plan/2`, `asker/1`. The name of a contributed stage begins with the name of the stage that added it."""
 
 NeedName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(/[a-z0-9_]+)*(/\*)?$", max_length=80)]
-"""What a stage may need: a stage, or a family such as `plan/*`, which is every stage called `plan/` and one more part."""
+"""The name of a need: a stage, or a family such as `plan/*`, which is every stage named `plan/` and one further part."""
 
 INPUT = "input"
-"""The stage that holds the request itself. No role fills it; only a human revises it."""
+"""The stage that holds the request itself. No role fills it; only a human can revise it."""
 
 _ANY = "/*"
 
 
 def is_family(name: str) -> bool:
-    """Whether a need, or a playbook's result, names a family and not a stage."""
+    """Whether the name of a need or of a playbook's result is a family, not a stage."""
     return name.endswith(_ANY)
 
 
 def is_member(stage: str, family: str) -> bool:
-    """Whether a stage belongs to a family: `plan/2` to `plan/*`, and neither `plan` nor `plan/2/1`. A stage is not a family."""
+    """Whether a stage belongs to a family: `plan/2` belongs to `plan/*`, but `plan` and `plan/2/1` do not."""
     return is_family(family) and "/" in stage and stage.rpartition("/")[0] == family.removesuffix(_ANY)
 
 
 def member_order(stage: str) -> int:
-    """What the members of a family are sorted by: their number. Those without one come first, as they were added."""
+    """The sort key of a family's members: their number. Members without a number come first, in the order in which they were added."""
     last = stage.rpartition("/")[2]
     return int(last) if last.isdecimal() else -1
 
 
 class StageSpec(Contract):
-    """One stage: who fills it, from what."""
+    """One stage: the role that fills it, and the stages that it needs."""
 
     name: StageName
     role: RoleName
     task: str = Field(pattern=r"^[a-z][a-z0-9_.]*$", max_length=80)
-    """Which of the role's tasks: `tickets.retrieve`, `diagnosis.conclude`. See workers/roles/registry.py."""
+    """The role's task, such as `tickets.retrieve` or `diagnosis.conclude`. See workers/roles/registry.py."""
     needs: tuple[NeedName, ...] = ()
-    """Stages and families that must be fresh first. Their contents are what the step is given."""
+    """Stages and families that must be fresh first. The step is given their contents."""
     optional: bool = False
-    """The task may yield `Nothing(reason)`; consumers need the stage like any other."""
+    """Whether the task may yield `Nothing(reason)`. Other stages can need this stage as usual."""
     params: Json = {}
-    """Settings of this stage; part of what makes its deliverable stale."""
+    """Parameters of this stage. A change makes its deliverable stale."""
 
 
 class Nothing(Contract):
     """The deliverable of an optional stage that does not apply."""
 
     nothing: str = Field(min_length=1)
-    """The reason, for the reader of the job."""
+    """The reason, in words for the user."""
 
 
 def read_nothing(content: Any) -> Nothing | None:
-    """The `Nothing` that a deliverable's content is; None: it is something."""
+    """The content as `Nothing`. None if the content is an ordinary deliverable."""
     if isinstance(content, dict) and set(content) == {"nothing"}:  # pyright: ignore[reportUnknownArgumentType] JSON from outside has no static type
         return Nothing.model_validate(content)
     return None

@@ -1,4 +1,4 @@
-"""The ticket history: solved incidents, what an import made of them, and the part of the history that bears on an incident."""
+"""The ticket history: solved incidents, the report of an import, and the part of the history that is relevant to an incident."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from contracts.base import Contract, Json, Text
 
 
 class Anomaly(Contract):
-    """One phenomenon of one ticket, as its author wrote it."""
+    """One phenomenon of one ticket, in its author's words."""
 
     description: Text = Field(min_length=1, max_length=4_000)
     observation_method: Text = Field(default="", max_length=20_000)
@@ -28,7 +28,7 @@ class Ticket(Contract):
 
 
 class CauseCard(Contract):
-    """A root cause as the history knows it."""
+    """A root cause in the history."""
 
     cause_id: str
     description: str
@@ -36,39 +36,39 @@ class CauseCard(Contract):
     ticket_count: int = Field(ge=1)
     """Tickets of the whole history with this cause."""
     ticket_ids: tuple[str, ...]
-    """The ones nearest to the incident, best first; at most 10."""
+    """Tickets that are nearest to the incident, best first, at most 10."""
 
 
 class PhenomenonCard(Contract):
-    """A phenomenon that can be checked, with its share in the causes of this evidence."""
+    """A phenomenon that the user can check, with its frequency for each cause of this evidence."""
 
     phenomenon_id: str
     description: str
     observation_method: str
     similarity: float = Field(ge=-1, le=1)
-    """Likeness of its description to what the user has told: see workers/tickets/likeness.py."""
+    """Similarity of its description to the user's description and observations; see workers/tickets/likeness.py."""
     cause_tickets: dict[str, int]
     """cause_id → tickets of that cause that show this phenomenon. Only causes of this evidence."""
     cause_count: int = Field(ge=1)
-    """Causes of the whole history that show it."""
+    """Number of causes in the whole history that show it."""
     why_relevant: dict[str, str] = {}
-    """cause_id → why it speaks for that cause, from a ticket."""
+    """cause_id → why it supports that cause, quoted from a ticket."""
 
 
 class TicketCard(Contract):
-    """A ticket near to the incident, without its label's text."""
+    """A ticket similar to the incident, without the text of its root cause."""
 
     ticket_id: str
     description: str
     cause_id: str
     similarity: float = Field(ge=-1, le=1)
-    """Likeness of its symptoms (description and anomalies, never the cause) to what the user has told."""
+    """Similarity of its symptoms (description and anomalies, never the cause) to the user's description and observations."""
     phenomenon_ids: tuple[str, ...]
 
 
 class ObservationMatch(Contract):
-    """What the user told of their own accord, and a known phenomenon it says. One observation may match up to three
-    phenomena; together they are one observation."""
+    """An observation that the user volunteered, and a known phenomenon that it matches. One observation may match up to three
+    phenomena; together they count as one observation."""
 
     text: str
     phenomenon_id: str
@@ -76,20 +76,20 @@ class ObservationMatch(Contract):
 
 
 class TicketEvidence(Contract):
-    """Deliverable of stage `tickets`: the part of the history that bears on this incident. Sorted, so that equal
-    evidence has an equal hash: causes, phenomena and tickets each best first, ties by id."""
+    """The deliverable of stage `tickets`: the part of the history that is relevant to this incident. Causes, phenomena and tickets are
+    each sorted best first, with ties by id, so that equal evidence has an equal hash."""
 
     causes: tuple[CauseCard, ...]
     phenomena: tuple[PhenomenonCard, ...]
     tickets: tuple[TicketCard, ...]
     observations: tuple[ObservationMatch, ...] = ()
     total_tickets: int = Field(ge=0)
-    """Tickets in the whole history; 0 means that nothing was imported."""
+    """Number of tickets in the whole history. 0 means that no tickets were imported."""
     total_causes: int = Field(ge=0)
 
 
 class TicketProblem(Contract):
-    """A row of an import that could not be taken."""
+    """A row that could not be imported."""
 
     line: int = Field(ge=1)
     ticket_id: str | None = None
@@ -97,7 +97,7 @@ class TicketProblem(Contract):
 
 
 class ImportReport(Contract):
-    """What an import did."""
+    """The result of an import."""
 
     imported: int = Field(ge=0)
     updated: int = Field(ge=0)

@@ -1,4 +1,4 @@
-"""Reading JSON from outside: strict, bounded, and with a reason when it refuses."""
+"""Reads JSON from outside: strict and bounded, with a reason for each refusal."""
 
 import json
 import math
@@ -13,7 +13,7 @@ MAX_DELIVERABLE_BYTES = 1024 * 1024
 
 
 class NotJson(ValueError):
-    """The bytes are not JSON that we take; the message says why, in words for the sender."""
+    """The bytes are not acceptable JSON. The message tells the sender why."""
 
 
 def read_json(body: bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:

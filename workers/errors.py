@@ -4,12 +4,12 @@ BullpenError
 ├── InvalidInput               400  the caller's value is wrong
 │   ├── InvalidSubmission
 │   ├── InvalidPlan                 a playbook, contributed stage or request that the rules forbid
-│   ├── InvalidReport               a role handed back what its contract forbids
-│   ├── AskedTooOften               a role asked although it was told that it may not
+│   ├── InvalidReport               a role returned a report that its contract forbids
+│   ├── AskedTooOften               a role asked although its step may not ask
 │   └── UnreadableLog               a run's log that is refused: `reason` says which rule
 ├── NotFound                   404  no such job, stage, step, request, quarantine entry
 ├── Conflict                   409  the state does not allow it
-│   ├── StaleAttempt                somebody else owns the step by now
+│   ├── StaleAttempt                another worker owns the step now
 │   ├── AlreadyAnswered             another answer came first
 │   └── IdempotencyConflict         same key, another body
 ├── Unavailable                503  a server we need does not answer; retryable
@@ -18,12 +18,12 @@ BullpenError
 │   ├── StoreUnavailable            the artefact store, or the server of a bundle's URL
 │   └── BrokerUnavailable
 ├── StepCancelled                   the step was cancelled or taken over while it ran
-├── BudgetExceeded                  a job used up what it may use
+├── BudgetExceeded                  a job has used up its budget
 ├── EngineError                500  a role's engine could not do its work
 │   ├── TransientError              a timeout, a 429, a 5xx: retryable
 │   │   └── ModelUnavailable
-│   ├── ModelRequestRefused         a model's server takes neither the key, the name, nor the form of what we send
-│   └── ModelAnswerUnusable         a model refused, or answered against its contract again and again
+│   ├── ModelRequestRefused         a model's server rejects the key, the model's name, or the form of the request
+│   └── ModelAnswerUnusable         a model refused, or its answers repeatedly broke their contract
 └── ConfigurationError         500  a setting is wrong
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # only names in a signature; each process would pay for the c
 
 
 class BullpenError(Exception):
-    """Base of all errors that we raise on purpose. The message names the thing and the next move."""
+    """Base of all errors that Bullpen raises on purpose. The message names the object and what to do next."""
 
     retryable: bool = False
     http_status: int = 500
@@ -56,15 +56,15 @@ class InvalidPlan(InvalidInput):
 
 
 class InvalidReport(InvalidInput):
-    """A role handed back what its contract forbids."""
+    """A role returned a report that its contract forbids."""
 
 
 class AskedTooOften(InvalidInput):
-    """A role asked although it was told that it may not ask any more."""
+    """A role asked although its step may not ask any more."""
 
 
 class UnreadableLog(InvalidInput):
-    """A run's log that is refused as a whole."""
+    """A run's log is refused as a whole."""
 
     def __init__(self, reason: "LogRefusal", says: "Statement") -> None:
         super().__init__(reason.value)
@@ -74,19 +74,19 @@ class UnreadableLog(InvalidInput):
 
 
 class NotFound(BullpenError):
-    """No such thing."""
+    """The named object does not exist."""
 
     http_status = 404
 
 
 class Conflict(BullpenError):
-    """The state does not allow it."""
+    """The current state does not allow the operation."""
 
     http_status = 409
 
 
 class StaleAttempt(Conflict):
-    """Somebody else owns the step by now; a late report changes nothing."""
+    """Another worker owns the step now. A late report changes nothing."""
 
 
 class AlreadyAnswered(Conflict):
@@ -109,7 +109,7 @@ class DatabaseUnavailable(Unavailable):
 
 
 class DatabaseNotMigrated(Unavailable):
-    """The schema is not the one this release works with."""
+    """The schema is not the schema that this release needs."""
 
     retryable = False
 
@@ -127,7 +127,7 @@ class StepCancelled(BullpenError):
 
 
 class BudgetExceeded(BullpenError):
-    """A job used up what it may use."""
+    """A job has used up its budget."""
 
 
 class EngineError(BullpenError):
@@ -144,17 +144,17 @@ class ModelUnavailable(TransientError):
     """A model's server does not answer, or asks us to wait longer than we may."""
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
-        """`retry_after_s`: how long the server asks us to wait; None when it does not say."""
+        """`retry_after_s`: how long the server asks us to wait. None if it does not say."""
         super().__init__(message)
         self.retry_after_s = retry_after_s
 
 
 class ModelRequestRefused(EngineError):
-    """A model's server takes neither the key, the name, nor the form of what we send. Trying again changes nothing."""
+    """A model's server rejects the key, the model's name, or the form of the request. Trying again changes nothing."""
 
 
 class ModelAnswerUnusable(EngineError):
-    """A model refused, said nothing, or answered against its contract as often as it was asked."""
+    """A model refused, gave an empty answer, or broke its contract in every answer."""
 
 
 class ConfigurationError(BullpenError):

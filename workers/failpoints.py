@@ -1,8 +1,8 @@
-"""Named places where a test may make a process fail: the acceptance tests kill the real fleet there.
+"""Named places where a test may make a process fail. The acceptance tests use them to kill parts of a real fleet.
 
-`BULLPEN_FAILPOINTS="after_claim=exit:0.1,before_report=sleep5:0.5"`: at `after_claim`, one time in ten, the process
-ends at once as if killed; at `before_report`, every other time, it sleeps 5 seconds. Unset, a failpoint costs a
-dictionary look-up.
+With `BULLPEN_FAILPOINTS="after_claim=exit:0.1,before_report=sleep5:0.5"`, the process ends at `after_claim` with
+probability 0.1, as if killed, and sleeps 5 seconds at `before_report` with probability 0.5. A failpoint that is not set
+costs a dictionary look-up.
 """
 
 import os
@@ -31,7 +31,7 @@ def configure_failpoints(text: str) -> None:
 
 
 def failpoint(name: str) -> bool:
-    """Fail here if a test asked for it. True when the action is `on`: the caller does what the point's name says."""
+    """Fail here if a test requests it. True if the action is `on`: then the caller does what the failpoint's name says."""
     chosen = _active.get(name)
     if chosen is None or random.random() >= chosen[1]:
         return False

@@ -1,4 +1,4 @@
-"""The release that is running, as decisions and `--version` name it."""
+"""The version of the running release, for decisions and `--version`."""
 
 from importlib.metadata import PackageNotFoundError, version
 

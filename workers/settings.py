@@ -16,7 +16,7 @@ from workers.errors import ConfigurationError
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 
 SHIPPED_SKILLS = "shipped"
-"""Stands for the folder of the skill packs that come with this release."""
+"""The word in `BULLPEN_SKILLS` for the folder of this release's skill packs."""
 
 MOST_DURATION_S = 31_622_400.0
 """A year: a longer lease, timeout or pause is a slip of the keyboard, and far longer ones are no interval to Postgres."""
@@ -31,36 +31,38 @@ S = TypeVar("S", bound="FromEnvironment")
 
 
 class FromEnvironment(BaseSettings):
-    """Settings that are read from `BULLPEN_*`. A kind of job inherits from it for settings of its own."""
+    """Settings that are read from `BULLPEN_*`. A kind of job derives its own settings from this class."""
 
     model_config = SettingsConfigDict(env_prefix="BULLPEN_", frozen=True, extra="ignore")
 
 
 class Settings(FromEnvironment):
-    """Every setting that all processes share. A wrong value stops the process with its name and what it takes."""
+    """The settings that all processes share. An invalid value stops the process, with the variable's name and the valid values."""
 
     database_url: str | None = Field(
         default=None,
-        description="Postgres with pgvector: `postgresql://user:password@host:5432/bullpen`. Default: the servers of `bullpen up`.",
+        description="Postgres with pgvector: `postgresql://user:password@host:5432/bullpen`. Default: the server of `bullpen up`.",
     )
     broker_url: str | None = Field(
-        default=None, description="`redis://host:6379/0` or `amqp://user:password@host:5672/vhost`. Default: the servers of `bullpen up`."
+        default=None, description="`redis://host:6379/0` or `amqp://user:password@host:5672/vhost`. Default: the server of `bullpen up`."
     )
     home: Path = Field(
         default=Path("~/.local/share/bullpen"), description="Data folder of `bullpen up`: embedded servers, logs, addresses."
     )
     advance: Literal["coordinator", "inline"] = Field(
         default="coordinator",
-        description="Who runs the boss after a report: the coordinator task, or the reporting worker itself, which saves a hop.",
+        description="Which process runs the boss after a report: the `coordinator`, or the reporting worker itself (`inline`), "
+        "which saves a message.",
     )
     engine: EngineChoice = Field(default=EngineChoice.AUTO, description="Default engine of the roles: `auto`, `rules` or `llm`.")
     extensions: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(), description="Comma-separated Python modules with your own playbooks and role tasks, imported by every process."
+        default=(), description="Comma-separated Python modules with your own playbooks and role tasks. Every process imports them."
     )
     skills: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(SHIPPED_SKILLS,),
-        description="Comma-separated folders of skill packs (docs/skills.md); `shipped` stands for those of this release. A pack takes "
-        "the place of one with its name in an earlier folder: `shipped,/etc/bullpen/skills`.",
+        description="Comma-separated folders of skill packs (docs/skills.md): `shipped,/etc/bullpen/skills`. "
+        "`shipped` is the folder of this "
+        "release's packs. A pack replaces a pack of the same name in an earlier folder.",
     )
 
     lease_s: float = Field(
@@ -108,11 +110,15 @@ class Settings(FromEnvironment):
     )
     webhooks: bool = Field(
         default=False,
-        description="Whether `reply_to` may be an http(s) URL. Off: a submission must not make your servers call addresses of its choice.",
+        description="Whether `reply_to` may be an http(s) URL. It is off by default, so that a submission "
+        "cannot make your servers call arbitrary addresses.",
     )
 
     concurrency: int | None = Field(
-        default=None, ge=1, le=1000, description="Steps that one worker process runs at once. Default: per role, see docs/adr/0002."
+        default=None,
+        ge=1,
+        le=1000,
+        description="Steps that a worker process runs at the same time. The default depends on the role; see docs/adr/0002.",
     )
     shutdown_grace_s: float = Field(
         default=30.0,
@@ -130,15 +136,15 @@ class Settings(FromEnvironment):
     )
     embeddings_base_url: str = Field(
         default=OPENAI_BASE_URL,
-        description="Address of that server: `http://host:8000/v1`. Tickets and questions are sent to it.",
+        description="Address of the embedding server: `http://host:8000/v1`. Tickets and questions are sent to it.",
     )
     embeddings_api_key: str | None = Field(default=None, repr=False, description="Key of that server, sent to it alone.")
     embeddings_dim: int | None = Field(
-        default=None, ge=1, le=4_000, description="Numbers in a vector of that model. Default: one text is embedded to see."
+        default=None, ge=1, le=4_000, description="Dimension of the embedding model's vectors. Default: found by embedding one text."
     )
 
     model: str | None = Field(
-        default=None, min_length=1, description="Name of the model that roles reason with. Default: none, every role works by its rules."
+        default=None, min_length=1, description="Name of the model that roles ask. Default: no model; every role works by its rules."
     )
     model_base_url: str = Field(
         default=OPENAI_BASE_URL,
@@ -150,16 +156,16 @@ class Settings(FromEnvironment):
     model_fallback: str | None = Field(
         default=None,
         min_length=1,
-        description="A second model of the same server, asked when the first is away or its answers are of no use.",
+        description="A second model on the same server, used when the first does not answer or its answers are invalid.",
     )
     model_roles: Annotated[dict[str, str], NoDecode] = Field(
-        default={}, description="Other models for single roles: `diagnoser=qwen3-32b,classifier=qwen3-4b`."
+        default={}, description="Models for individual roles: `diagnoser=qwen3-32b,classifier=qwen3-4b`."
     )
     model_timeout_s: float = Field(
         default=120.0, gt=0, le=MOST_DURATION_S, description="Seconds that one call of a model may take from first to last byte."
     )
     model_retries: int = Field(
-        default=2, ge=0, le=10, description="Further tries after a 429, a 5xx or a lost connection, before the step fails."
+        default=2, ge=0, le=10, description="Retries of a model call after a 429, a 5xx or a lost connection, before the step fails."
     )
     model_requests_per_minute: float | None = Field(
         default=None,
@@ -172,17 +178,21 @@ class Settings(FromEnvironment):
     )
     model_output_tokens: int = Field(default=4_000, ge=64, le=100_000_000, description="Longest answer in tokens, reasoning included.")
     model_temperature: float | None = Field(
-        default=0.0, ge=0, le=2, description="Temperature. `none`: leave it out, for models that take no temperature."
+        default=0.0, ge=0, le=2, description="Temperature of the model. `none` leaves it out, for models that do not take a temperature."
     )
     model_structured: Literal["json_schema", "json_object", "prompt"] = Field(
         default="json_schema",
-        description="How the server is told the form of an answer, which the prompt says too. DeepSeek takes only `json_object`.",
+        description="How the request asks the server for the form of an answer. The prompt describes the "
+        "form in any case. DeepSeek supports only "
+        "`json_object`.",
     )
     model_stream: bool = Field(
-        default=False, description="Stream answers, for proxies that cut a connection on which nothing comes while a model thinks."
+        default=False, description="Stream answers, for proxies that close an idle connection while a model reasons."
     )
     model_prices: Annotated[dict[str, tuple[float, float]], NoDecode] = Field(
-        default={}, description="US dollars per million tokens, in and out: `gpt-5-mini=0.25/2,qwen3-32b=0/0`. A model without one costs 0."
+        default={},
+        description="Prices in US dollars per million input and output tokens: "
+        "`gpt-5-mini=0.25/2,qwen3-32b=0/0`. A model without a price costs 0.",
     )
     job_tokens: int | None = Field(
         default=None,
@@ -199,7 +209,7 @@ class Settings(FromEnvironment):
 
     artefact_store: str | None = Field(
         default=None,
-        description="Where the files of jobs are kept by their hash: a folder, or a URL that fsspec knows (`s3://bucket/bullpen`). "
+        description="Where the files of jobs are stored: a folder, or a URL that fsspec supports (`s3://bucket/bullpen`). "
         "All workers of a fleet must share it. Default: the folder `artefacts` in `home`.",
     )
     artefact_cache_bytes: int = Field(
@@ -210,25 +220,23 @@ class Settings(FromEnvironment):
     )
     bundle_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
         default=(),
-        description="Comma-separated folders below which a job may name a path of the workers. Default: none, only uploads.",
+        description="Comma-separated folders on the workers. A job may name paths below them. Default: no folders, only uploads.",
     )
     bundle_urls: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
-        description="Comma-separated prefixes of URLs that a job may name: `s3://logs/spark/`. Default: none; "
-        "a submission must not make your servers call addresses of its choice.",
+        description="Comma-separated prefixes of URLs that a job may name: `s3://logs/spark/`. Default: no prefixes, so that a "
+        "submission cannot make your servers call arbitrary addresses.",
     )
     bundle_bytes: int = Field(default=10 << 30, ge=1, le=1 << 60, description="Bytes of the files of one job, unpacked, at most.")
     bundle_files: int = Field(default=2_000, ge=1, le=100_000, description="Files of one job at most.")
 
     log_format: Literal["console", "json"] = Field(default="json", description="Form of the log lines.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least severe level that is logged.")
-    flower_port: int = Field(
-        default=5555, ge=1, le=65535, description="Port Flower listens on; `bullpen up` takes a free one when it is in use."
-    )
+    flower_port: int = Field(default=5555, ge=1, le=65535, description="Port of Flower. If it is in use, `bullpen up` takes a free port.")
     flower_address: str = Field(
-        default="127.0.0.1", description="Address Flower listens on. Other than loopback needs `flower_basic_auth`."
+        default="127.0.0.1", description="Address on which Flower listens. An address other than loopback needs `flower_basic_auth`."
     )
-    flower_basic_auth: str | None = Field(default=None, repr=False, description="`user:password` of Flower.")
+    flower_basic_auth: str | None = Field(default=None, repr=False, description="User name and password for Flower: `user:password`.")
     failpoints: str = Field(
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
@@ -336,11 +344,11 @@ class Settings(FromEnvironment):
 
     @property
     def has_model(self) -> bool:
-        """Whether any role may ask a model."""
+        """Whether a model is configured for at least one role."""
         return self.model is not None or bool(self.model_roles)
 
     def model_of(self, role: str) -> str | None:
-        """The model of a role; None: it works by its rules."""
+        """The model of a role. None if the role works by its rules."""
         return self.model_roles.get(role, self.model)
 
     @property
@@ -350,7 +358,7 @@ class Settings(FromEnvironment):
 
 
 def _pairs(text: str, form: str) -> dict[str, str]:
-    """`a=b, c=d` as a mapping. Raises `ValueError` naming the part that is not of the form."""
+    """Parse `a=b, c=d` into a mapping. Raises `ValueError`, which names the part that has another form."""
     pairs: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (piece.strip() for piece in part.partition("="))
@@ -372,12 +380,12 @@ def _price(name: str, text: str) -> tuple[float, float]:
 
 @cache
 def load_settings() -> Settings:
-    """The settings of this process. Raises `ConfigurationError` naming each wrong variable."""
+    """The settings of this process. Raises `ConfigurationError`, which names each invalid variable."""
     return read_settings(Settings)
 
 
 def read_settings(form: type[S]) -> S:
-    """Settings of one form, from the environment. Raises `ConfigurationError` naming each wrong variable."""
+    """Settings of one class from the environment. Raises `ConfigurationError`, which names each invalid variable."""
     try:
         return form()
     except ValidationError as error:
@@ -386,6 +394,6 @@ def read_settings(form: type[S]) -> S:
 
 
 def _fault(place: tuple[int | str, ...], message: str) -> str:
-    """A line about a wrong variable; what is wrong between two of them names both itself."""
+    """The line about an invalid variable. A message about two variables names them itself."""
     message = message.removeprefix("Value error, ")
     return f"BULLPEN_{str(place[0]).upper()}: {message}" if place else message

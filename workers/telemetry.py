@@ -1,4 +1,4 @@
-"""Structured logs: structlog everywhere, one line an event, with the step's ids bound while it runs."""
+"""Structured logging with structlog: one line per event, with the step's ids bound while the step runs."""
 
 import logging
 import re
@@ -10,12 +10,12 @@ from structlog.contextvars import bind_contextvars, clear_contextvars
 from structlog.typing import EventDict, WrappedLogger
 
 _URL_PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):(\S+)(?=@)")
-"""As greedy as it can be: a password may hold any character, and hiding too much is no harm."""
+"""Greedy on purpose: a password may contain any character, and hiding too much does no harm."""
 _SECRET_PARAMETER = re.compile(r"(?i)\b((?:ssl)?password|api_key|token)=[^&\s'\"]+")
 
 
 def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Passwords in URLs never reach a log line."""
+    """Remove passwords in URLs and in parameters from a log line."""
     for key, value in event.items():
         if isinstance(value, str) and ("://" in value or "=" in value):
             event[key] = redact_url(value)
@@ -23,12 +23,12 @@ def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> Even
 
 
 def redact_url(text: str) -> str:
-    """The same text with the password of every URL in it, also one given as a parameter, replaced by `***`."""
+    """The text with all passwords in URLs, including those given as parameters, replaced by `***`."""
     return _SECRET_PARAMETER.sub(r"\1=***", _URL_PASSWORD.sub(r"\1:***", text))
 
 
 def configure_logging(log_format: str, level: str) -> None:
-    """Send our lines and those of the standard library to stderr, as JSON or for a console."""
+    """Send log lines of Bullpen and of the standard library to stderr, as JSON or formatted for a console."""
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -64,10 +64,10 @@ def configure_logging(log_format: str, level: str) -> None:
 
 
 def bind_step(**ids: str | int) -> None:
-    """Add ids to every line that this thread logs until `clear_step`."""
+    """Add ids to every line that this thread logs, until `clear_step`."""
     bind_contextvars(**ids)
 
 
 def clear_step() -> None:
-    """Forget the ids of `bind_step`."""
+    """Remove the ids that `bind_step` added."""
     clear_contextvars()

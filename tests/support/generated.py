@@ -59,7 +59,7 @@ def _settings() -> str:
     lines = [
         "# Settings",
         "",
-        "Every process reads these once from its environment. Made from `workers/settings.py`; `make schemas` writes this page anew.",
+        "Every process reads these variables once, from its environment. `make schemas` generates this page from `workers/settings.py`.",
         "",
         "| variable | default | what it does |",
         "|---|---|---|",

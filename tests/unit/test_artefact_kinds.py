@@ -171,7 +171,7 @@ def test_an_entry_point_adds_a_kind_that_takes_part_in_all(tmp_path: Path) -> No
         (point("missing"), "'ours'.*AttributeError"),
         (point("x", "no_such_module"), "'ours'.*ModuleNotFoundError"),
         (point("NOT_A_KIND"), "'ours'.*gives no ArtefactKind"),
-        (point("clash"), "Two kinds of artefacts are named 'sql_script'"),
+        (point("clash"), "Two artefact kinds are named 'sql_script'"),
     ],
 )
 def test_a_broken_entry_point_is_named(entry: EntryPoint, says: str) -> None:

@@ -136,7 +136,7 @@ def test_a_far_blob_that_was_changed_is_not_believed(tmp_path: Path, memory_stor
     (blob,) = files.find("/bucket/bullpen/blobs")
     files.pipe_file(blob, b"import os")
 
-    with pytest.raises(StoreUnavailable, match="other bytes"):
+    with pytest.raises(StoreUnavailable, match="wrong content"):
         bundle.source("script.py")
     cached = [file for file in (tmp_path / "home" / "artefact-cache").rglob("*") if file.is_file()]
     assert [file for file in cached if b"import os" in file.read_bytes()] == []
@@ -263,7 +263,7 @@ def test_without_its_package_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_store_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="Name a folder or an object store"):
+    with pytest.raises(ConfigurationError, match="Set a folder or an object store"):
         open_store(deployment(tmp_path, artefact_store="https://history.example/kept"))
 
 

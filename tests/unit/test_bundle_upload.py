@@ -295,7 +295,7 @@ def test_a_file_for_which_there_is_no_room_is_refused_and_leaves_nothing(tmp_pat
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 20, before[1]))
     try:
-        with pytest.raises(StoreUnavailable, match=r"There is no room for it in .*File too large.*Make room there"):
+        with pytest.raises(StoreUnavailable, match=r"There is no room in .*File too large.*Free some space there"):
             store_bundle([folder], open_store(settings), BundleLimits.of(settings))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -55,7 +55,7 @@ def test_a_redirect_is_refused_and_its_target_is_never_asked(server: FileServer,
             server.answers[f"/jobs/{status}"] = refuse(status, Location=inside.url("/latest/meta-data/?token=abc"))
             told = refusal(server, tmp_path, f"/jobs/{status}")
             assert isinstance(told, InvalidInput)
-            assert "leads elsewhere" in str(told)
+            assert "redirects are not followed" in str(told)
             assert "token" not in str(told)
         server.answers["/jobs/late"] = only_get(refuse(302, Location=inside.url("/x")))
         refusal(server, tmp_path, "/jobs/late")
@@ -68,8 +68,8 @@ def test_a_redirect_is_refused_and_its_target_is_never_asked(server: FileServer,
     [
         (404, NotFound, "Check the URL"),
         (410, NotFound, "Check the URL"),
-        (401, InvalidInput, "Download it and upload the file"),
-        (403, InvalidInput, "Download it and upload the file"),
+        (401, InvalidInput, "Download the file yourself and upload it"),
+        (403, InvalidInput, "Download the file yourself and upload it"),
         (429, StoreUnavailable, "Try again later"),
         (503, StoreUnavailable, "Try again later"),
     ],
@@ -91,7 +91,7 @@ def test_a_file_that_breaks_off_is_not_taken_for_whole(server: FileServer, tmp_p
     told = refusal(server, tmp_path, "/jobs/job.py")
 
     assert told.retryable
-    assert f"broke off after {len(SCRIPT)} of 1000 bytes" in str(told)
+    assert f"closed the connection after {len(SCRIPT)} of 1000 bytes" in str(told)
 
 
 def test_a_body_beyond_the_limit_is_left_at_the_limit(server: FileServer, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
 @pytest.mark.parametrize(
     ("front", "said"),
     [
-        ("name: other\ntitle: x\n", "is called other, and its folder mine"),
+        ("name: other\ntitle: x\n", "is called other, but its folder is mine"),
         ("title: x\n", "name: Field required"),
         ("name: mine\n", "title: Field required"),
         ("name: ../mine\ntitle: x\n", "name: String should match pattern"),
@@ -112,16 +112,16 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
         ("name: mine\ntitle: x\nkind: tune\nclass: none\n", "needs a class"),
         ("name: mine\ntitle: x\nkind: tune\nclass: slow\n", "a pack of kind tune needs a class"),
         ("name: mine\ntitle: x\npriority: high\n", "priority: Input should be a valid integer"),
-        ("name: mine\ntitle: [x\n", "is no YAML"),
-        ("just words\n", "is no mapping"),
-        (f"name: mine\ntitle: x\n{BOMB}", "aliases (*name) are not taken"),
+        ("name: mine\ntitle: [x\n", "is not YAML"),
+        ("just words\n", "is not a mapping"),
+        (f"name: mine\ntitle: x\n{BOMB}", "aliases (*name) are not allowed"),
         ("name: mine\ntitle: " + "[" * 5_000 + "\n", "front matter that is"),
         ("name: mine\ntitle: !!python/object/apply:os.system [id]\n", "title: Input should be a valid string"),
-        ("? [a, b]\n: x\n", "is no YAML"),
+        ("? [a, b]\n: x\n", "is not YAML"),
         ("x: " + "y" * 20_000 + "\n", "more than 16000 characters"),
     ],
 )
-def test_broken_front_matter_is_told_of(tmp_path: Path, front: str, said: str) -> None:
+def test_broken_front_matter_is_reported(tmp_path: Path, front: str, said: str) -> None:
     write_pack(tmp_path, front=front, en=WHOLE)
 
     library = read_library([tmp_path])
@@ -131,7 +131,7 @@ def test_broken_front_matter_is_told_of(tmp_path: Path, front: str, said: str) -
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("", "does not begin with `---`"), ("# x", "does not begin"), ("---\nname: x\n", "without an end")]
+    ("text", "said"), [("", "does not begin with front matter"), ("# x", "does not begin"), ("---\nname: x\n", "without a closing line")]
 )
 def test_front_matter_stands_between_two_lines(text: str, said: str) -> None:
     with pytest.raises(Unusable, match=said):
@@ -150,9 +150,9 @@ def test_files_that_are_no_text_are_told_of(tmp_path: Path) -> None:
     assert said == {
         "binary/SKILL.md": "is not UTF-8 (byte 0)",
         "empty/SKILL.md": "is missing",
-        "folder/SKILL.md": "is no regular file",
+        "folder/SKILL.md": "is not a regular file",
         "large/SKILL.md": "is larger than 512 KiB",
-        "nul/SKILL.md": "holds a NUL character, so it is no text",
+        "nul/SKILL.md": "holds a NUL character, so it is not text",
     }
 
 
@@ -192,7 +192,7 @@ def test_a_folder_that_is_not_there_is_told_of_and_the_next_one_is_read(tmp_path
 
     library = read_library([tmp_path / "nowhere", tmp_path])
 
-    assert only(library).endswith("nowhere is no folder")
+    assert only(library).endswith("nowhere is not a folder")
     assert len(library.pieces) == 2
 
 
@@ -203,7 +203,7 @@ def test_another_folder_given_by_mistake_is_refused(tmp_path: Path) -> None:
     assert "at most 200 packs" in only(read_library([tmp_path]))
 
 
-def test_a_tune_pack_without_experience_is_told_of(tmp_path: Path) -> None:
+def test_a_tune_pack_without_experience_is_reported(tmp_path: Path) -> None:
     write_pack(tmp_path)
 
     assert only(read_library([tmp_path])) == "mine holds no experience: experience.en.md or experience.zh.md"

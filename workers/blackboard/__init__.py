@@ -1,1 +1,1 @@
-"""Postgres: the job's shared memory. Its values (`board.py`) know no database, so that the rules that read them do not either."""
+"""The shared memory of jobs, in Postgres. Its values (`board.py`) import no database code, so that the boss's rules import none either."""

@@ -12,12 +12,12 @@ from contracts.jobs import LIVE, JobStatus, StepStatus
 HUMAN = "human"
 OPERATOR = "operator"
 UNROUTED = "?"
-"""Target of an instruction of which it is not yet known what stage it is meant for."""
+"""Target of an instruction whose stage is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A place in the plan. `role` None: the input. `maker`: the stage whose deliverable or request added it."""
+    """A place in the plan. `role` is None for the input. `maker` is the stage whose deliverable or request added this stage."""
 
     name: str
     role: str | None
@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Deliverable:
-    """A version of what a stage yields. `effects`: `{"stages": [...]}` it adds, or `{"move": stage}`."""
+    """A version of a stage's deliverable. `effects`: the stages it adds (`{"stages": [...]}`), or the chosen stage (`{"move": stage}`)."""
 
     id: UUID
     stage: str
@@ -63,7 +63,7 @@ class Deliverable:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question, delegation, remark or replay; its payload and response are here as their hashes."""
+    """A question, delegation, remark or replay. Its payload and response are represented by their hashes."""
 
     id: UUID
     asker: str
@@ -99,6 +99,6 @@ class Board:
     exceeded: str | None = None
     chooser: str | None = None
     admitted: bool = True
-    """False: the owner has as many jobs running as they may; this one waits."""
+    """False if the owner has reached the limit of running jobs, so that this job waits."""
     result: str | None = None
-    """The stage or family whose deliverable is the job's result. None: the last stage of the playbook."""
+    """The stage or family whose deliverable is the job's result. None means the last stage of the playbook."""

@@ -1,4 +1,4 @@
-"""Reads the board of a job from Postgres: one statement, and every value by its name."""
+"""Reads the board of a job from Postgres, with one statement. Values are read by column name."""
 
 from typing import Any, LiteralString
 from uuid import UUID
@@ -24,13 +24,13 @@ BOARD_COLUMNS: LiteralString = """
                    'role', role, 'task', task, 'rev', rev, 'void', void) ORDER BY id)
      FROM requests WHERE job_id = j.id) AS requests
 """
-"""What a statement that reads a job as `j` selects so that `as_board` can make its board of the row."""
+"""The columns that `as_board` needs, for a statement that reads a job under the alias `j`."""
 
 _READ: LiteralString = "SELECT " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = %(job_id)s"  # noqa: S608  made of constants
 
 
 def read_board(db: Database, job_id: UUID) -> Board:
-    """The board and its revision, in one statement and so in one snapshot. Raises `NotFound`."""
+    """The board and its revision, from one snapshot because it is one statement. Raises `NotFound`."""
     row = db.row(_READ, {"job_id": job_id})
     if row is None:
         raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
@@ -38,7 +38,7 @@ def read_board(db: Database, job_id: UUID) -> Board:
 
 
 def as_board(job_id: UUID, row: Row) -> Board:
-    """The board in a row with `BOARD_COLUMNS`."""
+    """The board from a row with `BOARD_COLUMNS`."""
     return Board(
         job_id=job_id,
         kind=row["kind"],

@@ -1,10 +1,10 @@
-"""The door to Postgres: one place that commits, and the single-statement path of the fleet.
+"""Access to Postgres: the only place that commits, and the single-statement path of the fleet.
 
-Two ways in:
+There are two ways:
 
 - `unit_of_work()`: a transaction over SQLAlchemy; commits when the block ends, rolls back when it raises.
 - `statement()`: one statement that is a transaction of its own, in one round trip (psycopg in autocommit). The fleet's
-  protocol is made of these. Each of them is safe to repeat, so a lost connection is answered by trying again.
+  protocol consists of such statements. Each is safe to repeat, so after a lost connection it is tried again.
 """
 
 import threading
@@ -40,22 +40,22 @@ def jsonb(value: Any) -> Jsonb:
 
 
 POOL_TIMEOUT_S = 30.0
-"""How long one waits for a connection when all of the process are busy."""
+"""Seconds to wait for a connection if all connections of the process are busy."""
 
 
 class PoolTimeout(Exception):
-    """No connection became free in time."""
+    """No connection became free within `POOL_TIMEOUT_S`."""
 
 
 class _Connections:
-    """psycopg connections in autocommit; the one used last is used next.
+    """psycopg connections in autocommit. The most recently used connection is used next.
 
-    So a process keeps few of them busy, and those have its statements prepared and planned: planning one of the
-    protocol's statements costs more than running it. See docs/adr/0003.
+    So a process uses few connections, and its statements are prepared and planned on them. Planning a statement of the
+    protocol costs more than running it; see docs/adr/0003.
     """
 
     def __init__(self, url: str, *, keep: int, name: str, settings: tuple[LiteralString, ...] = ()) -> None:
-        """`keep`: idle connections that stay open; twice as many may be open at once. `settings`: run on each new one."""
+        """`keep`: idle connections that stay open; twice that number may be open at once. `settings`: run on each new connection."""
         self._url = url
         self._keep = keep
         self._name = name
@@ -66,7 +66,7 @@ class _Connections:
 
     @contextmanager
     def lend(self) -> Generator[psycopg.Connection[Row]]:
-        """A connection of one's own. Raises `PoolTimeout`, or psycopg's `OperationalError`."""
+        """A connection for the caller alone. Raises `PoolTimeout`, or psycopg's `OperationalError`."""
         if not self._room.acquire(timeout=POOL_TIMEOUT_S):
             raise PoolTimeout(f"All connections of this process were busy for {POOL_TIMEOUT_S:.0f} s.")
         try:
@@ -85,7 +85,7 @@ class _Connections:
     def _pop(self) -> psycopg.Connection[Row] | None:
         try:
             return self._idle.pop()
-        except IndexError:  # asking first would race with the other threads
+        except IndexError:  # checking the length first would race with other threads
             return None
 
     def _connect(self) -> psycopg.Connection[Row]:
@@ -97,21 +97,21 @@ class _Connections:
         return connection
 
     def close_idle(self) -> None:
-        """Close those that nobody uses now."""
+        """Close the idle connections."""
         while (connection := self._pop()) is not None:
             connection.close()
 
     def forget(self) -> None:
-        """Use them no more, but leave them open: they are another process's."""
+        """Forget the connections without closing them, since they belong to another process."""
         self._forgotten += self._idle
         self._idle.clear()
 
 
 class Database:
-    """One Postgres with the blackboard in it. Makes no connection before the first use; share it between threads."""
+    """A Postgres database with the blackboard. It connects on first use, and can be shared between threads."""
 
     def __init__(self, url: str, *, pool_size: int = 5, name: str = "bullpen", reconnect_s: float = 15.0) -> None:
-        """`reconnect_s`: how long a statement is tried again after its connection was lost."""
+        """`reconnect_s`: how long a statement is retried after its connection was lost."""
         self.url = url
         self._reconnect_s = reconnect_s
         self._dsn = "postgresql://" + url.split("://", 1)[1]
@@ -122,7 +122,7 @@ class Database:
 
     @cached_property
     def engine(self) -> "Engine":
-        """SQLAlchemy over the same database, for migrations and whoever wants its expressions."""
+        """A SQLAlchemy engine for the same database, for migrations and for code that uses SQLAlchemy's expressions."""
         from sqlalchemy import create_engine
 
         return create_engine(
@@ -135,7 +135,7 @@ class Database:
 
     @contextmanager
     def unit_of_work(self) -> Generator["Connection"]:
-        """A transaction over SQLAlchemy: the one commit. Raises `DatabaseUnavailable` when Postgres does not answer."""
+        """A SQLAlchemy transaction, which commits when the block ends. Raises `DatabaseUnavailable` if Postgres does not answer."""
         with self._translated(), self.engine.begin() as connection:
             yield connection
 
@@ -146,10 +146,10 @@ class Database:
             yield connection
 
     def statement(self, sql: LiteralString, parameters: Mapping[str, Any] | None = None) -> list[Row]:
-        """Run one statement that may be repeated; its rows, or an empty list. Survives a restart of Postgres.
+        """Run one statement that is safe to repeat, and return its rows. It survives a restart of Postgres.
 
-        It is planned once a connection, whatever its parameters are: fit for finding rows by their keys. A search whose
-        plan depends on a parameter belongs in a `session`.
+        The statement is planned once per connection, independent of its parameters, which suits look-ups by key. A search
+        whose plan depends on a parameter belongs in a `session`.
         """
         give_up_at = time.monotonic() + self._reconnect_s
         pause_s = 0.05
@@ -172,14 +172,14 @@ class Database:
         return rows[0] if rows else None
 
     def close(self) -> None:
-        """Close what nobody uses now."""
+        """Close the idle connections."""
         self._lane.close_idle()
         self._sessions.close_idle()
         if "engine" in self.__dict__:
             self.engine.dispose()
 
     def forget_connections(self) -> None:
-        """After a fork: drop the parent's connections without closing them under it."""
+        """Call this after a fork: it forgets the parent's connections without closing them."""
         self._lane.forget()
         self._sessions.forget()
         if "engine" in self.__dict__:
@@ -211,6 +211,6 @@ def _not_migrated(error: Exception) -> str:
 
 
 def _is_our_fault(error: psycopg.OperationalError) -> bool:
-    """Operational errors that no reconnection cures: cancelled, out of a limit. Lock and serialization faults too."""
+    """Operational errors that a new connection does not solve: cancelled statements, exceeded limits, lock and serialization failures."""
     state = error.sqlstate or ""
     return state.startswith(("40", "53", "54", "55", "57014")) and state not in ("53300",)

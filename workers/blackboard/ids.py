@@ -6,5 +6,5 @@ from uuid_utils.compat import uuid7
 
 
 def new_id() -> UUID:
-    """A new id; later ids of one process are greater."""
+    """A new id. Later ids of the same process are greater."""
     return uuid7()

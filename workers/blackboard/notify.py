@@ -1,7 +1,7 @@
-"""NOTIFY, in batches and in a transaction of its own: writers never wait for its lock.
+"""Sends NOTIFY in batches and in separate transactions, so that writers never wait for its lock.
 
-Readers hear of a change within 50 ms; while changes keep coming, within 250 ms. A notice that a crash of Postgres takes
-away is no loss (readers poll as well), so its transaction does not wait for the disk.
+Readers learn of a change within 50 ms, or within 250 ms while many changes arrive. If a crash of Postgres loses a
+notification, readers still see the change because they also poll. So the transaction does not wait for the disk.
 """
 
 import threading
@@ -17,15 +17,15 @@ log = structlog.get_logger()
 CHANNEL = "bullpen_jobs"
 BATCH_S = 0.05
 PAUSE_S = 0.2
-"""Between two notices of a process."""
+"""Seconds between two notifications of a process."""
 IDS_A_NOTIFY = 200
-"""A payload has less than 8,000 bytes; an id and its comma have 37."""
+"""Jobs in a notification. A payload must be shorter than 8,000 bytes, and an id with its comma has 37 bytes."""
 
 _NOTIFY = "SELECT set_config('synchronous_commit', 'off', true), pg_notify(%(channel)s, %(payload)s)"
 
 
 class Notifier:
-    """Collects the jobs that changed and tells listeners of them. The thread starts with the first one."""
+    """Collects the ids of changed jobs and notifies listeners. Its thread starts with the first change."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -36,7 +36,7 @@ class Notifier:
         self._closing = threading.Event()
 
     def changed(self, job_id: UUID) -> None:
-        """Tell the listeners soon that this job has something new. Never raises, never waits."""
+        """Notify the listeners of a change in this job soon. Never raises and never blocks."""
         with self._lock:
             self._changed.add(job_id)
             if self._thread is None or not self._thread.is_alive():
@@ -45,7 +45,7 @@ class Notifier:
         self._wake.set()
 
     def close(self) -> None:
-        """Tell what is left and end the thread, without a pause."""
+        """Send the remaining notifications at once and end the thread."""
         with self._lock:
             self._closing.set()
             thread = self._thread

@@ -1,4 +1,4 @@
-"""Quarantine: what could not be taken or was given up, with its cause. Nothing is dropped silently."""
+"""Quarantine: messages that could not be processed or were given up, with their causes. No message is dropped silently."""
 
 import hashlib
 from uuid import UUID
@@ -57,7 +57,7 @@ VALUES (%(id)s, %(source)s, %(cause)s, %(message)s, %(body)s, %(body_hash)s, %(b
 def put(
     db: Database, *, source: str, cause: str, message: str, body: bytes, job_id: UUID | None = None, step_id: UUID | None = None
 ) -> UUID:
-    """Keep a message that cannot be taken: its first 64 KB, sha256, size and cause. The id of the entry."""
+    """Keep a message that cannot be processed: its first 64 KB, sha256, size and cause. Returns the id of the entry."""
     entry = new_id()
     size, digest = (body.size, body.sha256) if isinstance(body, Cut) else (len(body), hashlib.sha256(body).hexdigest())
     db.statement(
@@ -102,7 +102,7 @@ def get_entry(db: Database, entry: UUID) -> Row:
 
 
 def settle(db: Database, entry: UUID, state: str) -> None:
-    """Mark a new entry as `replayed` or `given_up`. Raises `NotFound`, or `Conflict` when it was settled before."""
+    """Mark a new entry as `replayed` or `given_up`. Raises `NotFound`, or `Conflict` if it was settled before."""
     known = get_entry(db, entry)
     row = db.row(
         "UPDATE quarantine SET state = %(state)s, updated_at = now() WHERE id = %(id)s AND state = 'new' RETURNING id",

@@ -1,7 +1,7 @@
-"""Retention: finished jobs with all their rows, settled quarantine and unused facts leave after a time. What is live never does.
+"""Retention: deletes finished jobs with all their rows, settled quarantine entries and unused facts after a time. Live rows are kept.
 
-Batches of one statement each, in the order of the ids, which is that of time: a purge may stop anywhere, holds no lock for
-long, and a job that is reopened in the same moment stays.
+Each batch is one statement, in the order of the ids, which is the order of time. A purge may stop at any point and holds no lock for
+long. A job that is reopened at the same moment is kept.
 """
 
 from collections.abc import Callable
@@ -24,14 +24,14 @@ WITH old AS (
   SELECT id, session_id FROM jobs
    WHERE id > %(after)s AND status IN ('succeeded', 'failed', 'cancelled') AND finished_at < %(before)s
    ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED),
-told AS (DELETE FROM events WHERE job_id IN (SELECT id FROM old) RETURNING 1),
-decided AS (DELETE FROM decisions WHERE job_id IN (SELECT id FROM old) RETURNING 1),
+old_events AS (DELETE FROM events WHERE job_id IN (SELECT id FROM old) RETURNING 1),
+old_decisions AS (DELETE FROM decisions WHERE job_id IN (SELECT id FROM old) RETURNING 1),
 gone AS (DELETE FROM jobs WHERE id IN (SELECT id FROM old) RETURNING id)
-SELECT (SELECT count(*) FROM gone) AS jobs, (SELECT count(*) FROM told) AS events, (SELECT count(*) FROM decided) AS decisions,
+SELECT (SELECT count(*) FROM gone) AS jobs, (SELECT count(*) FROM old_events) AS events, (SELECT count(*) FROM old_decisions) AS decisions,
        (SELECT id FROM old ORDER BY id DESC LIMIT 1) AS last,
        (SELECT array_agg(DISTINCT session_id) FROM old WHERE session_id IS NOT NULL) AS sessions
 """
-"""Stages, steps, deliverables and requests go with their job by its foreign keys."""
+"""Stages, steps, deliverables and requests are deleted with their job by foreign keys."""
 
 _PURGE_SESSIONS = """
 DELETE FROM sessions s WHERE s.id = ANY (%(ids)s) AND s.created_at < %(before)s AND NOT EXISTS (SELECT 1 FROM jobs WHERE session_id = s.id)
@@ -54,7 +54,7 @@ RETURNING 1
 
 @dataclass(slots=True)
 class Purged:
-    """How many rows went, or would go. `jobs` counts for all their stages, steps, deliverables and requests."""
+    """Numbers of deleted rows, or of rows that a purge would delete. The rows that belong to a job are counted as one job."""
 
     before: datetime
     jobs: int = 0
@@ -63,18 +63,19 @@ class Purged:
     sessions: int = 0
     quarantine: int = 0
     facts: int = 0
-    """Of artefacts, kept to save reading them again."""
+    """Facts of artefacts, kept so that the artefacts need not be read again."""
 
 
 def count_old(db: Database, age: timedelta) -> Purged:
-    """What a purge would delete: finished jobs and settled quarantine."""
+    """Count the finished jobs and the settled quarantine entries that a purge would delete."""
     before = datetime.now(UTC) - age
     row = db.row(_OLD_JOBS, {"before": before}) or {"jobs": 0, "quarantine": 0}
     return Purged(before, jobs=row["jobs"], quarantine=row["quarantine"])
 
 
 def purge(db: Database, age: timedelta, *, batch: int = BATCH, progress: Callable[[Purged], None] | None = None) -> Purged:
-    """Delete jobs that finished longer than `age` ago, the sessions left empty by it, quarantine settled and facts used as long ago."""
+    """Delete jobs that finished more than `age` ago and sessions that then have no jobs, quarantine entries settled more than `age` ago,
+    and facts last used more than `age` ago."""
     done = Purged(datetime.now(UTC) - age)
     after = UUID(int=0)
     while True:

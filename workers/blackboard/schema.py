@@ -1,4 +1,4 @@
-"""The schema's version: bring a database to this release, and say whether it is there."""
+"""The version of the schema: migrate a database to this release, and check whether it is at this release."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import migrations
 from workers.blackboard.engine import Database
 from workers.errors import DatabaseNotMigrated
 
-if TYPE_CHECKING:  # Alembic takes longer to import than the rest of a worker together; only `migrate` needs it
+if TYPE_CHECKING:  # importing Alembic takes longer than importing the rest of a worker, and only `migrate` needs it
     from alembic.config import Config
 
 _SCRIPTS = Path(migrations.__file__).parent
@@ -24,7 +24,7 @@ def _config() -> "Config":
 
 
 def head() -> str:
-    """The revision this release works with: the one that no other stands on."""
+    """The revision that this release needs: the revision that no other revision follows."""
     found: dict[str, set[str]] = {"revision": set(), "down_revision": set()}
     for script in (_SCRIPTS / "versions").glob("*.py"):
         for name, revision in _REVISION.findall(script.read_text("utf-8")):
@@ -34,7 +34,7 @@ def head() -> str:
 
 
 def current(db: Database) -> str | None:
-    """The revision of the database; None when it was never migrated."""
+    """The revision of the database. None if it was never migrated."""
     try:
         row = db.row("SELECT version_num FROM alembic_version")
     except DatabaseNotMigrated:
@@ -43,7 +43,7 @@ def current(db: Database) -> str | None:
 
 
 def migrate(db: Database) -> str:
-    """Upgrade to this release's revision, which is returned. Safe to run twice and at once."""
+    """Upgrade to this release's revision and return it. Safe to run repeatedly and concurrently."""
     from alembic import command
 
     config = _config()
@@ -54,7 +54,7 @@ def migrate(db: Database) -> str:
 
 
 def require_current(db: Database) -> None:
-    """Raises `DatabaseNotMigrated` unless the database is at this release's revision."""
+    """Raise `DatabaseNotMigrated` unless the database is at this release's revision."""
     have, want = current(db), head()
     if have != want:
         raise DatabaseNotMigrated(f"The database is at revision {have or 'none'}, this release needs {want}. Run `bullpen db migrate`.")

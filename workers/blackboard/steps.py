@@ -1,8 +1,8 @@
-"""Who owns an attempt: claim, renew, report, retry. Each is one statement, safe to repeat.
+"""Ownership of an attempt: claim, renew, report and retry. Each is one statement that is safe to repeat.
 
-The fence is a random token, not a counter: only its holder can renew, report or retry. A claim may be taken over when
-its lease has run out; a late report of the former holder then changes nothing but adds a line to the log.
-The job's row is touched first, always, so that two statements never wait for each other in a circle.
+The fence is a random token: only its holder can renew, report or retry. A claim may be taken over when its lease has
+expired. A late report of the former holder then only adds an entry to the event log.
+Every statement locks the job's row first, so that two statements cannot deadlock.
 """
 
 from dataclasses import dataclass, field
@@ -61,7 +61,7 @@ ENDED: LiteralString = """
   status = %(status)s, outcome = %(outcome)s, token = NULL, reported_by = %(token)s, lease_until = NULL, summary = %(summary)s,
   draft = %(draft)s, error = %(error)s, usage = %(usage)s, engine = %(engine)s, notes = %(notes)s, finished_at = now(),
 """
-"""What a report sets in the row of its step, beside `ended_rev`."""
+"""The columns that a report sets in the row of its step, except `ended_rev`."""
 
 MADE: LiteralString = """made AS (
   INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, effects, origin, step_id, rev)
@@ -69,7 +69,7 @@ MADE: LiteralString = """made AS (
          1 + COALESCE((SELECT max(version) FROM deliverables d WHERE d.job_id = done.job_id AND d.stage = done.stage), 0),
          done.made_from, %(content_hash)s, %(content)s::jsonb, %(effects)s::jsonb, 'role', done.id, done.rev
     FROM done WHERE %(deliverable_id)s::uuid IS NOT NULL)"""
-"""The part of a statement that writes what the step in `done` (id, job_id, stage, made_from, rev) delivers."""
+"""The part of a statement that writes the deliverable of the step in `done` (id, job_id, stage, made_from, rev)."""
 
 _REPORT: LiteralString = f"""
 WITH j AS (
@@ -82,13 +82,13 @@ done AS (
     FROM j WHERE steps.id = %(step_id)s AND steps.status = 'running' AND steps.token = %(token)s
   RETURNING steps.id, steps.job_id, steps.stage, steps.made_from, j.rev),
 {MADE},
-told AS (
+logged AS (
   INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
   SELECT j.id, j.rev, CASE WHEN done.id IS NULL THEN 'late_report_ignored' ELSE %(event)s END, %(stage)s, %(step_id)s, %(detail)s
     FROM j LEFT JOIN done ON true)
 """  # noqa: S608  made of constants
-"""When the step was lost between the check and the update, `j` has raised the revision and `done` is empty: the event
-says so, and nothing else is written. `_ASKED` is added only to the reports that ask."""
+"""If the step was lost between the check and the update, `j` has raised the revision and `done` is empty. Then only the
+event `late_report_ignored` is written. `_ASKED` is added only to reports with requests."""
 
 _ASKED: LiteralString = """, asked AS (
   INSERT INTO requests (id, job_id, asker, target, also, kind, payload, payload_hash, role, task, made_from, step_id, rev)
@@ -119,7 +119,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A step that is ours for now, with all that its role is given."""
+    """A step that this worker has claimed, with everything that its role is given."""
 
     token: UUID
     step_id: UUID
@@ -128,37 +128,37 @@ class Claim:
     role: RoleName
     task: str
     kind: str
-    """Of the job, as are `priority`, `engine`, `owner`, `session_id` and `language`."""
+    """From the job, like `priority`, `engine`, `owner`, `session_id` and `language`."""
     params: Json = field(default_factory=dict[str, Any])
     needs: dict[str, Json] = field(default_factory=dict[str, Json])
-    """Stage → the content that the step was given of it."""
+    """Stage → the content of its deliverable that the step was given."""
     heard: tuple[Heard, ...] = ()
     ancestors: frozenset[str] = frozenset()
-    """The stages that it may send remarks and delegations to."""
+    """The stages to which the step may send remarks and delegations."""
     may_ask: bool = True
     optional: bool = False
-    """It may yield `Nothing`."""
+    """Whether the step may yield `Nothing`."""
     attempt: int = 1
     max_attempts: int = 1
     timeout_s: float = 0.0
     used: Json = field(default_factory=dict[str, Any])
-    """What earlier attempts used."""
+    """Usage of earlier attempts."""
     draft: Json | None = None
-    """What an earlier run of the stage left when it asked."""
+    """The draft that an earlier run of the stage saved when it asked a question."""
     previous: Json | None = None
-    """The newest version of the stage, whether it was ever current or not."""
+    """The newest version of the stage, whether or not it was ever current."""
     priority: int = 5
     engine: EngineChoice = EngineChoice.AUTO
     owner: str = ""
     session_id: UUID | None = None
     language: str | None = None
     board: Board | None = None
-    """As it was before the claim. None: it was not asked for."""
+    """The board before the claim. None if it was not requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """A report in the form in which it is written. `requests`: rows of `requests` without what the step adds."""
+    """A report in its stored form. `requests` are rows of the table `requests` without the columns that come from the step."""
 
     status: str
     outcome: str | None
@@ -178,9 +178,9 @@ class StepResult:
 
 
 def claim(db: Database, step_id: UUID, *, token: UUID, lease_s: float, worker: str, with_board: bool = False) -> Claim | None:
-    """Take a step. None: it is done, cancelled, not due, or another's; drop the message.
+    """Claim a step. None if it is done, cancelled, not due, or claimed by another worker; then the message can be dropped.
 
-    `with_board`: read the board with it. It shows the step as it was before the claim, which is all the same to the boss.
+    `with_board`: also read the board. It shows the step as it was before the claim, which makes no difference to the boss.
     """
     sql = _CLAIM + (BOARD_COLUMNS if with_board else "j.kind, j.priority") + _OF_JOB
     row = db.row(sql, {"step_id": step_id, "token": token, "lease_s": lease_s, "worker": worker})
@@ -220,7 +220,7 @@ def _as_claim(token: UUID, row: Row, board: Board | None) -> Claim:
 
 
 def renew(db: Database, tokens: list[UUID], *, lease_s: float) -> set[UUID]:
-    """Extend the leases of these tokens; the ones that still hold. A missing one: stop that step."""
+    """Extend the leases of these tokens, and return the tokens that are still valid. The step of a missing token must stop."""
     return {row["token"] for row in db.statement(_RENEW, {"tokens": tokens, "lease_s": lease_s})}
 
 
@@ -249,7 +249,7 @@ def report_values(held: Claim, result: StepResult) -> dict[str, Any]:
 
 
 def report(db: Database, held: Claim, result: StepResult) -> bool:
-    """Write the end of a step: state, deliverable, requests and event, all or none. False: it was no longer ours."""
+    """Write the end of a step: state, deliverable, requests and event, all or nothing. False if the step belongs to another worker now."""
     values = report_values(held, result)
     sql = _REPORT
     if result.requests:
@@ -262,13 +262,13 @@ def report(db: Database, held: Claim, result: StepResult) -> bool:
         row = db.row(sql, values)
     if row is not None:
         return row["taken"]
-    return db.row(_MINE, values) is not None  # our first try went through and only its answer was lost
+    return db.row(_MINE, values) is not None  # the first try was committed, and only its answer was lost
 
 
 def retry(db: Database, held: Claim, *, delay_s: float, error: ErrorInfo, usage: dict[str, Any] | None = None) -> bool:
-    """Give the step back, to be tried again after `delay_s` seconds. False: no attempt is left, or it is not ours.
+    """Return the step to the queue, to be tried again after `delay_s` seconds. False if no attempt is left, or the step is not ours.
 
-    `usage`: of all attempts so far, so that what a failed one used still counts."""
+    `usage` covers all attempts so far, so that failed attempts count."""
     values = {
         "step_id": held.step_id,
         "token": held.token,

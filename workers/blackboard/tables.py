@@ -1,4 +1,4 @@
-"""The blackboard's tables: rows, states and rules as constraints. Migrations make them; a test holds the two together.
+"""The blackboard's tables, with states and rules as constraints. Migrations create them; a test compares the two.
 
 A job's row is updated twice a step, a step's row three times. No index names a column that these updates change (a
 partial index names those of its condition too), and pages have room: so Postgres keeps the new version beside the old one

@@ -1,4 +1,4 @@
-"""A job's files: how they are taken in, kept by their hash, told apart and read."""
+"""A job's files: accepting them, storing them by hash, recognising their kinds, and reading them."""
 
 from workers.bundles.limits import BundleLimits
 from workers.bundles.opening import KeptFiles, OpenBundle, kept_files, open_job_bundle

@@ -1,4 +1,4 @@
-"""Which paths and URLs a request may name: those below what the operator allows, and nothing that only looks so."""
+"""Checks the paths and URLs that a request names: they must lie below a folder or prefix that the operator allows."""
 
 import re
 from pathlib import Path
@@ -9,22 +9,22 @@ from workers.errors import InvalidInput
 
 UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
 DECODINGS = 5
-"""How often an escape may itself be escaped before the rest is taken as it is."""
+"""How many levels of percent-escapes are resolved. The remaining escapes are used as they are."""
 
 REFUSED_PATH = (
-    "The path {shown!r} is not below a folder that this deployment allows (BULLPEN_BUNDLE_ROOTS), or is not there. "
+    "The path {shown!r} is not below a folder that this deployment allows (BULLPEN_BUNDLE_ROOTS), or does not exist. "
     "Upload the files instead."
 )
 REFUSED_URL = "The URL {shown!r} is not below a prefix that this deployment allows (BULLPEN_BUNDLE_URLS). Upload the files instead."
 SHOWN_CHARS = 200
 
 
-def allowed_path(told: str, roots: tuple[Path, ...]) -> Path:
-    """The real path behind a name, links followed. Raises `InvalidInput`, in the same words whether it is missing or forbidden, so that
-    nobody learns what else lies on the machine."""
-    refusal = InvalidInput(REFUSED_PATH.format(shown=told[:SHOWN_CHARS]))
+def allowed_path(name: str, roots: tuple[Path, ...]) -> Path:
+    """The real path behind a name, with links resolved. Raises `InvalidInput` with the same text for a missing and for a forbidden path, so
+    that the text does not reveal which files exist."""
+    refusal = InvalidInput(REFUSED_PATH.format(shown=name[:SHOWN_CHARS]))
     try:
-        path = Path(told)
+        path = Path(name)
         real = path.resolve(strict=True)
     except (OSError, ValueError, RuntimeError) as error:
         raise refusal from error
@@ -33,18 +33,18 @@ def allowed_path(told: str, roots: tuple[Path, ...]) -> Path:
     return real
 
 
-def allowed_url(told: str, prefixes: tuple[str, ...]) -> str:
-    """The URL as it was told, if it lies below a prefix by scheme, host, port and whole folders, and has no user name, query or fragment.
-    Raises `InvalidInput`."""
-    refusal = InvalidInput(REFUSED_URL.format(shown=without_secret(told)[:SHOWN_CHARS]))
+def allowed_url(name: str, prefixes: tuple[str, ...]) -> str:
+    """The URL unchanged, if it has the scheme, host and port of a prefix, lies below the prefix's folder, and has no user name, query or
+    fragment. Raises `InvalidInput`."""
+    refusal = InvalidInput(REFUSED_URL.format(shown=without_secret(name)[:SHOWN_CHARS]))
     try:
-        url = urlsplit(told)
+        url = urlsplit(name)
         fits = any(_is_below(url, urlsplit(prefix)) for prefix in prefixes)
     except ValueError as error:
         raise refusal from error
-    if not fits or UNPRINTABLE.search(told) or "::" in told or may_hold_secret(told) or _climbs(url.path):
+    if not fits or UNPRINTABLE.search(name) or "::" in name or may_hold_secret(name) or _climbs(url.path):
         raise refusal
-    return told
+    return name
 
 
 def _is_below(url: SplitResult, prefix: SplitResult) -> bool:
@@ -54,7 +54,7 @@ def _is_below(url: SplitResult, prefix: SplitResult) -> bool:
 
 
 def _climbs(path: str) -> bool:
-    """It leads upwards, in plain or under any number of escapes."""
+    """Whether a path leads upwards, with or without percent-escapes."""
     for _ in range(DECODINGS):
         if ".." in path.replace("\\", "/").split("/"):
             return True

@@ -1,4 +1,4 @@
-"""The folder on this machine that holds what can be had again: blobs of a far store, logs put together, catalogues. Bounded in size."""
+"""A size-bounded cache folder on this machine, for data that can be restored: blobs of a remote store, assembled logs, catalogues."""
 
 import hashlib
 import json
@@ -14,19 +14,19 @@ from uuid import uuid4
 from workers.bundles.files import write_whole
 
 IN_USE_S = 600.0
-"""What was used so lately is spared: somebody may be about to open it."""
+"""Seconds since the last use during which an entry is never removed, since a process may be about to open it."""
 
 
 class LocalCache:
-    """Files and folders under keys of our own making (hexadecimal, no user's word). Safe to share between processes; deleting it
-    at any time costs only time."""
+    """Files and folders under hexadecimal keys that Bullpen generates; user text is never part of a key. Safe to share between processes.
+    It may be deleted at any time; the content is then made again."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
         self._max_bytes = max_bytes
 
     def file(self, key: str, make: Callable[[], Iterable[bytes]]) -> Path:
-        """The file under a key; made, whole or not at all, when it is not there."""
+        """The file under a key. If it is missing, it is created atomically."""
         path = self.folder / "files" / key
         if not self._touched(path):
             write_whole(path, make())
@@ -34,7 +34,7 @@ class LocalCache:
         return path
 
     def folder_of(self, key: str, fill: Callable[[Path], None]) -> Path:
-        """The folder under a key; filled when it is not there."""
+        """The folder under a key. If it is missing, it is created and filled."""
         path = self.folder / "folders" / key
         if self._touched(path):
             return path
@@ -45,7 +45,7 @@ class LocalCache:
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 draft.rename(path)
-            except OSError:  # another process was faster, and made the same
+            except OSError:  # another process created the same folder first
                 if not path.is_dir():
                     raise
         finally:
@@ -54,7 +54,7 @@ class LocalCache:
         return path
 
     def recall(self, key: object) -> Any:
-        """The JSON value kept under a key, which may be any JSON value itself; None when there is none."""
+        """The JSON value under a key. None if there is no value."""
         path = self._note(key)
         try:
             value = json.loads(path.read_bytes())
@@ -64,7 +64,7 @@ class LocalCache:
         return value
 
     def remember(self, key: object, value: Any) -> None:
-        """Keep a JSON value."""
+        """Store a JSON value."""
         write_whole(self._note(key), [json.dumps(value).encode()])
 
     def _note(self, key: object) -> Path:
@@ -78,11 +78,11 @@ class LocalCache:
         return True
 
     def _make_room(self) -> None:
-        """Let the least recently used go until the rest fits."""
-        found = sorted((path.stat().st_mtime, _size(path), path) for path in self._entries() if path.exists())
-        held = sum(size for _, size, _ in found)
+        """Remove the least recently used entries until the rest fits."""
+        entries = sorted((path.stat().st_mtime, _size(path), path) for path in self._entries() if path.exists())
+        held = sum(size for _, size, _ in entries)
         spared = time.time() - IN_USE_S
-        for used_at, size, path in found:
+        for used_at, size, path in entries:
             if held <= self._max_bytes or used_at > spared:
                 break
             held -= size

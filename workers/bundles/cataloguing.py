@@ -1,4 +1,4 @@
-"""From the kept files of a bundle to its catalogue: what each is, and which of them are one log."""
+"""Builds the catalogue of a bundle: the kind of each file, and which files are parts of one log."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,21 +16,21 @@ from workers.engines.spark.eventlog.sources import HEAD_BYTES, ROLLING_PART, Hea
 from workers.errors import UnreadableLog
 
 KIND_BYTES = 1 << 16
-"""What a kind is told by."""
+"""Bytes at the beginning of a file from which its kind is recognised."""
 
 MEMBERS_SEEN = 50
-"""Of an archive inside a bundle: one of the first of its files is the log, or it is none."""
+"""Files of an inner archive that are looked at. If none of them is a log, the archive is not a log."""
 
 
 def catalogue_of(ref: str, manifest: Manifest, store: Store, kinds: Kinds) -> Catalogue:
-    """Looks at the beginning of every file."""
+    """Builds the catalogue. Reads only the beginning of every file."""
     artefacts: dict[str, Artefact] = {}
     logs: list[Head] = []
     for file in manifest.files:
         head, is_archive = _head(file, store)
         kind, told_by = kind_of(file.name, head[:KIND_BYTES], kinds)
         artefacts[file.name] = Artefact(name=file.name, kind=kind.name, told_by=told_by, size_bytes=file.size_bytes, sha256=file.sha256)
-        is_part = told_by == "content" or ROLLING_PART.search(file.name)  # the newest part of a run that goes on may be empty
+        is_part = told_by == "content" or ROLLING_PART.search(file.name)  # the newest part of a running application may be empty
         if kind.name == EVENT_LOG.name and is_part and not is_archive:
             logs.append(Head.of(file.name, head))
     files = {file.name: file for file in manifest.files}
@@ -43,18 +43,18 @@ def catalogue_of(ref: str, manifest: Manifest, store: Store, kinds: Kinds) -> Ca
         bundle=ref,
         kept=manifest.ref,
         content_hash=manifest.files_hash,
-        artefacts=tuple(one for _, one in sorted(artefacts.items())),
+        artefacts=tuple(artefact for _, artefact in sorted(artefacts.items())),
         refused=manifest.refused,
     )
 
 
 def digest_of_parts(parts: Sequence[StoredFile]) -> str:
-    """What a log in several parts is known by."""
+    """The name that identifies a log in several parts."""
     return hashlib.sha256("".join(part.sha256 for part in parts).encode()).hexdigest()
 
 
 def _markers(group: LogGroup, files: dict[str, StoredFile]) -> list[str]:
-    """The empty files beside its parts that say whether the application has ended: of the log, and nothing by themselves."""
+    """The empty marker files of a log in parts, which say whether the application has ended. They belong to the log."""
     folders = {part.rpartition("/")[0] for part in group.parts}
     return [name for name, file in files.items() if not file.size_bytes and is_marker(name) and name.rpartition("/")[0] in folders]
 
@@ -70,7 +70,7 @@ def _of_parts(name: str, parts: Sequence[StoredFile]) -> Artefact:
 
 
 def _head(file: StoredFile, store: Store) -> tuple[bytes, bool]:
-    """The beginning of a file, decompressed; of an archive, of the log in it, and that it is one. Empty where it is damaged."""
+    """The decompressed beginning of a file, or of the log inside an archive, and whether it is an archive. Empty if the file is damaged."""
     if not file.size_bytes:
         return b"", False
     limits, key = ReadLimits(), blob_key(file.sha256)

@@ -1,4 +1,4 @@
-"""What a URL names, copied to this machine within bounds: one file, or all files of a folder of an object store."""
+"""Copies the content of a URL to this machine, within limits: one file, or all files of a folder in an object store."""
 
 import time
 from collections.abc import Iterator
@@ -19,29 +19,30 @@ from workers.errors import InvalidInput, NotFound, StoreUnavailable, UnreadableL
 SETTING = "BULLPEN_BUNDLE_URLS"
 
 STATE = ("ETag", "etag", "LastModified", "mtime", "updated", "generation", "created", "size", "name")
-"""What file systems tell of a file by which a change is seen."""
+"""Fields of a file's description that show a change of the file."""
 
 
 class Remote(Protocol):
-    """Files behind a URL that was allowed. Raises `NotFound`, `StoreUnavailable`, and `InvalidInput` for what this deployment may not
+    """The files behind an allowed URL. Raises `NotFound`, `StoreUnavailable`, and `InvalidInput` for files that this deployment may not
     read."""
 
     def state(self) -> list[Any] | None:
-        """What changes when the files do; None when that cannot be told without fetching them."""
+        """A value that changes with the files. None if changes cannot be detected without fetching the files."""
         ...
 
     def copy_to(self, folder: Path) -> Path:
-        """Copy them and give the path of the copy. `UnreadableLog` when they are too large, whatever is said of their size."""
+        """Copy the files and return the path of the copy. Raises `UnreadableLog` if they are too large, even if the server reported a
+        smaller size."""
         ...
 
 
 def remote(url: str, limits: BundleLimits, within_s: float) -> Remote:
-    """What speaks to the server of a URL. `within_s`: seconds in which all of it has to be here."""
+    """The client for the server of a URL. `within_s`: seconds for the whole transfer."""
     return WebFile(url, limits, within_s) if url.lower().startswith(HTTP) else RemoteFiles(url, limits, within_s)
 
 
 class RemoteFiles:
-    """A file, or a folder with all below it, of a file system that fsspec knows."""
+    """A file, or a folder with everything below it, on a file system that fsspec supports."""
 
     def __init__(self, url: str, limits: BundleLimits, within_s: float) -> None:
         self._where = repr(url[:200])
@@ -50,11 +51,11 @@ class RemoteFiles:
         self._fs, self._path = file_system(url, SETTING)
 
     def state(self) -> list[Any]:
-        """Names, sizes and times or tags."""
+        """Names, sizes, and times or tags."""
         return [[str(info.get(field)) for field in STATE] for info in self._infos()]
 
     def copy_to(self, folder: Path) -> Path:
-        """One by one, by name."""
+        """Copy the files one after the other, in the order of their names."""
         infos = self._infos()
         is_folder = len(infos) != 1 or infos[0]["name"].strip("/") != self._path.strip("/")
         left, until = self._limits.bytes, time.monotonic() + self._within_s
@@ -66,22 +67,22 @@ class RemoteFiles:
         return folder / "files" if is_folder else next((folder / "files").iterdir())
 
     def _infos(self) -> list[dict[str, Any]]:
-        """Of the file, or of all files of the folder, by name."""
+        """Descriptions of the file, or of all files in the folder, sorted by name."""
         with self._answers():
             info: dict[str, Any] = self._fs.info(self._path)
             if info["type"] == "file":
                 return [{**info, "name": self._path}]
-            found: dict[str, dict[str, Any]] = {}
+            files: dict[str, dict[str, Any]] = {}
             for each in self._below():
-                found[each["name"]] = each
-                if len(found) > self._limits.files:
+                files[each["name"]] = each
+                if len(files) > self._limits.files:
                     raise UnreadableLog(LogRefusal.TOO_LARGE, say("spark.refused.too_many_files", limit=exactly(self._limits.files)))
-        if not found:
+        if not files:
             raise self._gone()
-        return [info for _, info in sorted(found.items())]
+        return [info for _, info in sorted(files.items())]
 
     def _below(self) -> Iterator[dict[str, Any]]:
-        """Folder by folder, so that one may stop."""
+        """Walk folder by folder, so that the caller can stop early."""
         for _, _, files in self._fs.walk(self._path, detail=True, on_error="raise"):
             yield from files.values()
 

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, under names of ours, as far as there is room for them."""
+"""Atomic writes of files under names that Bullpen chooses, with an error if the disk is full."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from workers.bundles.limits import CHUNK_BYTES
 from workers.errors import StoreUnavailable
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""The disk is full, the quota used up, the file larger than this process may write."""
+"""Error numbers for: the disk is full, the quota is used up, the file is larger than this process may write."""
 
 UNSAFE = re.compile(r"[^\w.\-+=@ ]")
 PART_CHARS = 200
@@ -20,21 +20,21 @@ PART_CHARS = 200
 
 @contextmanager
 def needing_room(folder: Path) -> Generator[None]:
-    """Writing below a folder. Raises `StoreUnavailable` when there is no room."""
+    """Wraps writing below a folder. Raises `StoreUnavailable` if there is no room."""
     try:
         yield
     except OSError as error:
         if error.errno not in NO_ROOM:
             raise
         raise StoreUnavailable(
-            f"There is no room for it in {str(folder)!r}: {error.strerror}. Nothing half-written was kept. Make room there, or have "
-            "BULLPEN_ARTEFACT_STORE or BULLPEN_HOME name a place that has some."
+            f"There is no room in {str(folder)!r}: {error.strerror}. No partial files were kept. Free some space there, or set "
+            "BULLPEN_ARTEFACT_STORE or BULLPEN_HOME to a place with more space."
         ) from error
 
 
 def write_whole(target: Path, chunks: Iterable[bytes]) -> None:
-    """Write a file beside the target, flush it to the disk, and rename it. Nothing is left when the chunks raise. Raises `StoreUnavailable`
-    when there is no room."""
+    """Write a file beside the target, flush it to the disk, and rename it. If `chunks` raises, no file is left. Raises `StoreUnavailable`
+    if there is no room."""
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{uuid4().hex}.draft")
     try:
@@ -50,7 +50,7 @@ def write_whole(target: Path, chunks: Iterable[bytes]) -> None:
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """The same file under another name; a copy where the file system does not link."""
+    """Hard-link the file under another name, or copy it if the file system has no hard links."""
     try:
         os.link(source, target)
     except OSError:
@@ -59,6 +59,6 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def safe_name(name: str) -> str:
-    """A server's name as a path below a folder of ours: no part of it leads upwards or is hidden."""
+    """A name from a server as a path below a folder of ours. No part of it leads upwards or is hidden."""
     parts = [UNSAFE.sub("_", part)[:PART_CHARS].lstrip(".") or "_" for part in name.split("/") if part not in ("", ".")]
     return "/".join(parts) or "_"

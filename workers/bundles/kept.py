@@ -1,7 +1,7 @@
-"""The cache of what was worked out of artefacts, in the table `artefact_facts`: values by the content that they follow from.
+"""The cache of values derived from artefacts, in the table `artefact_facts`. A value's key is the content that it is derived from.
 
-Equal keys have equal values, so a row may be written by several workers at the same time, and any row may be deleted at any time: what
-it held is then worked out again.
+Equal keys have equal values, so several workers may write a row at the same time. Any row may be deleted at any time; its value is
+then computed again.
 """
 
 from dataclasses import asdict, dataclass
@@ -10,10 +10,10 @@ from workers.blackboard.engine import Database
 from workers.engines.artefacts.kinds import MIB
 
 KEPT_BYTES = 32 * MIB
-"""Largest value that is kept, compressed. A larger one is worked out again."""
+"""Largest compressed size of a cached value. Larger values are computed again each time."""
 
 ALL_BYTES = 2 << 30
-"""Of the whole cache, compressed; beyond it the least recently used go."""
+"""Largest compressed size of the whole cache. Beyond it, the least recently used values are deleted."""
 
 _FIND = """
 UPDATE artefact_facts SET used_at = now()
@@ -33,37 +33,38 @@ WITH aged AS (
 DELETE FROM artefact_facts f USING aged a
  WHERE a.held > %(room)s AND (f.sha256, f.kind, f.parser, f.read_as) = (a.sha256, a.kind, a.parser, a.read_as)
 """
-"""The row that is written next is not among those that may go."""
+"""It runs before a row is written, so that this row cannot be deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Everything that a value depends on."""
+    """All inputs of a value."""
 
     sha256: str
-    """Of the artefact's bytes; of what follows from several artefacts, of their keys."""
+    """Hash of the artefact's bytes. For a value derived from several artefacts, the hash of their keys."""
     kind: str
-    """The artefact's kind, or the name of what was worked out."""
+    """The artefact's kind, or the name of the derived value."""
     parser: str
-    """What made the value, with its version."""
+    """The code that made the value, with its version."""
     read_as: str = ""
-    """Hash of what else the value depends on."""
+    """Hash of the other inputs."""
 
 
 def recall(db: Database | None, key: Key) -> bytes | None:
-    """The value of a key. Without a database nothing is known."""
+    """The cached value of a key. None without a database."""
     row = db.row(_FIND, asdict(key)) if db is not None else None
     return bytes(row["facts"]) if row is not None else None
 
 
 def keep(db: Database | None, key: Key, value: bytes) -> None:
-    """Keep a value, if it is not too large, and let the least recently used ones go."""
+    """Store a value if it is not too large, and delete the least recently used values beyond the size limit."""
     if db is not None and len(value) <= KEPT_BYTES:
         db.statement(_MAKE_ROOM, {"room": ALL_BYTES - len(value)})
         keep_beside(db, key, value)
 
 
 def keep_beside(db: Database | None, key: Key, value: bytes) -> None:
-    """Keep a small value that goes with a larger one. Making room looks at every row of the cache, so it is done for the larger one."""
+    """Store a small value that belongs to a larger value, without enforcing the size limit: that reads every row of the cache, and is done
+    when the larger value is stored."""
     if db is not None:
         db.statement(_KEEP, {**asdict(key), "facts": value, "size": len(value)})

@@ -1,4 +1,4 @@
-"""How much a bundle may be, and how much of a file is held at a time."""
+"""Limits of a bundle's size, and the size of a chunk."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ CHUNK_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class BundleLimits:
-    """Bounds on what is taken in."""
+    """Limits for the files of one job."""
 
     bytes: int
-    """Of all files together, and of each. A file beyond it is left out; files that are beyond it together are refused."""
+    """Bytes of all files together, and of each file. A larger file is left out; if the sum is larger, the whole bundle is refused."""
     files: int
 
     @classmethod
     def of(cls, settings: Settings) -> "BundleLimits":
-        """Those of this deployment."""
+        """The limits of this deployment."""
         return cls(settings.bundle_bytes, settings.bundle_files)

@@ -1,4 +1,4 @@
-"""What a kept bundle is: names, sizes and hashes of its files, and the files that were refused."""
+"""The manifest of a stored bundle: names, sizes and hashes of its files, and the files that were refused."""
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ REF_PREFIX = "sha256:"
 
 
 class StoredFile(Contract):
-    """One file under its name; its bytes lie in the store under their hash."""
+    """One file of a bundle. Its bytes are in the store under their hash."""
 
     name: Text
     size_bytes: int = Field(ge=0)
@@ -17,27 +17,27 @@ class StoredFile(Contract):
 
 
 class Manifest(Contract):
-    """A bundle. Its reference is the hash of its canonical JSON, so the same files under the same names have the same one."""
+    """A bundle. Its reference is the hash of its canonical JSON, so the same files under the same names have the same reference."""
 
     files: tuple[StoredFile, ...]
-    """By name."""
+    """Sorted by name."""
     refused: tuple[RefusedFile, ...] = ()
 
     @property
     def digest(self) -> str:
-        """sha256 of `to_bytes`."""
+        """The sha256 of `to_bytes`."""
         return content_hash(self.to_json())
 
     @property
     def ref(self) -> str:
-        """`sha256:...`, what a job names."""
+        """The reference in a job's request: `sha256:...`."""
         return REF_PREFIX + self.digest
 
     @property
     def files_hash(self) -> str:
-        """sha256 over names and hashes of the files alone."""
+        """The sha256 of the names and hashes of the files, without the refused files."""
         return content_hash([[file.name, file.sha256] for file in self.files])
 
     def to_bytes(self) -> bytes:
-        """As it is kept."""
+        """The stored form."""
         return canonical_json(self.to_json()).encode()

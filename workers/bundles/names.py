@@ -1,4 +1,4 @@
-"""What a kind of artefact is called in a sentence."""
+"""The name of an artefact kind inside a sentence."""
 
 from contracts.statements import Name, Statement, name
 from workers.engines.artefacts.descriptions import NAMES

@@ -1,4 +1,4 @@
-"""The artefact store in an object store or on another machine, by fsspec: `s3://`, `gs://`, `sftp://`, `memory://`, ..."""
+"""An artefact store in an object store or on another machine, through fsspec: `s3://`, `gs://`, `sftp://`, `memory://` and others."""
 
 import io
 from collections.abc import Generator, Iterable, Iterator
@@ -16,29 +16,29 @@ from workers.errors import ConfigurationError
 
 SETTING = "BULLPEN_ARTEFACT_STORE"
 RENEWED = timedelta(hours=12)
-"""Less than what retention spares."""
+"""Age after which an object is written again by `put`. It is less than the age that retention spares."""
 
 READ_ONLY = ("http://", "https://", "data:", "github://")
 
 
 class ObjectStore:
-    """Objects that are read whole come by way of the cache."""
+    """An artefact store behind a URL. Objects that are read completely are copied to the local cache."""
 
     def __init__(self, url: str, cache: LocalCache) -> None:
         if url.lower().startswith(READ_ONLY):
-            raise ConfigurationError(f"{SETTING}: nothing can be written to {url.partition(':')[0]}:. Name a folder or an object store.")
+            raise ConfigurationError(f"{SETTING}: {url.partition(':')[0]}: is read-only. Set a folder or an object store.")
         self._fs, self._root = file_system(url, SETTING)
         self._is_whole = is_whole(self._fs)
         self._cache = cache
 
     def has(self, key: str) -> bool:
-        """Whether it is there."""
+        """Whether the object exists."""
         with _answers(key):
             return bool(self._fs.exists(self._at(key)))
 
     def put(self, key: str, file: Path) -> None:
-        """Where an object may be seen half-written, under a name of its own first, then moved: one that is there is whole. One that has
-        been there for long is written again, which is how it gets a new time."""
+        """On a file system where a partial file is visible, the object is first written under a temporary name and then moved, so that an
+        existing object is always complete. An old object is written again to renew its time."""
         kept_at = self.kept_at(key)
         if kept_at is not None and kept_at > datetime.now(UTC) - RENEWED:
             return
@@ -61,12 +61,12 @@ class ObjectStore:
             raise
 
     def open(self, key: str) -> IO[bytes]:
-        """By reads of the ranges asked for."""
+        """Reads only the requested ranges."""
         with _answers(key):
             return io.BufferedReader(_Ranges(key, self._fs.open(self._at(key), "rb")), CHUNK_BYTES)
 
     def path(self, key: str) -> Path:
-        """A copy in the cache, checked against its hash."""
+        """A copy in the cache, verified by its hash."""
         return self._cache.file(key, lambda: checked(key, self._chunks(key)))
 
     def _chunks(self, key: str) -> Iterable[bytes]:
@@ -75,20 +75,20 @@ class ObjectStore:
                 yield data
 
     def keys(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """As the server lists them."""
+        """The server's listing."""
         with _answers(prefix):
             try:
-                found: dict[str, dict[str, Any]] = self._fs.find(self._at(prefix), detail=True)
+                listing: dict[str, dict[str, Any]] = self._fs.find(self._at(prefix), detail=True)
             except FileNotFoundError:
-                found = {}
+                listing = {}
             self._fs.invalidate_cache()
-        for name, info in found.items():
+        for name, info in listing.items():
             key = f"{prefix}/{name.rpartition(f'/{prefix}/')[2]}"
             if DIGEST.fullmatch(digest_of(key)):
                 yield key, int(info["size"])
 
     def kept_at(self, key: str) -> datetime | None:
-        """The time that the server gives it."""
+        """The object's time on the server."""
         with _answers(key):
             try:
                 modified: datetime = self._fs.modified(self._at(key))
@@ -97,7 +97,7 @@ class ObjectStore:
         return modified if modified.tzinfo else modified.replace(tzinfo=UTC)
 
     def remove(self, key: str) -> None:
-        """The object; copies in caches stay until they are the oldest."""
+        """Remove the object. Copies in caches stay until they are evicted."""
         with _answers(key):
             try:
                 self._fs.rm_file(self._at(key))
@@ -105,7 +105,7 @@ class ObjectStore:
                 return
 
     def staging(self) -> Path:
-        """In the cache's folder."""
+        """A folder inside the cache's folder."""
         return self._cache.folder / "staging"
 
     def _at(self, key: str) -> str:
@@ -113,7 +113,7 @@ class ObjectStore:
 
 
 class _Ranges(io.RawIOBase):
-    """An object's bytes as they are asked for; what its server raises meanwhile is told in our words."""
+    """The bytes of an object, read on demand. Errors of its server are translated to ours."""
 
     def __init__(self, key: str, file: Any) -> None:
         self._key = key
@@ -145,8 +145,8 @@ class _Ranges(io.RawIOBase):
 @contextmanager
 def _answers(key: str) -> Generator[None]:
     refused = ConfigurationError(
-        f"The artefact store refuses us {key!r}. Give the credentials in this process's environment the right to list, read and write what "
-        f"{SETTING} names."
+        f"The artefact store denies access to {key!r}. Give the credentials in this process's environment the right to list, read and "
+        f"write at {SETTING}."
     )
     with answers(gone(repr(key)), refused, f"The artefact store does not answer (check {SETTING} and its server)"):
         yield

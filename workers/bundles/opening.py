@@ -1,5 +1,5 @@
-"""A job's bundle, opened by what the request names: an upload, an allowed path or an allowed URL. The latter two are kept in the store
-first, so that every step of a job, on any machine, reads the same bytes."""
+"""Opens the bundle that a request names: an upload, an allowed path or an allowed URL. Files at a path or URL are first copied to the
+store, so that every step of a job reads the same bytes on any machine."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -38,11 +38,11 @@ class KeptFiles:
         self._files = {file.name: file for file in manifest.files}
 
     def source(self, artefact: Artefact, *, attempt: str | None = None) -> ArtefactSource:
-        """An artefact as a file, or a folder of the parts of a log, of this machine. Raises `NotFound` where the manifest has no such
-        content by this name, and `StoreUnavailable`."""
+        """An artefact as a file, or a folder of the parts of a log, on this machine. Raises `NotFound` if the manifest has no file with
+        this name and content, and `StoreUnavailable`."""
         parts = [self._file(part) for part in artefact.parts or (artefact.name,)]
         if artefact.sha256 != (digest_of_parts(parts) if artefact.parts else parts[0].sha256):
-            raise NotFound(f"The bundle has {artefact.name[:200]!r} with other content. Take the name and hash that its catalogue has.")
+            raise NotFound(f"The bundle has {artefact.name[:200]!r} with other content. Use the name and hash from its catalogue.")
         if artefact.parts:
             path = self._cache.folder_of(artefact.sha256, lambda folder: self._put_together(parts, folder))
         else:
@@ -50,13 +50,14 @@ class KeptFiles:
         return ArtefactSource(name=artefact.name, path=path, size_bytes=artefact.size_bytes, attempt=attempt)
 
     def _file(self, name: str) -> StoredFile:
-        found = self._files.get(name)
-        if found is None:
+        file = self._files.get(name)
+        if file is None:
             raise NotFound(NO_ARTEFACT.format(name=name[:200]))
-        return found
+        return file
 
     def _put_together(self, parts: Sequence[StoredFile], folder: Path) -> None:
-        """Parts under the ends of their names, by which their order is told; a folder each where these are not their own."""
+        """Store the parts under the last components of their names, which define their order. If these are not unique, each part gets a
+        folder."""
         ends = [UNSAFE.sub("_", part.name.rpartition("/")[2])[-NAME_CHARS:].lstrip(".") or "_" for part in parts]
         are_unique = len(set(ends)) == len(ends)
         for number, (part, end) in enumerate(zip(parts, ends, strict=True)):
@@ -66,7 +67,7 @@ class KeptFiles:
 
 
 class OpenBundle:
-    """What a bundle holds, and where on this machine its artefacts lie."""
+    """The content of a bundle, with its artefacts as files on this machine."""
 
     def __init__(self, ref: str, manifest: Manifest, store: Store, cache: LocalCache, kinds: Kinds) -> None:
         self._store = store
@@ -78,18 +79,18 @@ class OpenBundle:
         self._artefacts = {artefact.name: artefact for artefact in self.catalogue.artefacts}
 
     def artefact(self, name: str) -> Artefact:
-        """By its name in the catalogue. Raises `NotFound`."""
-        found = self._artefacts.get(name)
-        if found is None:
+        """The artefact with this name in the catalogue. Raises `NotFound`."""
+        artefact = self._artefacts.get(name)
+        if artefact is None:
             raise NotFound(NO_ARTEFACT.format(name=name[:200]))
-        return found
+        return artefact
 
     def source(self, name: str, *, attempt: str | None = None) -> ArtefactSource:
-        """The artefact as a file, or a folder of the parts of a log, of this machine. Raises `NotFound` and `StoreUnavailable`."""
+        """The artefact as a file, or a folder of the parts of a log, on this machine. Raises `NotFound` and `StoreUnavailable`."""
         return self._kept.source(self.artefact(name), attempt=attempt)
 
     def _catalogue(self, ref: str) -> Catalogue:
-        """Kept beside the cache, since looking at many files of a far store takes its time."""
+        """The catalogue, from the cache if possible, since reading the beginnings of many files of a remote store is slow."""
         kinds = sorted((kind.name, kind.parser or "", kind.version) for kind in self.kinds.values())
         key = ["catalogue", RELEASE, self.manifest.digest, kinds]
         kept = self._cache.recall(key)
@@ -101,22 +102,22 @@ class OpenBundle:
 
 
 def open_job_bundle(ref: str, settings: Settings, *, kinds: Kinds | None = None) -> OpenBundle:
-    """The bundle that a request names by `sha256:...`, a path below BULLPEN_BUNDLE_ROOTS or a URL below BULLPEN_BUNDLE_URLS. Raises
-    `InvalidInput` for what is not allowed, `UnreadableLog` for what is refused, `NotFound` and `StoreUnavailable`."""
+    """The bundle that a request names by `sha256:...`, by a path below BULLPEN_BUNDLE_ROOTS or by a URL below BULLPEN_BUNDLE_URLS. Raises
+    `InvalidInput` if the name is not allowed, `UnreadableLog` if the files are refused, `NotFound` and `StoreUnavailable`."""
     store, cache = open_store(settings), open_cache(settings)
     manifest = _manifest(ref, settings, store, cache)
     return OpenBundle(ref, manifest, store, cache, kinds_here() if kinds is None else kinds)
 
 
 def kept_files(catalogue: Catalogue, ref: str, settings: Settings) -> KeptFiles:
-    """The files that a catalogue is about, without looking at any of them. `ref`: what the request names, for older catalogues, which do
-    not say where their files are kept. Raises what `open_job_bundle` raises, and `Conflict` when the files are not those of the
-    catalogue."""
+    """The stored files of a catalogue, without reading any of them. `ref` is the name in the request; catalogues of older releases need
+    it, since they do not hold the reference of the stored files. Raises the errors of `open_job_bundle`, and `Conflict` if the files have
+    changed since the catalogue was made."""
     store, cache = open_store(settings), open_cache(settings)
     manifest = _manifest(catalogue.kept or ref, settings, store, cache)
     if manifest.files_hash != catalogue.content_hash:
         raise Conflict(
-            f"The files of {ref} have changed since the job began, so that its steps would read different ones. Submit it again."
+            f"The files of {ref} have changed since the job began, so its steps would read different files. Submit the job again."
         )
     return KeptFiles(manifest, store, cache)
 
@@ -134,7 +135,7 @@ def _manifest(ref: str, settings: Settings, store: Store, cache: LocalCache) -> 
 
 
 def _kept(key: object, store: Store, cache: LocalCache, take_in: Callable[[], Manifest]) -> Manifest:
-    """What was taken in from there before, if nothing changed there since; None for a key: that cannot be told."""
+    """The bundle stored from this source before, if the source has not changed since. If `key` is None, changes cannot be detected."""
     known = None if key is None else cache.recall(key)
     if isinstance(known, str) and DIGEST.fullmatch(known) and store.has(manifest_key(known)):
         return read_manifest(store, REF_PREFIX + known)
@@ -150,14 +151,15 @@ def _fetch(source: Remote, store: Store, limits: BundleLimits) -> Manifest:
 
 
 def _state(path: Path, limits: BundleLimits) -> list[list[object]]:
-    """Names, sizes and times of the files at a path. Beyond the number that is taken no more are looked at: it is refused anyway."""
+    """Names, sizes and times of the files at a path. Listing stops beyond twice the allowed number of files, since
+    such a bundle is refused anyway."""
     if not path.is_dir():
         stat = path.stat()
         return [["", stat.st_size, stat.st_mtime_ns, stat.st_ino]]
-    found: list[list[object]] = []
+    files: list[list[object]] = []
     for file in path.rglob("*"):
         stat = file.lstat()
-        found.append([str(file.relative_to(path)), stat.st_size, stat.st_mtime_ns, stat.st_ino])
-        if len(found) > 2 * limits.files:
+        files.append([str(file.relative_to(path)), stat.st_size, stat.st_mtime_ns, stat.st_ino])
+        if len(files) > 2 * limits.files:
             break
-    return sorted(found, key=str)
+    return sorted(files, key=str)

@@ -1,7 +1,7 @@
-"""One artefact read: what is known of it from the cache where an earlier step has read it, else by the parser of its kind.
+"""Reads an artefact: from the cache if an earlier step has read it, else with the parser of its kind.
 
-The outline and the facts are kept in rows of their own, so that a step that needs no facts loads none, and a file is opened only when
-neither row is there.
+The outline and the facts are cached in separate rows, so that a step that needs no facts loads none. A file is opened only if the rows
+are missing.
 """
 
 from collections.abc import Callable
@@ -23,45 +23,46 @@ from workers.errors import Unavailable
 log = structlog.get_logger()
 
 FileOf = Callable[[Artefact], ArtefactSource]
-"""Where an artefact lies on this machine; called only when it has to be parsed. Raises `NotFound` and `StoreUnavailable`."""
+"""Returns the path of an artefact on this machine. It is called only if the artefact must be parsed. Raises `NotFound` and
+`StoreUnavailable`."""
 
 
 class ArtefactReading:
-    """One artefact that was read: its outline, and its facts when they are asked for."""
+    """The result of reading an artefact: its outline, and its facts on demand."""
 
     def __init__(self, outline: Outline, basis: str | None, load: Callable[[], tuple[Contract, ...]]) -> None:
         self.outline = outline
         self.basis = basis
-        """What the facts follow from: equal bases have equal facts. None: reading again may yield others."""
+        """The inputs that determine the facts: equal bases have equal facts. None if reading again may yield other facts."""
         self._load = load
         self._facts: tuple[Contract, ...] | None = None
 
     @classmethod
     def of(cls, parsed: Parsed, basis: str | None) -> "ArtefactReading":
-        """With the facts at hand."""
+        """An artefact whose facts are in memory."""
         return cls(Outline.of(parsed), basis, lambda: parsed.facts)
 
     @property
     def facts(self) -> tuple[Contract, ...]:
-        """Loaded on first use. Raises what `ArtefactReader.read` raises when they have to be parsed again."""
+        """The facts, loaded on first use. Raises the errors of `ArtefactReader.read` if the artefact must be parsed again."""
         if self._facts is None:
             self._facts = self._load()
         return self._facts
 
 
 class ArtefactReader:
-    """Reads artefacts for one step. Without a database nothing is remembered."""
+    """Reads artefacts for one step. Without a database, nothing is cached."""
 
     def __init__(self, db: Database | None, kinds: Kinds, file_of: FileOf, *, attempt: str | None = None) -> None:
-        """`attempt`: which attempt of an application is meant where a log has several; None: the last one."""
+        """`attempt`: the application attempt to read if a log has several. None means the last attempt."""
         self._db = db
         self._kinds = kinds
         self._file_of = file_of
         self._attempt = attempt
 
     def read(self, artefact: Artefact) -> ArtefactReading:
-        """What an artefact says. Never raises for what stands in it: that is `problem`. Raises `NotFound` and `StoreUnavailable` when
-        its bytes are needed and cannot be had."""
+        """Read an artefact. Errors in its content are reported as `problem`. Raises `NotFound` and `StoreUnavailable` if its bytes are
+        needed but not available."""
         kind = self._kinds.get(artefact.kind)
         if kind is None:
             return self._unread(artefact, say("bundles.problem.foreign_kind", kind=name(artefact.kind)))
@@ -77,7 +78,7 @@ class ArtefactReader:
         return ArtefactReading.of(parsed, _basis(key) if is_lasting else None)
 
     def parsed(self, artefact: Artefact) -> Parsed:
-        """The same with all facts."""
+        """Read an artefact with all facts."""
         reading = self.read(artefact)
         outline = reading.outline
         return Parsed(facts=reading.facts, tells=outline.tells, summary=outline.summary, problem=outline.problem)
@@ -97,7 +98,7 @@ class ArtefactReader:
         return parsed.facts
 
     def _parsed(self, artefact: Artefact, kind: ArtefactKind, key: Key) -> tuple[Parsed, bool]:
-        """What a parser made of it now or before, and whether it would make the same again."""
+        """The parser's result, cached or new, and whether parsing again would give the same result."""
         known = recall(self._db, key)
         kept = from_bytes(known) if known is not None else None
         if kept is not None:
@@ -112,8 +113,8 @@ class ArtefactReader:
 
 
 def read_artefact(db: Database | None, bundle: OpenBundle, artefact: Artefact, kinds: Kinds, *, attempt: str | None = None) -> Parsed:
-    """What an artefact of an open bundle says, facts included. Raises what `ArtefactReader.read` raises."""
-    return ArtefactReader(db, kinds, lambda one: bundle.source(one.name, attempt=attempt), attempt=attempt).parsed(artefact)
+    """The parsed content of an artefact in an open bundle, facts included. Raises the errors of `ArtefactReader.read`."""
+    return ArtefactReader(db, kinds, lambda wanted: bundle.source(wanted.name, attempt=attempt), attempt=attempt).parsed(artefact)
 
 
 def _outline_key(key: Key) -> Key:
@@ -125,11 +126,11 @@ def _basis(key: Key) -> str:
 
 
 def _parse(file_of: FileOf, artefact: Artefact, kind: ArtefactKind) -> tuple[Parsed, bool]:
-    """What the parser makes of it, and whether it would make the same again."""
+    """Parse the artefact. The second value is whether parsing again would give the same result."""
     source = file_of(artefact)
     try:
         return kind.parse(source), True
-    except Exception as error:  # a parser may be a stranger's; its fault must not end the job
+    except Exception as error:  # the parser may belong to an extension, and its failure must not end the job
         log.exception("parser_failed", kind=kind.name, parser=kind.parser)
         failed = say("bundles.problem.parser_failed", parser=name(kind.parser or kind.name), error=name(type(error).__name__))
         return Parsed(problem=failed), False

@@ -1,4 +1,4 @@
-"""Which kinds of artefacts there are, shipped and one's own, and which of them a file is."""
+"""The registry of artefact kinds, from this release and from extensions, and the recognition of a file's kind."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -11,25 +11,25 @@ from workers.engines.artefacts.kinds import ArtefactKind
 from workers.errors import ConfigurationError
 
 GROUP = "bullpen.artefact_kinds"
-"""Of entry points: each an `ArtefactKind`, several of them, or a function without arguments that gives such."""
+"""Group of entry points. Each names an `ArtefactKind`, several of them, or a function without arguments that returns these."""
 
 SURE = 0.3
-"""Below it a file is `unknown`."""
+"""Score of a sniff below which a file is `unknown`."""
 
 BY_NAME = 0.4
-"""The most that a name alone may count for."""
+"""Highest score for a match by name without a match by content."""
 
 Kinds = Mapping[str, ArtefactKind]
-"""By name."""
+"""Kinds by name."""
 
 
 def load_kinds(points: Iterable[EntryPoint] | None = None) -> dict[str, ArtefactKind]:
-    """All kinds by name: the shipped ones and those of entry points. Raises `ConfigurationError` naming the entry point that is
-    broken, or whose kind has the name of another."""
+    """All kinds by name: those of this release and those of entry points. Raises `ConfigurationError`, which names the entry point that is
+    broken, or whose kind has the name of another kind."""
     kinds: dict[str, ArtefactKind] = {}
     for kind in shipped_kinds():
         _add(kinds, kind, "this release")
-    for point in sorted(entry_points(group=GROUP) if points is None else points, key=lambda one: one.name):
+    for point in sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: point.name):
         for kind in _kinds_of(point):
             _add(kinds, kind, f"the entry point {point.name!r} ({point.value})")
     return kinds
@@ -37,23 +37,24 @@ def load_kinds(points: Iterable[EntryPoint] | None = None) -> dict[str, Artefact
 
 @cache
 def kinds_here() -> Kinds:
-    """Those of this process, looked up once: what is installed does not change while it runs."""
+    """The kinds of this process. They are looked up once, since the installed packages do not change while it runs."""
     return load_kinds()
 
 
 def kind_of(name: str, head: bytes, kinds: Kinds) -> tuple[ArtefactKind, str]:
-    """The kind of a file by its beginning (64 KiB, decompressed) and its name, and what told it: `content` or `name`."""
+    """The kind of a file, recognised from its decompressed beginning (64 KiB) and its name. The second value is `content` or `name`,
+    whichever decided."""
     best, score, told_by = kinds[UNKNOWN], 0.0, "content"
     for kind in kinds.values():
         by_content = _sniff(kind, "", head)
-        found = _sniff(kind, name, head) if by_content >= SURE else min(BY_NAME, _sniff(kind, name, head))
-        if found > score:
-            best, score, told_by = kind, found, "content" if by_content >= SURE else "name"
+        own_score = _sniff(kind, name, head) if by_content >= SURE else min(BY_NAME, _sniff(kind, name, head))
+        if own_score > score:
+            best, score, told_by = kind, own_score, "content" if by_content >= SURE else "name"
     return (best, told_by) if score >= SURE else (kinds[UNKNOWN], "content")
 
 
 def _sniff(kind: ArtefactKind, name: str, head: bytes) -> float:
-    """A stranger's sniff that fails on a file does not know it."""
+    """The score of a kind for a file. If an extension's sniff fails, its score is 0."""
     try:
         return kind.sniff(name, head)
     except Exception:
@@ -63,16 +64,16 @@ def _sniff(kind: ArtefactKind, name: str, head: bytes) -> float:
 def _kinds_of(point: EntryPoint) -> tuple[ArtefactKind, ...]:
     where = f"The entry point {point.name!r} ({point.value}) of {GROUP}"
     try:
-        told: Any = point.load()
-        if not isinstance(told, ArtefactKind) and callable(told):
-            told = cast("Callable[[], Any]", told)()
-    except Exception as error:  # whatever a stranger's module raises on import
-        raise ConfigurationError(f"{where} cannot be loaded: {type(error).__name__}: {error}. Mend or uninstall its package.") from error
-    several = cast("tuple[Any, ...]", tuple(told)) if isinstance(told, tuple | list) else (told,)  # pyright: ignore[reportUnknownArgumentType] a stranger's
-    found = tuple(one for one in several if isinstance(one, ArtefactKind))
-    if not found or len(found) < len(several):
-        raise ConfigurationError(f"{where} gives no ArtefactKind. It must be one, several of them, or a function that gives such.")
-    return found
+        loaded: Any = point.load()
+        if not isinstance(loaded, ArtefactKind) and callable(loaded):
+            loaded = cast("Callable[[], Any]", loaded)()
+    except Exception as error:  # a module of an extension may raise any error on import
+        raise ConfigurationError(f"{where} cannot be loaded: {type(error).__name__}: {error}. Fix or uninstall its package.") from error
+    values = cast("tuple[Any, ...]", tuple(loaded)) if isinstance(loaded, tuple | list) else (loaded,)  # pyright: ignore[reportUnknownArgumentType] a value of an extension has no static type
+    kinds = tuple(value for value in values if isinstance(value, ArtefactKind))
+    if not kinds or len(kinds) < len(values):
+        raise ConfigurationError(f"{where} gives no ArtefactKind. It must name an ArtefactKind, several, or a function that returns them.")
+    return kinds
 
 
 def _add(kinds: dict[str, ArtefactKind], kind: ArtefactKind, where: str) -> None:

@@ -1,8 +1,8 @@
-"""Which files of the artefact store no job needs any more, and their removal. A file that two bundles share stays with the last of them.
+"""Removes the files of the artefact store that no job needs any more. A file that several bundles share is kept until all of them go.
 
-A bundle is needed while a job names it, or a submission in quarantine that may still be taken. One that nobody names is spared for
-the age given, and at least for a day: it may be an upload whose job is about to be submitted, or files that another upload has just found
-to be there already (`put` renews their age). Manifests go before the files they name, so that a bundle that can be named is whole.
+A bundle is needed while a job names it, or a quarantined submission that may still be accepted. Other bundles are kept for the given
+age, and at least for a day: an upload's job may be about to be submitted, or another upload may rely on a file that is already stored
+(`put` renews its age). Manifests are removed before the files they name, so that a bundle with a manifest is complete.
 """
 
 from collections.abc import Iterator
@@ -23,15 +23,15 @@ SELECT DISTINCT ref FROM (
    WHERE d.content ?| ARRAY['bundle', 'kept']
      AND NOT (j.status IN ('succeeded', 'failed', 'cancelled') AND j.finished_at < %(before)s)
   UNION ALL
-  SELECT (regexp_matches(encode(body, 'escape'), 'sha256:[0-9a-f]{64}', 'g'))[1] FROM quarantine WHERE state = 'new') told
+  SELECT (regexp_matches(encode(body, 'escape'), 'sha256:[0-9a-f]{64}', 'g'))[1] FROM quarantine WHERE state = 'new') named
  WHERE ref LIKE 'sha256:%%'
 """
-"""Jobs that a purge of the same age deletes, or has deleted, do not count."""
+"""Excludes jobs that a purge of the same age deletes."""
 
 
 @dataclass(slots=True)
 class Freed:
-    """What went, or would go. Two bundles may share a file, which counts once."""
+    """The number and size of removed files, or of files that would be removed. A shared file counts once."""
 
     bundles: int = 0
     files: int = 0
@@ -39,8 +39,9 @@ class Freed:
 
 
 def purge_store(db: Database, store: Store, age: timedelta, *, dry_run: bool = False) -> Freed:
-    """Remove what no job names that ended less than `age` ago or goes on. Raises `StoreUnavailable`, and `ConfigurationError` where
-    nothing may be removed. One store belongs to one database: files that only another's jobs name would go."""
+    """Remove files that no running job names and no job that ended less than `age` ago. Raises `StoreUnavailable`, and
+    `ConfigurationError` if removal is not allowed. A store must belong to one database: files of another database's jobs would be
+    removed."""
     before = datetime.now(UTC) - age
     named = {row["ref"].removeprefix(REF_PREFIX) for row in db.statement(_NAMED, {"before": before})}
     oldest = min(before, datetime.now(UTC) - SPARED)
@@ -61,7 +62,7 @@ def purge_store(db: Database, store: Store, age: timedelta, *, dry_run: bool = F
 
 
 def _unneeded(store: Store, prefix: str, wanted: set[str], needed: set[str], oldest: datetime) -> Iterator[tuple[str, int]]:
-    """Keys and sizes of what is neither wanted nor young; the digests of the rest are added to `needed`."""
+    """Keys and sizes of objects that are neither needed nor young. The digests of the other objects are added to `needed`."""
     for key, size in store.keys(prefix):
         digest = digest_of(key)
         kept_at = None if digest in wanted else store.kept_at(key)

@@ -1,4 +1,4 @@
-"""The kinds of artefacts that are shipped."""
+"""The artefact kinds of this release."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -57,7 +57,7 @@ PLAIN_LOG = ArtefactKind(
 
 @lru_cache(maxsize=4)
 def _text(head: bytes) -> str:
-    """Every kind looks at the same beginning, so it is decoded once."""
+    """The decoded beginning of a file. It is cached, since every kind reads the same beginning."""
     return "" if is_binary(head) else decode(head, is_whole=False).text
 
 
@@ -84,7 +84,7 @@ SCRIPTS = (
     ("sql_script", "sql", sniff_sql, "workers.engines.sql.script", "read_sql"),
     ("scala_script", "scala", sniff_scala, "workers.engines.code.scala_script", "read_scala"),
 )
-"""Kind, language, how it is told, and its reader by name: a worker loads only the grammars that it needs."""
+"""Kind, language, how it is recognised, and the name of its reader: a worker loads only the grammars that it needs."""
 
 
 def _script_kind(name: str, language: str, sniff: Callable[[str, str], float], module: str, function: str) -> ArtefactKind:
@@ -131,10 +131,10 @@ NO_KIND = ArtefactKind(
     parse=_not_read,
     cost_s=lambda _size_bytes: 0.0,
 )
-"""What a file is of which nothing is known."""
+"""The kind of a file that is not recognised."""
 
 
 def shipped_kinds() -> tuple[ArtefactKind, ...]:
-    """Those that come with this release."""
-    scripts = tuple(_script_kind(*one) for one in SCRIPTS)
+    """The kinds of this release."""
+    scripts = tuple(_script_kind(*script) for script in SCRIPTS)
     return (EVENT_LOG, *scripts, *TABLES, CONFIGURATION, PLAIN_LOG, *scope_kinds(), NO_KIND)

@@ -1,4 +1,4 @@
-"""The artefact store: what users hand over, kept under the hash of its content. A folder, or anything that fsspec speaks to."""
+"""The artefact store: users' files, stored under the hash of their content, in a folder or on a file system that fsspec supports."""
 
 import os
 import shutil
@@ -18,48 +18,47 @@ from workers.bundles.object_store import ObjectStore
 from workers.settings import Settings
 
 STALE_STAGING_S = 86_400.0
-"""An upload of yesterday was interrupted."""
+"""Age after which the files of an unfinished upload are removed: an upload that is a day old was interrupted."""
 
 
 class Store(Protocol):
-    """Objects under keys of our own making, written once and whole."""
+    """Objects under keys that Bullpen generates. Each is written once, atomically."""
 
     def has(self, key: str) -> bool:
-        """Whether it is there."""
+        """Whether the object exists."""
         ...
 
     def put(self, key: str, file: Path) -> None:
-        """Keep a file of the staging folder, which may be moved away. One that is there already is taken as kept
-        anew: `kept_at` is not long ago."""
+        """Store a file of the staging folder. The file may be moved away. If the object already exists, its time `kept_at` is renewed."""
         ...
 
     def open(self, key: str) -> IO[bytes]:
-        """To be read, from any place in it. Raises `NotFound`."""
+        """A seekable file for reading the object. Raises `NotFound`."""
         ...
 
     def path(self, key: str) -> Path:
-        """A file on this machine with its content. Raises `NotFound`."""
+        """A file on this machine with the object's content. Raises `NotFound`."""
         ...
 
     def keys(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """Keys below `BLOBS` or `BUNDLES`, with their sizes in bytes."""
+        """Keys below `BLOBS` or `BUNDLES`, with sizes in bytes."""
         ...
 
     def kept_at(self, key: str) -> datetime | None:
-        """When it was kept, nearly; None when it is not there."""
+        """The approximate time when the object was stored. None if it does not exist."""
         ...
 
     def remove(self, key: str) -> None:
-        """Let it go. One that is not there is no error."""
+        """Remove the object. A missing object is not an error."""
         ...
 
     def staging(self) -> Path:
-        """A folder on this machine that `put` takes from at low cost."""
+        """A folder on this machine from which `put` can take files cheaply."""
         ...
 
 
 class FolderStore:
-    """In a folder, which all workers of the fleet see."""
+    """An artefact store in a folder that all workers of the fleet can access."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -69,7 +68,7 @@ class FolderStore:
         return self._at(key).is_file()
 
     def put(self, key: str, file: Path) -> None:
-        """By a rename within the folder."""
+        """Rename the file within the folder."""
         target = self._at(key)
         with suppress(FileNotFoundError):
             os.utime(target)
@@ -82,19 +81,19 @@ class FolderStore:
         return self.path(key).open("rb")
 
     def path(self, key: str) -> Path:
-        """The file itself."""
+        """The stored file itself."""
         if not self.has(key):
             raise gone(repr(key))
         return self._at(key)
 
     def keys(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """Those of whole files."""
+        """Keys of complete files."""
         for path in (self._root / prefix).glob("??/*"):
             if DIGEST.fullmatch(digest_of(path.name)):
                 yield path.relative_to(self._root).as_posix(), path.stat().st_size
 
     def kept_at(self, key: str) -> datetime | None:
-        """The file's time."""
+        """The file's modification time."""
         try:
             return datetime.fromtimestamp(self._at(key).stat().st_mtime, UTC)
         except FileNotFoundError:
@@ -105,7 +104,7 @@ class FolderStore:
         self._at(key).unlink(missing_ok=True)
 
     def staging(self) -> Path:
-        """Beside the objects."""
+        """A folder beside the objects."""
         return self._root / "staging"
 
     def _at(self, key: str) -> Path:
@@ -128,7 +127,7 @@ def open_cache(settings: Settings) -> LocalCache:
 
 
 def read_manifest(store: Store, ref: str) -> Manifest:
-    """The bundle of a reference `sha256:...`. Raises `NotFound`."""
+    """The manifest of a reference `sha256:...`. Raises `NotFound`."""
     digest = ref.removeprefix(REF_PREFIX)
     if not DIGEST.fullmatch(digest) or not store.has(manifest_key(digest)):
         raise gone(f"the bundle {ref[:80]!r}")
@@ -138,7 +137,7 @@ def read_manifest(store: Store, ref: str) -> Manifest:
 
 @contextmanager
 def staging_folder(store: Store) -> Generator[Path]:
-    """A folder for one upload, gone afterwards; what interrupted uploads left behind goes too."""
+    """A temporary folder for one upload. It also removes the files of interrupted uploads."""
     clear_staging(store)
     folder = store.staging() / uuid4().hex
     folder.mkdir(parents=True)
@@ -149,7 +148,7 @@ def staging_folder(store: Store) -> Generator[Path]:
 
 
 def clear_staging(store: Store) -> None:
-    """Remove what interrupted uploads left on this machine a day ago or longer."""
+    """Remove files that interrupted uploads left on this machine at least a day ago."""
     for left in store.staging().glob("*"):
         with suppress(FileNotFoundError):
             if left.stat().st_mtime < time.time() - STALE_STAGING_S:
@@ -157,7 +156,7 @@ def clear_staging(store: Store) -> None:
 
 
 def stage_bytes(folder: Path, content: bytes) -> Path:
-    """A file of the staging folder with this content."""
+    """Write a file with this content to the staging folder."""
     path = folder / uuid4().hex
     write_whole(path, [content])
     return path

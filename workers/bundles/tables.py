@@ -1,4 +1,4 @@
-"""The table of what parsers made of artefacts, on the blackboard's metadata: a cache that may be emptied at any time."""
+"""The table of parsed artefacts, in the blackboard's metadata. It is a cache that may be emptied at any time."""
 
 from sqlalchemy import Column, DateTime, Index, Integer, LargeBinary, Table, Text, func
 

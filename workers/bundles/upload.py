@@ -1,4 +1,4 @@
-"""From what a user hands over to a bundle of the store: read safely, hashed on the way, kept whole or not at all."""
+"""Stores a user's files as a bundle: they are read safely, hashed on the way, and stored completely or not at all."""
 
 import hashlib
 import os
@@ -27,18 +27,18 @@ from workers.errors import UnreadableLog
 
 NAME_CHARS = 1_000
 DAMAGED = (zipfile.BadZipFile, TarError, zlib.error, EOFError, NotImplementedError, OSError)
-"""What reading one file raises: its place in the archive is damaged, its owner forbids it, the disk fails."""
+"""Errors while reading one file: damage in the archive, missing permission, a disk failure."""
 
 
 Progress = Callable[[int, int], None]
-"""Told, as it grows: bytes that were read, and files that are kept."""
+"""Called with the bytes that were read and the files that were stored so far."""
 
 
 def store_bundle(paths: Sequence[Path], store: Store, limits: BundleLimits, *, progress: Progress | None = None) -> Manifest:
-    """Keep the files at these paths (folders, archives, single files) as one bundle and give its manifest, whose `ref` names it.
-    What cannot be read by itself is left out and told in `refused`. `UnreadableLog` when all is refused: a name or link that leads out,
-    a bomb, too much, nothing to read; then nothing is kept. `StoreUnavailable` when the store does not answer or is full: the bundle then
-    has no name, and what was kept of it counts once more when it comes again."""
+    """Store the files at these paths (folders, archives, single files) as one bundle and return its manifest, whose `ref` names it.
+    Single files that cannot be read are left out and listed in `refused`. Raises `UnreadableLog` if the whole bundle is refused: a name or
+    link that leads out, an archive bomb, too much data, or nothing to read. Then nothing is stored. Raises `StoreUnavailable` if the store
+    does not answer or is full. The bundle then has no reference; files that were already stored are reused by the next upload."""
     with staging_folder(store) as folder:
         intake = _Intake(folder, limits, progress)
         for path in paths:
@@ -48,16 +48,16 @@ def store_bundle(paths: Sequence[Path], store: Store, limits: BundleLimits, *, p
             store.put(blob_key(digest), staged)
             if progress is not None:
                 progress(intake.bytes, number)
-        store.put(manifest_key(manifest.digest), stage_bytes(folder, manifest.to_bytes()))  # last: what it names is there
+        store.put(manifest_key(manifest.digest), stage_bytes(folder, manifest.to_bytes()))  # last, when all files it names exist
     return manifest
 
 
 class _Damaged(Exception):
-    """One file cannot be read to its end."""
+    """A file cannot be read to its end."""
 
 
 class _Intake:
-    """Files on their way into the store."""
+    """An upload in progress."""
 
     def __init__(self, folder: Path, limits: BundleLimits, progress: Progress | None) -> None:
         self._folder = folder
@@ -70,7 +70,7 @@ class _Intake:
         self.staged: dict[str, Path] = {}
 
     def take(self, path: Path, prefix: str) -> None:
-        """All that stands at a path. A file by itself among others is left out when it is refused."""
+        """Add all files at a path. If the upload has several paths, a single file that is refused is left out."""
         passed_over: PassedOver = {}
         try:
             bundle = open_bundle(path, self._read, passed_over=passed_over)
@@ -88,7 +88,7 @@ class _Intake:
         self._take_all(bundle, prefix)
 
     def _take_all(self, bundle: Bundle, prefix: str) -> None:
-        """A file that cannot be opened ends the reading; it goes on behind it."""
+        """Read all files. A file that cannot be opened is refused, and reading continues with the next file."""
         meter = Meter(bundle.stored_bytes, self._read)
         left = bundle.in_order()
         while left:
@@ -117,7 +117,7 @@ class _Intake:
         self._files[label] = StoredFile(name=label, size_bytes=size, sha256=digest)
 
     def _copy(self, file: IO[bytes], meter: Meter) -> tuple[Path, str, int]:
-        """Stream it into the staging folder. `UnreadableLog` when it makes the whole too large, or is a bomb."""
+        """Stream a file into the staging folder. Raises `UnreadableLog` if the bundle becomes too large, or the file is an archive bomb."""
         seen, size = hashlib.sha256(), 0
         staged = self._folder / uuid4().hex
         with needing_room(self._folder), staged.open("wb") as target:
@@ -134,7 +134,7 @@ class _Intake:
                 if self._progress is not None:
                     self._progress(self.bytes + size, 0)
             target.flush()
-            os.fsync(target.fileno())  # an object is whole, even after the machine has lost its power
+            os.fsync(target.fileno())  # an object must be complete even after a power failure
         self.bytes += size
         return staged, seen.hexdigest(), size
 
@@ -143,7 +143,7 @@ class _Intake:
         self._refused[label] = RefusedFile(name=label, refusal=reason, message=message)
 
     def manifest(self) -> Manifest:
-        """What is kept. `UnreadableLog` when that is nothing, or too many files."""
+        """The manifest. Raises `UnreadableLog` if no file was stored, or too many."""
         if not self._files:
             first = next(iter(self._refused.values()), None)
             if first is None:
@@ -172,5 +172,5 @@ def _unopened(error: OSError) -> Statement:
 
 
 def _label(name: str) -> str:
-    """What a file is called in the bundle: as it was named, without `.` between folders. Never used as a path."""
+    """The name of a file in the bundle: its original name without `.` components. It is never used as a path."""
     return "/".join(part for part in clean_text(name).split("/") if part not in ("", ".")) or "_"

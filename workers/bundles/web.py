@@ -1,4 +1,4 @@
-"""The file that a web server has under a URL: asked for once, from that server alone, within bounds of size and time."""
+"""Fetches a file from a web server: redirects are not followed, and size and time are limited."""
 
 import time
 import urllib.request
@@ -19,28 +19,28 @@ from workers.errors import BullpenError, InvalidInput, NotFound, StoreUnavailabl
 
 HTTP = ("http://", "https://")
 SILENCE_S = 30.0
-"""How long a server may say nothing."""
+"""Seconds that a server may send nothing."""
 
 VALIDATORS = ("ETag", "Last-Modified")
-"""What a server says by which a change is seen."""
+"""Response headers that show a change of the file."""
 
 UNESCAPED = "/%:=&+,;@!$'()*~-._"
 HEADERS = {"User-Agent": "bullpen", "Accept": "*/*"}
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A server that is allowed may answer with the address of one that is not."""
+    """Refuses redirects, since an allowed server may redirect to a server that is not allowed."""
 
     def redirect_request(self, req: Any, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str) -> None:
         """Never."""
 
 
 class WebFile:
-    """An http(s) URL that was allowed; a page that lists files is a file like any other. Raises `NotFound`, `InvalidInput` for what the
-    server does not give to us, and `StoreUnavailable`."""
+    """The file at an allowed http(s) URL. A page that lists files is fetched like any other file. Raises `NotFound`, `InvalidInput` if the
+    server denies access, and `StoreUnavailable`."""
 
     def __init__(self, url: str, limits: BundleLimits, within_s: float) -> None:
-        """`within_s`: seconds in which all of it has to be here."""
+        """`within_s`: seconds for the whole transfer."""
         parts = urlsplit(url)
         self._where = repr(url[:200])
         self._limits = limits
@@ -50,19 +50,20 @@ class WebFile:
         self._opener = urllib.request.build_opener(_NoRedirects)
 
     def state(self) -> list[Any] | None:
-        """What changes when the file does; None when the server does not say, so that it has to be fetched to know."""
+        """A value that changes with the file. None if the server sends no such header; then the file must be fetched."""
         try:
             with self._answer("HEAD") as answer:
-                told = [answer.headers.get(name) for name in VALIDATORS]
+                validators = [answer.headers.get(name) for name in VALIDATORS]
         except _NotTold:
             return None
-        return [*told, answer.headers.get("Content-Length")] if any(told) else None
+        return [*validators, answer.headers.get("Content-Length")] if any(validators) else None
 
     def copy_to(self, folder: Path) -> Path:
-        """Copy it and give the path of the copy. `UnreadableLog` when it is too large, whatever its server says of its size."""
+        """Copy the file and return the path of the copy. Raises `UnreadableLog` if it is too large, even if the server reported a smaller
+        size."""
         target, until = folder / self._name, time.monotonic() + self._within_s
         with self._answer("GET") as answer, needing_room(folder), target.open("wb") as file:
-            size, told = 0, answer.headers.get("Content-Length")
+            size, declared = 0, answer.headers.get("Content-Length")
             while data := self._read(answer):
                 size += len(data)
                 if size > self._limits.bytes:
@@ -73,13 +74,15 @@ class WebFile:
                         "BULLPEN_STEP_TIMEOUT_S."
                     )
                 file.write(data)
-            if told is not None and told.isdecimal() and size != int(told):
-                raise StoreUnavailable(f"{self._where} broke off after {size} of {told} bytes. Try again, or upload the file.")
+            if declared is not None and declared.isdecimal() and size != int(declared):
+                raise StoreUnavailable(
+                    f"{self._where} closed the connection after {size} of {declared} bytes. Try again, or upload the file."
+                )
         return target
 
     @contextmanager
     def _answer(self, method: str) -> Generator[HTTPResponse]:
-        request = urllib.request.Request(self._asked, headers=HEADERS, method=method)  # noqa: S310  http(s) alone comes here
+        request = urllib.request.Request(self._asked, headers=HEADERS, method=method)  # noqa: S310  only http(s) URLs come here
         try:
             with self._speaking():
                 answer: HTTPResponse = self._opener.open(request, timeout=SILENCE_S)
@@ -110,17 +113,17 @@ class WebFile:
             to = urlsplit(error.headers.get("Location") or "").hostname
             leads = f" to {to[:100]!r}" if to else ""
             return InvalidInput(
-                f"{self._where} leads elsewhere ({error.code}{leads}), which is not followed: give the URL of the file itself, if it is "
+                f"{self._where} redirects ({error.code}{leads}), and redirects are not followed. Give the URL of the file itself, if it is "
                 "allowed, or upload the file."
             )
         if error.code in (404, 410):
             return NotFound(f"There is nothing at {self._where} ({error.code}). Check the URL.")
         if error.code in (408, 425, 429) or error.code >= 500:
-            return StoreUnavailable(f"The server of {self._where} cannot give it now ({error.code}). Try again later, or upload the file.")
+            return StoreUnavailable(f"The server of {self._where} is unavailable ({error.code}). Try again later, or upload the file.")
         return InvalidInput(
-            f"The server of {self._where} does not give it to this deployment ({error.code}). Download it and upload the file."
+            f"The server of {self._where} denies access to this deployment ({error.code}). Download the file yourself and upload it."
         )
 
 
 class _NotTold(BullpenError):
-    """The server answers no HEAD."""
+    """The server does not support HEAD."""

@@ -1,1 +1,1 @@
-"""How good the answers are: cases with known answers, simulated users, baselines, figures with their spread."""
+"""Evaluations of answer quality: cases with known answers, simulated users, baselines, and figures with their spread."""

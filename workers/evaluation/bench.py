@@ -1,4 +1,4 @@
-"""What evaluations run on: an embedded Postgres, a blackboard on it, and a fleet of one process, all gone at the end."""
+"""The environment of an evaluation: an embedded Postgres with a blackboard, and a fleet in one process. It is removed at the end."""
 
 import tempfile
 import time
@@ -30,11 +30,11 @@ from workers.local.postgres import EmbeddedPostgres
 from workers.settings import Settings
 
 Progress = Callable[[str, int], Any]
-"""What shows progress: a context manager from a word for the work and the number of its parts."""
+"""Shows progress: takes the name of the work and the number of its parts, and returns a context manager."""
 
 
 class EmbeddedBench:
-    """See `workers.kinds.base.Bench`. Servers start when they are first needed."""
+    """See `workers.kinds.base.Bench`. Servers start on first use."""
 
     def __init__(self, settings: Settings, stack: ExitStack, show_progress: Progress, warn: Callable[[str], None]) -> None:
         self._settings = settings
@@ -44,7 +44,7 @@ class EmbeddedBench:
 
     @property
     def settings(self) -> Settings:
-        """The deployment's settings, on the servers of this evaluation."""
+        """The deployment's settings, with the servers of this evaluation."""
         return self._services.settings
 
     @property
@@ -82,7 +82,7 @@ class EmbeddedBench:
         return services
 
     def empty_database(self, name: str) -> Database:
-        """A migrated database with nothing in it."""
+        """A migrated, empty database."""
         with psycopg.connect(self._server.url, autocommit=True) as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         database = self._stack.enter_context(closing(Database(self._server.url.rsplit("/", 1)[0] + "/" + name)))
@@ -90,7 +90,7 @@ class EmbeddedBench:
         return database
 
     def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
-        """Submit a job and run it until nothing is left to do."""
+        """Submit a job and run it until no work is left."""
         began = time.perf_counter()
         has_model = self._settings.has_model
         job_id = accept(self.database, SubmitJob(job=request, engine=engine), owner_cap=1, has_model=has_model).job_id
@@ -98,7 +98,7 @@ class EmbeddedBench:
         return self._ended(job_id, round((time.perf_counter() - began) * 1000))
 
     def go_on(self, job_id: UUID) -> FinishedJob:
-        """Run a job on, after an answer."""
+        """Continue a job after an answer."""
         began = time.perf_counter()
         run_all(self._services)
         return self._ended(job_id, round((time.perf_counter() - began) * 1000))
@@ -116,22 +116,22 @@ class EmbeddedBench:
         return FinishedJob(job_id, board.status, job["error"], None if result is None else result.content, took_ms)
 
     def open_chat(self, role: RoleName, database: Database) -> ChatClient:
-        """A talk with the model of a role that belongs to no job, its rate limit kept in that database."""
+        """A conversation with the model of a role that belongs to no job. Its rate limit is kept in `database`."""
         if self._settings.model_of(role) is None:
             raise ConfigurationError("`--engine llm` needs a model. Set BULLPEN_MODEL (docs/models.md), or leave the option out.")
-        return self._stack.enter_context(closing(Models(self._settings, lambda: database))).apart(role)
+        return self._stack.enter_context(closing(Models(self._settings, lambda: database))).without_job(role)
 
     def warn(self, text: str) -> None:
-        """Say something that is no part of the result."""
+        """Show a message that is not part of the result."""
         self._warn(text)
 
     def progress(self, what: str, total: int) -> Any:
-        """Show how much of something is done."""
+        """Show the progress of a piece of work."""
         return self._show_progress(what, total)
 
 
 @contextmanager
 def embedded_bench(settings: Settings, show_progress: Progress, warn: Callable[[str], None]) -> Generator[EmbeddedBench]:
-    """A bench whose servers end with it. Raises `ConfigurationError` on first use where the packages for that are missing."""
+    """A bench whose servers stop when the block ends. Raises `ConfigurationError` on first use if the packages for it are missing."""
     with ExitStack() as stack:
         yield EmbeddedBench(settings, stack, show_progress, warn)

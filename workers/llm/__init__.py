@@ -1,4 +1,4 @@
-"""A question in, a contract and its cost out; a text in, a vector out. Importing this loads no model and no client of one."""
+"""Calls of models: a question gives a validated contract and its cost; a text gives a vector. Importing this loads no model or client."""
 
 from workers.llm.client import Answer, ChatClient
 from workers.llm.embedder import Embedder

@@ -1,4 +1,4 @@
-"""One call of a model, whoever makes it: what is said to it, what it says back."""
+"""One call of a model: the turns that are sent, and the reply."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from workers.llm.schema import AnswerSchema
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message of the talk with a model."""
+    """One message of a conversation with a model."""
 
     speaker: Literal["system", "user", "assistant"]
     text: str
@@ -18,26 +18,26 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said, unread: the text may be anything at all."""
+    """A model's answer before it is parsed. The text may be anything."""
 
     text: str = ""
     refusal: str | None = None
     tool_names: tuple[str, ...] = ()
-    """Tools it called although it was given none."""
+    """Tools that the model called, although the request offers no tools."""
     cut_off: bool = False
-    """It stopped for want of room."""
+    """Whether the answer ended because it reached `max_tokens`."""
     usage: Usage | None = None
-    """None: the server does not say."""
+    """None if the server does not report usage."""
 
 
 class Backend(Protocol):
-    """A model behind a server, or written answers. Safe to share between threads; keeps nothing of a step."""
+    """A model behind a server, or a script of answers. Safe to share between threads; keeps no state of a step."""
 
     @property
     def model(self) -> str:
-        """Its name."""
+        """The model's name."""
         ...
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
-        """One call, not repeated. Raises `ModelUnavailable` or `ModelRequestRefused`."""
+        """Make one call, without retries. Raises `ModelUnavailable` or `ModelRequestRefused`."""
         ...

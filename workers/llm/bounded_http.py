@@ -1,6 +1,6 @@
-"""An HTTP client whose calls end: the read timeout counts for the whole answer, and an answer has a greatest size.
+"""An HTTP client with bounded calls: the read timeout limits the whole answer, and the size of an answer is limited.
 
-The client's own timeout counts from one byte to the next, so a server that sends a byte now and then would hold a worker for ever.
+The client's own timeout applies between two reads, so a server that sends a byte now and then would occupy a worker forever.
 """
 
 import ssl
@@ -12,17 +12,19 @@ from typing import cast
 import httpx2
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
+"""Bytes of one HTTP body: 32 times the largest answer that is parsed (`reading.MAX_ANSWER_BYTES`), to allow for streaming overhead."""
 _DEFAULT_S = 120.0
+"""Seconds for a request without a timeout of its own: the default of `BULLPEN_MODEL_TIMEOUT_S`."""
 _UNTIL = "bullpen.until"
 
 
 def bounded_client() -> httpx2.Client:
-    """A client for the OpenAI SDK. Timeouts come with each request; redirects are not followed, since a key travels with it."""
+    """A client for the OpenAI SDK. Each request carries its timeout. Redirects are not followed, since they would forward the API key."""
     return httpx2.Client(verify=_tls(), event_hooks={"request": [_begin], "response": [_watch]}, follow_redirects=False)
 
 
 def unused_async_client() -> httpx2.AsyncClient:
-    """LangChain makes one in any case, and to do so would read the certificates once more (0.1 s of CPU)."""
+    """Passed to LangChain so that it does not create its own client, which would load the certificates again (0.1 s of CPU)."""
     return httpx2.AsyncClient(verify=_tls())
 
 
@@ -58,5 +60,5 @@ class _BoundedStream(httpx2.SyncByteStream):
             yield chunk
 
     def close(self) -> None:
-        """Give the connection back, or close it when the answer was not read to its end."""
+        """Return the connection to the pool, or close it if the answer was not read to its end."""
         self._inner.close()

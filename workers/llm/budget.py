@@ -1,4 +1,4 @@
-"""What a job may still use of models, asked before each call."""
+"""The remaining model budget of a job, checked before each call."""
 
 from dataclasses import dataclass
 from typing import LiteralString, Protocol
@@ -20,7 +20,7 @@ SELECT COALESCE({BUDGET_TOKENS}, %(tokens)s::bigint) AS tokens, COALESCE({BUDGET
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a job may still use; None: no limit."""
+    """The remaining budget of a job. None means no limit."""
 
     tokens: int | None = None
     cost_usd: float | None = None
@@ -28,15 +28,15 @@ class Left:
     of_cost_usd: float | None = None
 
     def refusal(self, prompt_tokens: int) -> str:
-        """Why a call with that prompt is not made, in figures, with the next move."""
+        """The message for a call that the budget does not allow: the figures, and what the user can do."""
         parts: list[str] = []
         if self.tokens is not None:
             parts.append(f"{max(self.tokens, 0)} of {self.of_tokens} tokens are left")
         if self.cost_usd is not None:
             parts.append(f"{max(self.cost_usd, 0):.6f} of {self.of_cost_usd} USD are left")
         return (
-            f"The job's budget does not allow another call of a model: {' and '.join(parts)}, the prompt has about {prompt_tokens} tokens. "
-            "Answer or instruct the job to go on with a fresh budget, or submit it with a larger one (`budget`)."
+            f"The job's budget does not allow another model call: {' and '.join(parts)}, and the prompt has about {prompt_tokens} tokens. "
+            "Answer or instruct the job to continue with a fresh budget, or submit it again with a larger `budget`."
         )
 
 
@@ -44,12 +44,12 @@ class StepBudget(Protocol):
     """The budget that a step's calls count against."""
 
     def left(self, used: Usage) -> Left:
-        """What is left after the other steps' usage and `used`, this step's own. May be negative."""
+        """The budget minus the usage of the other steps and `used`, this step's own usage. May be negative."""
         ...
 
 
 class NoBudget:
-    """For a talk that belongs to no job."""
+    """The budget of a conversation that belongs to no job: unlimited."""
 
     def left(self, used: Usage) -> Left:
         """No limit."""
@@ -57,12 +57,12 @@ class NoBudget:
 
 
 class JobBudget:
-    """The budget of a step's job. Two steps that run at once do not see each other's use before they report."""
+    """The budget of a step's job. Two steps that run at the same time do not see each other's usage until they report it."""
 
     def __init__(
         self, db: Database, job_id: UUID, step_id: UUID, *, tokens: int | None, cost_usd: float | None, before: Usage | None = None
     ) -> None:
-        """`tokens` and `cost_usd`: the deployment's default. `before`: what earlier attempts of the step used."""
+        """`tokens` and `cost_usd`: the deployment's defaults. `before`: usage of the step's earlier attempts."""
         self._db = db
         self._values = {"job_id": job_id, "step_id": step_id, "tokens": tokens, "cost_usd": cost_usd}
         self._before = before or Usage()

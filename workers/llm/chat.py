@@ -1,7 +1,7 @@
-"""`Chat`: one step's talk with a model. What every call goes through stands here, whichever server answers:
+"""`Chat`: one step's conversation with a model. Every call goes through these stages, with every backend:
 
-is the step still wanted · is there time · what does the budget leave · whose turn is it under the fleet's rate limit · the
-call · what it used · again after a fault of transport · back with the error after a wrong answer · the fallback model.
+check that the step is not cancelled · check the deadline · check the budget · wait for the fleet's rate limit · call the
+model · record the usage · retry after a transport error · repair an invalid answer · use the fallback model.
 """
 
 import random
@@ -29,38 +29,39 @@ from workers.llm.token_count import estimate_tokens
 log = structlog.get_logger()
 
 MAX_PAUSE_S = 30.0
-"""The longest wait for a server or for a turn; who has to wait longer gives the step back."""
+"""Longest wait for a server or for the rate limit. A step that would wait longer is returned to the queue."""
 RETRY_BASE_S = 0.5
+"""Pause before the first retry; it doubles with each retry."""
 LEAST_TIME_S = 1.0
-"""A call with less time than that is not begun."""
+"""A call is not started when less time than this is left."""
 LEAST_OUTPUT_TOKENS = 64
-"""An answer that may not be longer than that is not asked for."""
+"""A call is not started when the answer may not have at least this length: no contract fits into fewer tokens."""
 _SLICE_S = 0.25
-"""How often a wait looks whether the step is still wanted."""
+"""Interval in which a wait checks whether the step was cancelled."""
 
 C = TypeVar("C", bound=Contract)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatLimits:
-    """What one talk may take."""
+    """Limits of one conversation."""
 
     timeout_s: float = 120.0
-    """Of one call."""
+    """Seconds for one call."""
     retries: int = 2
     context_tokens: int = 32_768
-    """Prompt and answer together."""
+    """Size of the model's window: prompt and answer together."""
     output_tokens: int = 4_000
     deadline: float = float("inf")
-    """Monotonic seconds; past it no call is begun, and a call under way ends."""
+    """Monotonic time in seconds. No call starts after it, and a running call ends at it."""
 
 
 def _never_stopped() -> None:
-    """A talk that belongs to no step."""
+    """The check of a conversation that belongs to no step."""
 
 
 class Chat:
-    """Implements `ChatClient` over one backend and, when the first fails, the next."""
+    """Implements `ChatClient` with a list of backends: if one fails, the next is used."""
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class Chat:
         check_stopped: Callable[[], None] = _never_stopped,
         cache_key: str | None = None,
     ) -> None:
-        """`check_stopped` raises `StepCancelled`; `cache_key` groups talks with a common beginning, on servers that ask for it."""
+        """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it."""
         self._backends = tuple(backends)
         self._limits = limits
         self._prices = prices or {}
@@ -97,14 +98,14 @@ class Chat:
 
     @property
     def context_tokens(self) -> int:
-        """See `ChatClient`: the window without the answer and without what every prompt begins with. Of a small window both
-        take a quarter, so that half is left for the prompt."""
+        """See `ChatClient`: the window minus the room for the answer and for the text that every prompt begins with. In a small
+        window each of the two takes a quarter, so that half is left for the prompt."""
         window = self._limits.context_tokens
         return max(_LEAST_DATA_TOKENS, window - self._kept_for_answer - min(_OVERHEAD_TOKENS, window // _SHARES))
 
     @property
     def _kept_for_answer(self) -> int:
-        """Tokens that no prompt takes. An answer may be longer where its prompt is short."""
+        """Tokens reserved for the answer. An answer may be longer if its prompt is short."""
         return min(self._limits.output_tokens, self._limits.context_tokens // _SHARES)
 
     @property
@@ -121,7 +122,7 @@ class Chat:
 
     def _ask(self, contract: type[C], schema: AnswerSchema, turns: Sequence[Turn]) -> Answer[C]:
         used = _Tally()
-        shown = self._kept_for_answer // 2  # of a wrong answer; the other half is for the right one
+        shown = self._kept_for_answer // 2  # tokens of an invalid answer in the repair prompt; the other half is for the new answer
         for place, backend in enumerate(self._backends):
             try:
                 value = ask_until_valid(contract, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used), shown)
@@ -136,7 +137,7 @@ class Chat:
         raise ModelUnavailable("No model is configured for this step. Set BULLPEN_MODEL.")
 
     def _call(self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Reply:
-        """One reply, after as many tries as the limits allow."""
+        """One reply, with as many retries as the limits allow."""
         prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
         if prompt_tokens + LEAST_OUTPUT_TOKENS > self._limits.context_tokens:
             raise ModelRequestRefused(
@@ -157,7 +158,7 @@ class Chat:
                 self._wait(pause_s)
 
     def _room(self, backend: Backend, prompt_tokens: int) -> int:
-        """How long the answer may be. Raises `BudgetExceeded` when what is left does not pay for a call."""
+        """Allowed length of the answer, in tokens. Raises `BudgetExceeded` if the remaining budget does not cover a call."""
         left: Left = self._budget.left(self.usage)
         room = self._limits.context_tokens - prompt_tokens - prompt_tokens // _DOUBT
         output: float = min(self._limits.output_tokens, max(room, LEAST_OUTPUT_TOKENS))
@@ -173,7 +174,7 @@ class Chat:
         self._check_stopped()
         most_s = min(MAX_PAUSE_S, self._time_left_s() - LEAST_TIME_S)
         if most_s < 0:
-            raise ModelUnavailable("The step's deadline leaves no time for another call of a model. Raise BULLPEN_STEP_TIMEOUT_S.")
+            raise ModelUnavailable("The step's deadline leaves no time for another model call. Raise BULLPEN_STEP_TIMEOUT_S.")
         self._wait(self._rate_limit.take(most_s))
         self._check_stopped()
 
@@ -185,8 +186,8 @@ class Chat:
         try:
             timeout_s = max(LEAST_TIME_S, min(self._limits.timeout_s, self._time_left_s()))
             reply = backend.complete(turns, schema, max_tokens=max_tokens, timeout_s=timeout_s, cache_key=self._cache_key)
-            said = reply.usage or Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(reply.text))
-            spent = priced(said.model_copy(update={"model_calls": 1}), backend.model, self._prices)
+            usage = reply.usage or Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(reply.text))
+            spent = priced(usage.model_copy(update={"model_calls": 1}), backend.model, self._prices)
             return reply
         except BullpenError as error:
             outcome = type(error).__name__
@@ -211,25 +212,25 @@ class Chat:
 
 
 _SHARES = 4
-"""A window smaller than four answers, or four times the overhead, gives either a quarter."""
+"""The answer and the overhead each take at most one part in this number of the window."""
 _DOUBT = 8
-"""The part of a prompt's estimate by which the model may count more. Servers refuse a prompt and an answer that together
-might exceed the window, by their own count."""
+"""One part in this number of a prompt's estimated tokens is kept as a margin, since the server counts with its own tokenizer. Servers
+refuse a request whose prompt and answer together might exceed the window."""
 _OVERHEAD_TOKENS = 1_500
-"""Kept free for the standing instructions, the schema, and a correction."""
+"""Tokens kept free for the standard instructions, the schema, and a repair prompt."""
 _LEAST_DATA_TOKENS = 256
-"""A smaller window is none; a prompt that then does not fit is refused with its figures."""
+"""The smallest size that is reported for a prompt's data. A prompt that then does not fit the window is refused with the figures."""
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What one `ask` used."""
+    """Usage of one `ask`."""
 
     total: Usage = field(default_factory=Usage)
 
 
 def _pause_s(failures: int, retry_after_s: float | None) -> float:
-    """Seconds before the next try: what the server says, else doubling; with jitter, so that a fleet does not come back as one."""
+    """Seconds before the next try: the server's `retry-after`, else a doubling pause. Jitter spreads the retries of a fleet."""
     if retry_after_s is not None:
         return retry_after_s + random.uniform(0.0, 0.25)
     return RETRY_BASE_S * 2 ** (failures - 1) * random.uniform(0.5, 1.0)

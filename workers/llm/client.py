@@ -1,4 +1,4 @@
-"""A question in, a contract and its cost out: what every role sees of a model."""
+"""The interface through which a role uses a model: a question gives a validated contract and its cost."""
 
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -11,7 +11,7 @@ C = TypeVar("C", bound=Contract)
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[C]):
-    """A validated answer, what it cost (repairs included), and the model that gave it."""
+    """A validated answer, its cost (repairs included), and the model that gave it."""
 
     value: C
     usage: Usage
@@ -19,7 +19,7 @@ class Answer(Generic[C]):
 
 
 class ChatClient(Protocol):
-    """A model, asked on behalf of one step. Safe to share between threads."""
+    """A model that one step may ask. Safe to share between threads."""
 
     @property
     def model(self) -> str:
@@ -28,25 +28,24 @@ class ChatClient(Protocol):
 
     @property
     def answered_by(self) -> str | None:
-        """The model that gave the last answer, which may be the fallback; None: there was none yet."""
+        """The model that gave the last answer, which may be the fallback. None before the first answer."""
         ...
 
     @property
     def context_tokens(self) -> int:
-        """How many tokens of prompt the model takes; what a prompt cuts its data to."""
+        """Tokens of a prompt that the model takes. Prompts cut their data to this size."""
         ...
 
     @property
     def usage(self) -> Usage:
-        """What was used so far through this client, failed calls included."""
+        """Usage through this client so far, failed calls included."""
         ...
 
     def ask(self, contract: type[C], *, prompt: str, **data: object) -> Answer[C]:
         """Render the prompt `workers/llm/prompts/{prompt}.j2` with `data`, ask, and validate the answer against `contract`.
 
-        A wrong answer goes back to the model with its validation error, at most 3 times. Raises `ModelAnswerUnusable`
-        (refused, empty, wrong to the end), `ModelUnavailable` (retryable), `ModelRequestRefused` (key, name or form),
-        `BudgetExceeded` before a call that the job may not make any more, and `StepCancelled` when the step is no longer
-        wanted.
+        An invalid answer is sent back to the model with its validation error, at most 3 times. Raises `ModelAnswerUnusable`
+        (refused, empty, or still invalid), `ModelUnavailable` (retryable), `ModelRequestRefused` (key, name or form),
+        `BudgetExceeded` before a call that the job's budget does not cover, and `StepCancelled` if the step was cancelled.
         """
         ...

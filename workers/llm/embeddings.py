@@ -1,4 +1,4 @@
-"""Texts as vectors. Importing this loads nothing: a worker that never searches stays small."""
+"""Embeddings: texts as vectors. Importing this loads no model, so a worker that never searches stays small."""
 
 import threading
 from collections.abc import Iterator, Sequence

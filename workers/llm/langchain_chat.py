@@ -1,7 +1,7 @@
-"""A model behind a server that speaks the OpenAI protocol, over LangChain. Its loose types end here.
+"""A model behind a server that speaks the OpenAI protocol, called through LangChain. LangChain's loose types end in this module.
 
-LangChain, and with it the OpenAI client, is imported with the first call: 1.5 s and 80 MB that a worker by rules never pays.
-Answers are validated by us, so a dict schema goes out and text comes back; retries are ours too (`Chat`), the client makes none.
+LangChain and the OpenAI client are imported with the first call: they take 1.5 s and 80 MB, which a worker without a model saves.
+`Chat` validates the answers and retries, so LangChain receives the schema as a dict, returns text, and makes no retries.
 """
 
 import math
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
 OPENAI_HOST = "api.openai.com"
 NO_KEY = "no-key"
-"""Sent when none is set: the client wants one, and would else look for a key of other programs in the environment."""
+"""Sent as the API key if no key is set. Without it, the client would take a key that is meant for other programs from the environment."""
 _REASON_CHARACTERS = 300
+"""Length to which a server's error text is cut in our messages: one or two sentences."""
 _TRANSIENT = frozenset({408, 409, 425, 429})
-"""Statuses below 500 that another try may cure."""
+"""HTTP statuses below 500 after which a retry may succeed."""
 
 
 class LangChainBackend:
-    """One model by name. Made without a connection; the first call imports and connects."""
+    """One model by name. The first call imports LangChain and connects."""
 
     def __init__(
         self,
@@ -41,7 +42,7 @@ class LangChainBackend:
         structured: str = "json_schema",
         stream: bool = False,
     ) -> None:
-        """`structured`: `json_schema`, `json_object` or `prompt`, by what the server takes."""
+        """`structured`: `json_schema`, `json_object` or `prompt`, whichever the server supports."""
         self._model = model
         self._base_url = base_url
         self._api_key = api_key
@@ -67,17 +68,17 @@ class LangChainBackend:
                 return _read(_joined(chat.stream(messages, **options)))
             return _read(chat.invoke(messages, **options))
         except Exception as error:
-            raise self._translated(error) from None  # its text may hold the key or the prompt, and so may its cause
+            raise self._translated(error) from None  # the text of the error and of its cause may hold the key or the prompt
 
     def close(self) -> None:
-        """Close its connections; the next call would make new ones."""
+        """Close the connections. A later call opens new ones."""
         with self._lock:
             chat, self._opened = self._opened, None
         if chat is not None:
             chat.http_client.close()
 
     def _body(self, schema: AnswerSchema, max_tokens: int, cache_key: str | None) -> Json:
-        """What goes into the request beside the messages. Past LangChain's own fields: by those it would parse the answer itself."""
+        """Fields of the request besides the messages. They bypass LangChain's own fields, with which it would parse the answer itself."""
         body: Json = {"max_completion_tokens" if self._is_openai else "max_tokens": max_tokens}
         if self._structured == "json_schema":
             form = {"name": schema.name, "schema": schema.schema, "strict": schema.strict}
@@ -101,7 +102,9 @@ class LangChainBackend:
 
             from workers.llm.bounded_http import bounded_client, unused_async_client
         except ImportError as error:
-            raise ConfigurationError(f"A model is configured, but {error.name} is not installed. Run `pip install bullpen` anew.") from None
+            raise ConfigurationError(
+                f"A model is configured, but {error.name} is not installed. Run `pip install bullpen-fleet` again."
+            ) from None
         return ChatOpenAI(
             model=self._model,
             base_url=self._base_url,
@@ -115,23 +118,25 @@ class LangChainBackend:
         )
 
     def _translated(self, error: Exception) -> Exception:
-        """Our error for one of the client's. Nothing of the request stands in it: of the answer only what a 4xx says."""
+        """Our error for an error of the client. It quotes nothing of the request, and of the answer only the reason of a 4xx."""
         import openai
 
         where = f"Model {self._model} at {redact_url(self._base_url)}"
         if isinstance(error, openai.APITimeoutError):
-            return ModelUnavailable(f"{where} did not answer in time. If it is only slow, raise BULLPEN_MODEL_TIMEOUT_S.")
+            return ModelUnavailable(f"{where} did not answer in time. If the server is slow, raise BULLPEN_MODEL_TIMEOUT_S.")
         if isinstance(error, openai.APIStatusError):
             status = error.status_code
             if status in _TRANSIENT or status >= 500:
-                text = f"{where} answered {status}. It will be tried again; if it stays so, look at that server."
+                text = f"{where} answered {status}. The call is retried; if the error persists, check that server."
                 return ModelUnavailable(text, retry_after_s=_retry_after_s(error.response.headers))
             return ModelRequestRefused(f"{where} refused the request ({status}): {self._reason(error)} {_next_move(status)}")
         if isinstance(error, openai.APIConnectionError):
-            return ModelUnavailable(f"{where} cannot be reached or broke off. Check BULLPEN_MODEL_BASE_URL and that the server runs.")
+            return ModelUnavailable(
+                f"{where} cannot be reached or closed the connection. Check BULLPEN_MODEL_BASE_URL and that the server runs."
+            )
         if isinstance(error, openai.OpenAIError | ValueError | TypeError | LookupError | AttributeError | RecursionError):
-            # a body that is no answer of this protocol: an HTML page of a proxy, a broken stream, no choices
-            return ModelUnavailable(f"{where} sent something that is no answer of the OpenAI protocol. Check BULLPEN_MODEL_BASE_URL.")
+            # the body does not follow the protocol: an HTML page of a proxy, a broken stream, an answer without choices
+            return ModelUnavailable(f"{where} sent a body that is not an answer of the OpenAI protocol. Check BULLPEN_MODEL_BASE_URL.")
         return error
 
     def _reason(self, error: Any) -> str:
@@ -140,18 +145,18 @@ class LangChainBackend:
 
 
 def _read(message: "AIMessage") -> Reply:
-    said: Any = message
-    about: Json = said.response_metadata or {}
-    refusal = said.additional_kwargs.get("refusal")
+    untyped: Any = message
+    about: Json = untyped.response_metadata or {}
+    refusal = untyped.additional_kwargs.get("refusal")
     if about.get("finish_reason") == "content_filter" and not refusal:
         refusal = "content filter"
-    names = tuple(str(call.get("name")) for call in [*said.tool_calls, *said.invalid_tool_calls])
+    names = tuple(str(call.get("name")) for call in [*untyped.tool_calls, *untyped.invalid_tool_calls])
     return Reply(
-        text=_text(said.content),
+        text=_text(untyped.content),
         refusal=str(refusal)[:_REASON_CHARACTERS] if refusal else None,
         tool_names=names,
         cut_off=about.get("finish_reason") == "length",
-        usage=_usage(said.usage_metadata),
+        usage=_usage(untyped.usage_metadata),
     )
 
 
@@ -171,10 +176,10 @@ def _text(content: Any) -> str:
     return "".join(part if isinstance(part, str) else str(part.get("text") or "") for part in content or ())
 
 
-def _usage(told: Any) -> Usage | None:
-    if not told:
+def _usage(counts: Any) -> Usage | None:
+    if not counts:
         return None
-    into, out = (_count(told.get(name)) for name in ("input_tokens", "output_tokens"))
+    into, out = (_count(counts.get(name)) for name in ("input_tokens", "output_tokens"))
     return Usage(input_tokens=into, output_tokens=out) if into or out else None
 
 
@@ -186,7 +191,7 @@ def _count(reported: Any) -> int:
 
 
 def _retry_after_s(headers: Any) -> float | None:
-    """Seconds of a `retry-after` header; a date or nonsense counts as none."""
+    """Seconds of a `retry-after` header. None for a date or an invalid value."""
     try:
         seconds = float(headers.get("retry-after-ms", "")) / 1000 if "retry-after-ms" in headers else float(headers.get("retry-after", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The models of a process: which one a role asks, and a talk with it for each step."""
+"""The models of a process: which model a role asks, and a conversation with it for each step."""
 
 import threading
 from collections.abc import Callable
@@ -17,22 +17,22 @@ from workers.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class ForStep:
-    """The step that a talk is held for."""
+    """The step that a conversation belongs to."""
 
     job_id: UUID
     step_id: UUID
     role: str
     session_id: UUID | None
     deadline: float
-    """Monotonic seconds; past it no call is begun."""
+    """Monotonic time in seconds. No call starts after it."""
     check_stopped: Callable[[], None]
-    """Raises `StepCancelled` when the step is no longer wanted."""
+    """Raises `StepCancelled` if the step was cancelled."""
     used_before: Usage
-    """By earlier attempts of the step."""
+    """Usage of the step's earlier attempts."""
 
 
 class Models:
-    """Shared by the threads of a process; loads nothing before the first call of a model."""
+    """Shared by the threads of a process. Loads no client before the first call of a model."""
 
     def __init__(self, settings: Settings, database: Callable[[], Database]) -> None:
         self._settings = settings
@@ -41,7 +41,7 @@ class Models:
         self._lock = threading.Lock()
 
     def chat(self, step: ForStep) -> Chat | None:
-        """A talk on behalf of a step; None: no model is configured for its role."""
+        """A conversation for a step. None if no model is configured for its role."""
         known = self._settings
         if known.model_of(step.role) is None:
             return None
@@ -51,8 +51,8 @@ class Models:
         session = None if step.session_id is None else str(step.session_id)
         return self._open(step.role, deadline=step.deadline, budget=budget, check_stopped=step.check_stopped, cache_key=session)
 
-    def apart(self, role: str) -> Chat:
-        """A talk that belongs to no job, without budget and deadline. A call fails when no model is configured for the role."""
+    def without_job(self, role: str) -> Chat:
+        """A conversation that belongs to no job, without a budget or deadline. A call fails if no model is configured for the role."""
         return self._open(role)
 
     def _open(self, role: str, *, deadline: float = float("inf"), **more: Any) -> Chat:

@@ -1,4 +1,4 @@
-"""Vectors of any server that speaks the OpenAI protocol, over LangChain; its loose types end here."""
+"""Embeddings from any server that speaks the OpenAI protocol, through LangChain. LangChain's loose types end in this module."""
 
 import threading
 from collections.abc import Sequence
@@ -14,24 +14,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_DIM = 4_000
-"""What Postgres can index."""
+"""Largest number of dimensions that pgvector can index (`halfvec`)."""
 
 _MAX_CHARACTERS = 2_000
-"""As for other models; small ones read no more than 512 tokens."""
+"""Characters of a text that are embedded, as for the other embedders. Small models read at most 512 tokens."""
 
 _BATCH = 64
-"""Texts in a request: of the longest ones fewer than 300,000 tokens, OpenAI's limit, in any language."""
+"""Texts in a request. 64 texts of the maximum length stay below OpenAI's limit of 300,000 tokens in any language."""
 
 _TIMEOUT_S = 20.0
+"""Seconds for one request."""
 _RETRIES = 2
-"""After a 429, a 5xx or a lost connection, with growing pauses."""
+"""Retries after a 429, a 5xx or a lost connection, with growing pauses."""
 
 
 class OpenAIEmbedder:
-    """A served embedding model. It is stored under its name, whichever server serves it."""
+    """An embedding model behind a server. Its vectors are stored under the model's name, independent of the server."""
 
     def __init__(self, name: str, *, base_url: str, api_key: str | None, dim: int | None = None) -> None:
-        """`dim`: numbers in a vector; None: one text is embedded to see."""
+        """`dim`: numbers in a vector. If None, it is found by embedding one text."""
         self.model = f"openai:{name}"
         self._name = name
         self._base_url = base_url
@@ -64,13 +65,15 @@ class OpenAIEmbedder:
         openai: Any = import_module("openai")
         try:
             return client.embed_documents(texts)
-        except openai.APIStatusError as error:  # its text may hold a part of the key: the status has to do
+        except openai.APIStatusError as error:  # its text may hold a part of the key, so only the status is reported
             status: int = error.status_code
             if status in (408, 409, 429) or status >= 500:
                 raise ModelUnavailable(f"{self._who()} answered {status}, {_RETRIES + 1} times.") from None
             raise ModelAnswerUnusable(f"{self._who()} refused with {status}. Check {_SETTINGS}.") from None
         except openai.APIConnectionError as error:
-            raise ModelUnavailable(f"{self._who()} does not answer ({type(error).__name__}). Check {_SETTINGS}, or that it runs.") from None
+            raise ModelUnavailable(
+                f"{self._who()} does not answer ({type(error).__name__}). Check {_SETTINGS}, and that the server runs."
+            ) from None
         except (openai.OpenAIError, ValueError, TypeError, LookupError, AttributeError) as error:
             raise self._unusable(f"no vectors ({type(error).__name__})") from None
 
@@ -80,7 +83,7 @@ class OpenAIEmbedder:
         try:
             vectors = np.asarray(raw, dtype=np.float64)
         except (TypeError, ValueError):
-            raise self._unusable("what is no list of vectors of one length") from None
+            raise self._unusable("something that is not a list of vectors of equal length") from None
         if vectors.ndim != 2 or len(vectors) != count or vectors.shape[1] == 0:
             raise self._unusable(f"{len(vectors) if vectors.ndim else 0} vectors for {count} texts")
         dim = int(vectors.shape[1])
@@ -88,10 +91,10 @@ class OpenAIEmbedder:
         if dim != expected:
             raise self._unusable(f"vectors of {dim} numbers where {expected} were expected; see BULLPEN_EMBEDDINGS_DIM")
         if dim > MAX_DIM:
-            raise self._unusable(f"vectors of {dim} numbers, and Postgres can index {MAX_DIM}: take a smaller model")
+            raise self._unusable(f"vectors of {dim} numbers, but Postgres can index at most {MAX_DIM}; use a smaller model")
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not (lengths > 0).all():
-            raise self._unusable("a vector that points nowhere (zero, infinite or not a number)")
+            raise self._unusable("a vector that has no direction (zero, infinite or not a number)")
         self._dim = dim
         return (vectors / lengths).astype(np.float32)
 
@@ -118,7 +121,7 @@ class OpenAIEmbedder:
         return langchain_openai.OpenAIEmbeddings(
             model=self._name,
             base_url=self._base_url,
-            api_key=self._api_key or "none",  # the client wants one
+            api_key=self._api_key or "none",  # the client requires a key
             timeout=_TIMEOUT_S,
             max_retries=_RETRIES,
             chunk_size=_BATCH,

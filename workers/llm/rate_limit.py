@@ -1,7 +1,7 @@
-"""One rate limit for the whole fleet: a row in Postgres says when the next call may be made (GCRA).
+"""One rate limit for the whole fleet: a row in Postgres holds the time of the next call (GCRA).
 
-Each take is one statement that moves the row on by one interval, unless the turn would come too late. So turns are
-handed out in order, evenly spread, and no connection is held while somebody waits for theirs.
+Each `take` is one statement that advances the row by one interval, unless the turn would come too late. Turns are given in
+order and evenly spread, and no connection is held during a wait.
 """
 
 from typing import Protocol
@@ -22,27 +22,27 @@ SELECT false, extract(epoch FROM tat - clock_timestamp())::float FROM rate_limit
 """
 
 MODEL_CALLS = "model_calls"
-"""The key that the fleet's calls of models count under."""
+"""The key under which the fleet's model calls are counted."""
 
 
 class RateLimit(Protocol):
-    """Whose turn it is."""
+    """Limits how often a call may be made."""
 
     def take(self, most_s: float) -> float:
-        """Take the next turn: seconds to wait for it. Raises `ModelUnavailable` when that is more than `most_s`."""
+        """Reserve the next turn; the result is the wait in seconds. Raises `ModelUnavailable` if it is more than `most_s`."""
         ...
 
 
 class NoRateLimit:
-    """Everybody's turn, always."""
+    """No limit."""
 
     def take(self, most_s: float) -> float:
-        """At once."""
+        """No wait."""
         return 0.0
 
 
 class FleetRateLimit:
-    """At most so many calls in a minute, over all processes that share the database."""
+    """At most `per_minute` calls a minute, over all processes that share the database."""
 
     def __init__(self, db: Database, *, per_minute: float, key: str = MODEL_CALLS) -> None:
         self._db = db

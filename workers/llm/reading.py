@@ -1,7 +1,7 @@
-"""A model's reply as a contract, or the reason why it is none, in words that the model can use.
+"""Parses a model's reply into a contract. If that fails, the error says why, in words that the model can act on.
 
-A reply may be anything: prose around the object, a fenced block, reasoning before it, NaN, a bomb of brackets. Exactly one
-JSON object is looked for; what stands around it is ignored, and nothing of it is ever run, rendered or used as a name.
+A reply may be anything: prose around the object, a fenced block, reasoning before it, NaN, thousands of brackets. The parser
+looks for exactly one JSON object and ignores the text around it. No part of a reply is executed, rendered or used as a name.
 """
 
 import json
@@ -16,12 +16,12 @@ from workers.llm.backend import Reply
 
 MAX_ANSWER_BYTES = 256 * 1024
 _MAX_STARTS = 64
-"""Opening braces that are tried; a reply with more of them before its object is not worth more time."""
+"""Opening braces at which parsing is tried. It bounds the time for a reply that is full of braces."""
 _MAX_FAULTS = 10
 _MAX_FAULT_CHARACTERS = 300
 
 _BEGINS = re.compile(r'\{\s*"')
-"""A brace that begins an object, and not a placeholder in prose."""
+"""A brace that begins an object, not a placeholder in prose."""
 
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
@@ -31,7 +31,7 @@ C = TypeVar("C", bound=Contract)
 
 
 class WrongAnswer(Exception):
-    """A reply that is not what was asked for; the message goes back to the model."""
+    """The reply does not fit the request. The message is sent back to the model."""
 
 
 def read_reply(reply: Reply, contract: type[C]) -> C:
@@ -57,22 +57,23 @@ def read_reply(reply: Reply, contract: type[C]) -> C:
 
 
 def find_object(text: str) -> Any:
-    """The one JSON object in a text. Raises `NotJson`: there is none, there are several, or it is no strict JSON."""
+    """The only JSON object in a text. Raises `NotJson` if there is no object, more than one, or the object is not strict JSON."""
     size = len(text.encode("utf-8", "replace"))
     if size > MAX_ANSWER_BYTES:
         raise NotJson(f"The answer has {size} bytes; {MAX_ANSWER_BYTES} are allowed.")
-    found = _objects(text)
-    if len(found) > 1:
-        raise NotJson(f"The answer holds {len(found)} JSON objects. Give exactly one.")
-    if not found:
+    objects = _objects(text)
+    if len(objects) > 1:
+        raise NotJson(f"The answer holds {len(objects)} JSON objects. Give exactly one.")
+    if not objects:
         raise NotJson("The answer holds no JSON object.")
-    return read_json(found[0].encode("utf-8", "replace"))
+    return read_json(objects[0].encode("utf-8", "replace"))
 
 
 def _objects(text: str) -> list[str]:
-    """The outermost objects of a text, each once. Raises `NotJson` when one begins and is broken: its inner ones are no answer."""
+    """The outermost objects of a text, without duplicates. Raises `NotJson` if an object is broken, since its inner objects are not the
+    answer."""
     decoder = json.JSONDecoder()
-    found: dict[str, None] = {}
+    objects: dict[str, None] = {}
     at = text.find("{")
     for _ in range(_MAX_STARTS):
         if at < 0:
@@ -86,20 +87,21 @@ def _objects(text: str) -> list[str]:
                 raise NotJson(f"Not JSON: {error}.") from None
             end = at + 1
         else:
-            if value:  # `{}` in prose is no answer
-                found[text[at:end]] = None
+            if value:  # `{}` in prose is not an answer
+                objects[text[at:end]] = None
         at = text.find("{", end)
-    return list(found)
+    return list(objects)
 
 
 def _without_reasoning(text: str) -> str:
-    """The text after a model's thinking aloud. Left alone when it begins with the object: a string in it may hold such a tag."""
+    """The text after a model's reasoning block. A text that begins with the object is returned unchanged, since a string in it may hold
+    such a tag."""
     text = text.strip()
     if text.startswith("{"):
         return text
     text = _REASONING.sub("", text)
     closed = list(_CLOSE.finditer(text))
-    if closed:  # some servers swallow the opening tag
+    if closed:  # some servers remove the opening tag
         text = text[closed[-1].end() :]
     opened = _OPEN.search(text)
     return (text[: opened.start()] if opened else text).strip()

@@ -1,4 +1,4 @@
-"""Ask until the answer fits: a wrong one goes back to the model with what is wrong, at most 3 times."""
+"""Asks until the answer is valid: an invalid answer is sent back to the model with the error, at most 3 times."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -11,16 +11,16 @@ from workers.llm.token_count import cut_to_tokens
 
 MAX_REPAIRS = 3
 _SHOWN_TOKENS = 1_700
-"""Of a wrong answer that is shown to its model again, where the window has room."""
+"""Length of the invalid answer that is shown to the model again, if the window has room for it."""
 
 C = TypeVar("C", bound=Contract)
 
 
 def ask_until_valid(contract: type[C], turns: Sequence[Turn], send: Callable[[Sequence[Turn]], Reply], shown: int = _SHOWN_TOKENS) -> C:
-    """The first answer that fits. Only the last wrong one is sent back, so that the talk does not grow, and of it at most
-    `shown` tokens.
+    """The first valid answer. Only the last invalid answer is sent back, so that the conversation does not grow, and at most
+    `shown` tokens of it.
 
-    Raises `ModelAnswerUnusable` with the last fault, and whatever `send` raises.
+    Raises `ModelAnswerUnusable` with the last error, and the errors of `send`.
     """
     talk = turns
     fault = ""
@@ -33,8 +33,8 @@ def ask_until_valid(contract: type[C], turns: Sequence[Turn], send: Callable[[Se
         wrong = cut_to_tokens(reply.text, min(shown, _SHOWN_TOKENS)).strip()
         talk = [*turns, Turn("assistant", wrong or "(no content)"), Turn("user", _correction(fault))]
     raise ModelAnswerUnusable(
-        f"The model's answer was of no use {1 + MAX_REPAIRS} times, the last time because: {fault[:600]} "
-        "Set another BULLPEN_MODEL and replay the job, or let the rules do it (engine `rules`)."
+        f"The model's answer was invalid {1 + MAX_REPAIRS} times. The last error: {fault[:600]} "
+        "Set another BULLPEN_MODEL and replay the job, or use engine `rules`."
     )
 
 

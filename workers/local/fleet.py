@@ -1,4 +1,4 @@
-"""The whole fleet on one machine, from wheels: Postgres, Redis, a worker a role, the coordinator, and Flower."""
+"""The whole fleet on one machine, from wheels: Postgres, Redis, one worker per role, the coordinator, and Flower."""
 
 import json
 import os
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where the fleet of a data folder listens; other commands read it from `addresses.json` (0600)."""
+    """The addresses of the fleet of a data folder. Other commands read them from `addresses.json` (mode 0600)."""
 
     database_url: str
     broker_url: str
@@ -41,9 +41,9 @@ def addresses_path(home: Path) -> Path:
 
 @contextmanager
 def local_servers(settings: Settings) -> Generator[Addresses]:
-    """Postgres and Redis on the data folder, migrated; those of the settings instead where they are set.
+    """Postgres and Redis on the data folder, with a migrated database. A server that the settings name is used instead.
 
-    Raises `DataFolderInUse` when another process has the folder.
+    Raises `DataFolderInUse` if another process uses the folder.
     """
     home = settings.data_dir
     home.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def local_servers(settings: Settings) -> Generator[Addresses]:
 
 
 def fleet_environment(settings: Settings, addresses: Addresses) -> dict[str, str]:
-    """What the fleet's processes need beside the environment they inherit."""
+    """Environment variables of the fleet's processes, added to the environment they inherit."""
     return {
         "BULLPEN_DATABASE_URL": addresses.database_url,
         "BULLPEN_BROKER_URL": addresses.broker_url,
@@ -87,7 +87,7 @@ def fleet_environment(settings: Settings, addresses: Addresses) -> dict[str, str
 
 
 def worker_commands(scale: Mapping[str, int] | None = None) -> dict[str, list[str]]:
-    """A process a role and one coordinator, or as many as `scale` says; names are `ROLE` or `ROLE-N`."""
+    """The commands of one coordinator and one process per role, or as many as `scale` says. Names are `ROLE` or `ROLE-N`."""
     commands: dict[str, list[str]] = {}
     for role in (COORDINATOR, *(role.value for role in RoleName)):
         count = (scale or {}).get(role, 1)
@@ -97,15 +97,15 @@ def worker_commands(scale: Mapping[str, int] | None = None) -> dict[str, list[st
 
 
 def with_flower(settings: Settings, addresses: Addresses) -> Addresses:
-    """The same with Flower's address and password: those of the settings; else a free port when theirs is taken, and a new
-    password, since whoever reaches Flower can start and revoke tasks."""
+    """The addresses with Flower's address and password. If the port of the settings is in use, a free port is taken. If no password is
+    set, a new one is generated, since anybody who reaches Flower can start and revoke tasks."""
     port = settings.flower_port if port_is_free(settings.flower_port) else free_port()
     auth = settings.flower_basic_auth or f"bullpen:{secrets.token_urlsafe(12)}"
     return replace(addresses, flower_url=f"http://{settings.flower_address}:{port}", flower_basic_auth=auth)
 
 
 def write_addresses(home: Path, addresses: Addresses) -> None:
-    """Let other commands on this machine find the fleet. The file holds passwords: only its owner may read it."""
+    """Write the addresses for other commands on this machine. Only the owner may read the file, since it holds passwords."""
     path = addresses_path(home)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
@@ -113,7 +113,7 @@ def write_addresses(home: Path, addresses: Addresses) -> None:
 
 
 def fleet_group(settings: Settings, addresses: Addresses, *, scale: Mapping[str, int] | None = None) -> ProcessGroup:
-    """The fleet's processes for these servers, not yet started."""
+    """The fleet's processes for these servers. They are not started yet."""
     commands = worker_commands(scale)
     env = fleet_environment(settings, addresses)
     if addresses.flower_url is not None:

@@ -1,4 +1,4 @@
-"""A group of our own processes on one machine: started together, restarted one by one, stopped together."""
+"""A group of Bullpen's processes on one machine: started together, restarted individually, stopped together."""
 
 import os
 import signal
@@ -16,13 +16,15 @@ from workers.local.process import Child, Launch
 log = structlog.get_logger()
 
 POLL_S = 0.2
+"""Seconds between two checks of the members."""
 STEADY_S = 30.0
-"""A process that ran this long before it died is started again at once."""
+"""A process that ran for this time before it died is restarted at once."""
 MAX_PAUSE_S = 30.0
+"""Longest pause before a restart."""
 
 
 def bullpen_command(*arguments: str) -> list[str]:
-    """How to run our own command line with this Python."""
+    """The command line that runs `bullpen` with this Python."""
     return [sys.executable, "-m", "workers.cli.main", *arguments]
 
 
@@ -38,14 +40,14 @@ class _Member:
 
 
 class ProcessGroup:
-    """Runs named commands until it is told to stop (SIGINT, SIGTERM or `stop()`).
+    """Runs named commands until it is stopped by SIGINT, SIGTERM or `stop()`.
 
-    A process that dies is started again: at once when it had run a while, else after a pause that doubles to 30 s.
-    On Linux none of them outlives this process, however it ends.
+    A process that dies is restarted: at once if it ran for `STEADY_S`, else after a pause that doubles up to `MAX_PAUSE_S`.
+    On Linux all of them end with this process, however it ends.
     """
 
     def __init__(self, commands: Mapping[str, Sequence[str]], env: Mapping[str, str], log_dir: Path, *, grace_s: float = 30.0) -> None:
-        """`env`: added to this process's environment. Each member's output goes to `log_dir/NAME.log`."""
+        """`env` is added to this process's environment. Each member's output goes to `log_dir/NAME.log`."""
         self._members = [_Member(name, command) for name, command in commands.items()]
         self._env = {**os.environ, **env}
         self._log_dir = log_dir
@@ -59,11 +61,11 @@ class ProcessGroup:
             self._start(member)
 
     def pids(self) -> dict[str, int]:
-        """Process ids of the members that run."""
+        """Process ids of the running members."""
         return {member.name: member.child.pid for member in self._members if member.child is not None and member.child.running}
 
     def watch_once(self) -> None:
-        """Start again what has died and whose pause is over."""
+        """Restart the members that have died and whose pause is over."""
         now = time.monotonic()
         for member in self._members:
             if member.child is not None and not member.child.running:
@@ -78,7 +80,7 @@ class ProcessGroup:
                 self._start(member)
 
     def run(self, on_poll: Callable[[], None] | None = None) -> int:
-        """Start, and watch until told to stop; 0 after an orderly end."""
+        """Start the members and watch them until the group is stopped. Returns 0 after an orderly end."""
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, self._on_signal)
         try:
@@ -94,7 +96,7 @@ class ProcessGroup:
         return 0
 
     def stop(self) -> None:
-        """Ask all to finish what they run, wait, and end what has not ended after the grace. Safe to call again."""
+        """Ask all members to finish their work, wait, and kill those that have not ended after the grace period. Safe to call again."""
         self._stopping = True
         running = [member.child for member in self._members if member.child is not None and member.child.running]
         for child in running:

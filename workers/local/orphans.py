@@ -1,6 +1,6 @@
-"""Servers that outlived their owner: found by a pid file, told from strangers by what they run and where.
+"""Servers that outlived their owner. They are found by a pid file and recognised by their program and folder.
 
-A pid alone proves nothing: after a crash, and above all in containers, it soon belongs to somebody else.
+A pid alone proves nothing: after a crash, especially in containers, it is soon reused by another process.
 """
 
 import os
@@ -21,20 +21,20 @@ _POLL_S = 0.02
 
 
 def serves(pid: int, programs: Sequence[str], folder: Path) -> bool:
-    """Whether `pid` is alive, runs one of `programs`, and works in `folder` (if that cannot be told: yes)."""
+    """Whether `pid` is alive, runs one of `programs`, and works in `folder`. If its folder cannot be read, it is taken to match."""
     command = _command_of(pid)
     if not command or Path(command.split()[0]).name.rstrip(":") not in programs:
         return False
     try:
         return Path(f"/proc/{pid}/cwd").readlink() == folder.resolve()
     except OSError:
-        return bool(_command_of(pid))  # not Linux, not ours to look at, or gone by now
+        return bool(_command_of(pid))  # not Linux, not readable by us, or already gone
 
 
 def stop_orphan(pid_file: Path, programs: Sequence[str], folder: Path, how: signal.Signals) -> None:
-    """End the server that a dead owner left behind on `folder`. Call it only while holding the folder's lock.
+    """Stop the server that a dead owner left behind on `folder`. Call this only while holding the folder's lock.
 
-    Raises `DataFolderInUse` if the server belongs to somebody we may not send signals to.
+    Raises `DataFolderInUse` if we may not send signals to that server.
     """
     pid = read_pid(pid_file)
     if pid is None or not serves(pid, programs, folder):
@@ -59,7 +59,7 @@ def stop_orphan(pid_file: Path, programs: Sequence[str], folder: Path, how: sign
 
 
 def read_pid(pid_file: Path) -> int | None:
-    """The number in the first line of a pid file; None without a file or a number."""
+    """The number in the first line of a pid file. None if there is no file or no number."""
     try:
         return int(pid_file.read_text().split("\n", 1)[0])
     except (FileNotFoundError, ValueError):
@@ -67,13 +67,13 @@ def read_pid(pid_file: Path) -> int | None:
 
 
 def _command_of(pid: int) -> str:
-    """The command line of a process, words apart by spaces; empty for a dead process or a zombie."""
+    """The command line of a process, its words separated by spaces. Empty for a dead process or a zombie."""
     if sys.platform == "linux":
         try:
             words = Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
             return ""
         return words.replace(b"\0", b" ").decode(errors="replace").strip()
-    # S603: a fixed program, wherever the system keeps it, and a number.
+    # S603: a fixed program from PATH, and a number.
     ask = ["ps", "-o", "command=", "-p", str(pid)]
     return subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603

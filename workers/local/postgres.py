@@ -1,4 +1,4 @@
-"""PostgreSQL 18 with pgvector, run from a wheel: no installation, no configuration, no Docker."""
+"""PostgreSQL 18 with pgvector, run from a wheel. It needs no installation, configuration or Docker."""
 
 import secrets
 import shutil
@@ -21,11 +21,11 @@ from workers.local.server import EmbeddedServer
 
 log = structlog.get_logger()
 
-_NAME = "bullpen"  # of the user and of the database
+_NAME = "bullpen"  # name of the user and of the database
 _INITDB_TIMEOUT_S = 120.0
 _SETTINGS = {
     "listen_addresses": LOOPBACK,
-    "unix_socket_directories": "",  # one way in; and the path of a socket may have no more than 107 bytes
+    "unix_socket_directories": "",  # TCP only: the path of a socket may have at most 107 bytes
     "max_connections": "200",
 }
 _UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -34,8 +34,8 @@ _UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writ
 class EmbeddedPostgres(EmbeddedServer):
     """A cluster with one database, `bullpen`, on its own data folder.
 
-    The folder holds `data` (the cluster), `password` (0600), `server.log`, and who owns it. Run by root, the
-    server gets an unprivileged account, which then owns `data`. Extensions are up to the migrations.
+    The folder holds `data` (the cluster), `password` (mode 0600), `server.log`, and the owner's lock. If root starts it, the
+    server runs under an unprivileged account, which then owns `data`. Migrations create the extensions.
     """
 
     name: ClassVar[str] = "postgres"
@@ -47,7 +47,7 @@ class EmbeddedPostgres(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        """As libpq reads it, password included; raises `ServerStartFailed` before the first start."""
+        """A libpq URL with the password. Raises `ServerStartFailed` before the first start."""
         return self._url(_NAME)
 
     def _url(self, database: str) -> str:
@@ -59,7 +59,7 @@ class EmbeddedPostgres(EmbeddedServer):
         if not self.store.exists():
             self._create_cluster()
         elif self._account and self.store.stat().st_uid == 0:
-            hand_over(self.store, self._account)  # somebody copied it back as root
+            hand_over(self.store, self._account)  # root may have restored the folder from a copy
         self._drop_stale_pid_file()
 
     def _spawn(self, port: int) -> Child:
@@ -72,7 +72,7 @@ class EmbeddedPostgres(EmbeddedServer):
             return Child(Launch(self.name, command, self.stop_signal, self.log_path, self._account, pass_fds))
 
     def _why_not_ready(self) -> str | None:
-        """The random password makes sure that it is ours that answers."""
+        """Only our own server accepts the random password."""
         try:
             with psycopg.connect(self._url("postgres"), connect_timeout=5, autocommit=True) as connection:
                 known = connection.execute("SELECT FROM pg_database WHERE datname = %s", [_NAME]).fetchone()
@@ -83,14 +83,14 @@ class EmbeddedPostgres(EmbeddedServer):
         return None
 
     def _may_retry(self, failure: ServerStartFailed) -> bool:
-        """After a kill -9 of the server, its children may take a moment to notice."""
+        """After a kill -9 of the server, its children may need a moment to end."""
         if "pre-existing shared memory block" in str(failure):
             time.sleep(0.5)
             return True
         return super()._may_retry(failure)
 
     def _create_cluster(self) -> None:
-        """Run initdb beside the final place and rename: a cluster is there whole or not at all."""
+        """Run initdb in a temporary folder and rename it, so that a cluster is either complete or absent."""
         unfinished = self.data_dir / "data.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
@@ -115,9 +115,9 @@ class EmbeddedPostgres(EmbeddedServer):
             command = [
                 *(self._programs_dir / "initdb", "-D", folder, "-U", _NAME),
                 *("--auth=scram-sha-256", f"--pwfile={password_folder / password_file.name}"),
-                # Postgres' own C.UTF-8: the order of texts is the same on every machine and never changes.
+                # Postgres' own C.UTF-8: the sort order of texts is the same on every machine and never changes.
                 *("--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
-                # The system's locale only classifies characters for text search; macOS has no C.UTF-8.
+                # The system's locale is used only to classify characters for text search; macOS has no C.UTF-8.
                 "--locale=C.UTF-8" if sys.platform == "linux" else "--locale=en_US.UTF-8",
                 *(() if self.durable else ("--no-sync",)),
             ]
@@ -129,7 +129,7 @@ class EmbeddedPostgres(EmbeddedServer):
                 child.stop()
 
     def _drop_stale_pid_file(self) -> None:
-        """Remove the note of a dead server: Postgres believes it as soon as any process has that pid."""
+        """Remove the pid file of a dead server: Postgres would take any process with that pid for the server."""
         note = self.store / "postmaster.pid"
         pid = read_pid(note)
         if pid is not None and serves(pid, self.programs, self.store):

@@ -1,7 +1,7 @@
-"""A server as our own child: started, awaited and stopped so that it cannot outlive its owner.
+"""A server as a child process that is started, awaited and stopped so that it cannot outlive its owner.
 
-On Linux the kernel stops the child when its owner dies, however it dies (`PR_SET_PDEATHSIG`). Elsewhere a
-child may survive a killed owner; whoever owns its folder next ends it (`orphans.py`).
+On Linux the kernel stops the child when its owner dies for any reason (`PR_SET_PDEATHSIG`). On other systems a child may
+survive a killed owner; the next owner of its folder stops it (`orphans.py`).
 """
 
 import ctypes
@@ -30,23 +30,23 @@ LOOPBACK = "127.0.0.1"
 _PR_SET_PDEATHSIG = 1
 _POLL_S = 0.02
 _LOG_LIMIT_BYTES = 10_000_000
-# Bound before any fork: the child may not load libraries between fork and exec.
+# Loaded before any fork, since the child may not load libraries between fork and exec.
 _prctl: Callable[..., int] | None = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
 
 class FolderLock:
-    """One owner per folder, by `flock` on `owner.lock` in it. The kernel releases it when the owner dies.
+    """Gives a folder one owner, by `flock` on its file `owner.lock`. The kernel releases the lock when the owner dies.
 
-    A process forked from the owner (not one started by `subprocess`) keeps the lock held as long as it lives.
+    A process that is forked from the owner (not started by `subprocess`) holds the lock as long as it lives.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Nothing happens until `acquire`."""
+        """The folder is not locked before `acquire`."""
         self.folder = folder
         self._fd: int | None = None
 
     def acquire(self) -> None:
-        """Own the folder from now on; raises `DataFolderInUse` if it has an owner, be it in this process."""
+        """Take the lock. Raises `DataFolderInUse` if the folder has an owner, even in this process."""
         fd = os.open(self.folder / "owner.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -54,7 +54,7 @@ class FolderLock:
             owner = os.read(fd, 20).decode().strip() or "(unknown)"
             os.close(fd)
             raise DataFolderInUse(
-                f"{self.folder} is in use by process {owner}. Stop that one first (kill {owner}), or choose another data folder."
+                f"{self.folder} is in use by process {owner}. Stop that process first (kill {owner}), or choose another data folder."
             ) from None
         except BaseException:
             os.close(fd)
@@ -64,7 +64,7 @@ class FolderLock:
         self._fd = fd
 
     def release(self) -> None:
-        """Give the folder up. The file stays: removing it could split the lock between two owners."""
+        """Release the lock. The file is kept, since removing it could let two owners hold the lock."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
@@ -77,20 +77,20 @@ class Launch:
     name: str
     command: Sequence[str | Path]
     stop_signal: signal.Signals
-    """Asks the server for an orderly end; the kernel sends it too when the owner dies."""
+    """The signal for an orderly end. The kernel also sends it when the owner dies."""
     log_path: Path
     account: Account | None = None
-    """Whom to run as; None: as the owner."""
+    """The account to run as. None means the owner's account."""
     pass_fds: tuple[int, ...] = ()
     env: Mapping[str, str] | None = None
-    """The whole environment of the child; None: hardly anything of the owner's."""
+    """The complete environment of the child. None means a minimal environment."""
 
 
 class Child:
     """A running server and the end of its log."""
 
     def __init__(self, launch: Launch) -> None:
-        """Start it. Its parent is the calling *thread*: when that ends, so does the server (on Linux).
+        """Start the server. Its parent is the calling *thread*: on Linux the server ends with that thread.
 
         Raises `ServerStartFailed` outside the main thread, or if the program cannot be executed.
         """
@@ -111,10 +111,10 @@ class Child:
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
-                    cwd="/",  # a folder that every account may enter
+                    cwd="/",  # every account may enter this folder
                     env=dict(launch.env) if launch.env is not None else dict(_environment()),
                     pass_fds=launch.pass_fds,
-                    start_new_session=True,  # Ctrl-C in a terminal reaches the owner alone, who stops us
+                    start_new_session=True,  # Ctrl-C in a terminal reaches only the owner, which then stops the server
                     preexec_fn=_die_with(os.getpid(), launch.stop_signal),
                     **_identity(launch.account),
                 )
@@ -131,12 +131,12 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the process has not ended."""
         return self._process.poll() is None
 
     @property
     def exit_code(self) -> int | None:
-        """How it ended; negative: by that signal. None: it runs."""
+        """The exit code, or the negative number of the signal that ended the process. None while it runs."""
         return self._process.poll()
 
     def ask_to_stop(self) -> None:
@@ -145,13 +145,13 @@ class Child:
             self._process.send_signal(self._stop_signal)
 
     def wait_ready(self, why_not: Callable[[], str | None], timeout_s: float) -> None:
-        """Return once `why_not` answers None; raises `ServerStartFailed` if it ends or time runs out."""
+        """Return as soon as `why_not` returns None. Raises `ServerStartFailed` if the server ends or the time is over."""
         deadline = time.monotonic() + timeout_s
         while True:
             reason = why_not()
             if not self.running:
                 code = self._process.returncode
-                raise ServerStartFailed(f"{self.name} ended at its start with code {code}. {self.log_tail()}")
+                raise ServerStartFailed(f"{self.name} ended during its start with code {code}. {self.log_tail()}")
             if reason is None:
                 return
             if time.monotonic() > deadline:
@@ -162,17 +162,17 @@ class Child:
             time.sleep(_POLL_S)
 
     def wait_done(self, timeout_s: float) -> None:
-        """Wait for a program to do its work and end; raises `ServerStartFailed` if it fails or is slow."""
+        """Wait until a program has done its work and ended. Raises `ServerStartFailed` if it fails or takes too long."""
         try:
             code = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
-            message = f"{self.name} was not done after {timeout_s:g} s. {self.log_tail()}"
+            message = f"{self.name} had not finished after {timeout_s:g} s. {self.log_tail()}"
             raise ServerStartFailed(message) from None
         if code:
             raise ServerStartFailed(f"{self.name} ended with code {code}. {self.log_tail()}")
 
     def stop(self, grace_s: float = 20.0) -> None:
-        """Ask it to end, and kill it if it has not after `grace_s`. Safe to call again."""
+        """Ask the process to end, and kill it if it has not ended after `grace_s`. Safe to call again."""
         if not self.running:
             return
         self._process.send_signal(self._stop_signal)
@@ -184,7 +184,7 @@ class Child:
             self._process.wait()
 
     def log_tail(self, lines: int = 15) -> str:
-        """The last lines written since this start, and where they are from: the end of an error message."""
+        """The last log lines since this start, with the path of the log, for the end of an error message."""
         with self._log_path.open("rb") as file:
             file.seek(self._log_start)
             last = deque(file, maxlen=lines)
@@ -193,7 +193,7 @@ class Child:
 
 
 def free_port() -> int:
-    """A TCP port of the loopback interface that was free a moment ago; others may take it before you do."""
+    """A TCP port of the loopback interface that was free a moment ago. Another process may take it first."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return probe.getsockname()[1]
@@ -202,7 +202,7 @@ def free_port() -> int:
 def port_is_free(port: int) -> bool:
     """Whether a server could listen on this loopback port now."""
     with socket.socket() as probe:
-        # As servers do it, so that connections closed a moment ago do not count.
+        # Servers set this option too; without it, recently closed connections would make the port look used.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((LOOPBACK, port))
@@ -212,14 +212,14 @@ def port_is_free(port: int) -> bool:
 
 
 def _die_with(owner_pid: int, signum: signal.Signals) -> Callable[[], None] | None:
-    """What the child does between fork and exec: have the kernel send it `signum` when its owner dies."""
+    """Runs in the child between fork and exec: asks the kernel to send `signum` when the owner dies."""
     if _prctl is None:
         return None
     prctl = _prctl
 
     def bind_to_owner() -> None:
         prctl(_PR_SET_PDEATHSIG, int(signum))
-        if os.getppid() != owner_pid:  # the owner died before the kernel knew what to do
+        if os.getppid() != owner_pid:  # the owner died before the kernel had this request
             os._exit(1)
 
     return bind_to_owner
@@ -232,12 +232,12 @@ def _identity(account: Account | None) -> dict[str, Any]:
 
 
 def _environment() -> Mapping[str, str]:
-    """Nothing of the owner's environment but PATH: PG* variables and locales must not change a server."""
+    """An environment with only PATH from the owner: PG* variables and locales must not change a server's behaviour."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
 def _rotate(log_path: Path) -> int:
-    """Keep one old log of a long-lived server; answers the byte at which the next line will stand."""
+    """Rotate a long log, keeping one old file. Returns the offset of the next line."""
     if not log_path.exists():
         return 0
     if log_path.stat().st_size > _LOG_LIMIT_BYTES:

@@ -1,4 +1,4 @@
-"""What the embedded servers share: one owner, one data folder, one loopback port, a start and a stop."""
+"""Base of the embedded servers: one owner, one data folder, one loopback port, a start and a stop."""
 
 import atexit
 import os
@@ -20,11 +20,11 @@ log = structlog.get_logger()
 
 
 class EmbeddedServer(ABC):
-    """A server on 127.0.0.1 that lives as long as its owner, on a data folder that lives longer."""
+    """A server on 127.0.0.1 that lives as long as its owner. Its data folder lives longer."""
 
     name: ClassVar[str]
     programs: ClassVar[tuple[str, ...]]
-    """The file names that its program may have."""
+    """Possible file names of its program."""
     stop_signal: ClassVar[signal.Signals]
 
     def __init__(
@@ -36,11 +36,11 @@ class EmbeddedServer(ABC):
         options: Mapping[str, str] | None = None,
         start_timeout_s: float = 60.0,
     ) -> None:
-        """Nothing is written until `start`.
+        """Nothing is written before `start`.
 
-        Without a port a free one is picked; restarts of this object keep it unless somebody else took it.
-        `durable=False` gives up safety for speed and is meant for tests. `options` are settings of the server
-        and win over ours.
+        Without `port`, a free port is picked; restarts of this object keep it unless another process took it.
+        `durable=False` trades safety for speed and is meant for tests. `options` are settings of the server, and
+        override ours.
         """
         self.data_dir = Path(data_dir).absolute()
         self.store = self.data_dir / "data"
@@ -57,11 +57,11 @@ class EmbeddedServer(ABC):
     @property
     @abstractmethod
     def url(self) -> str:
-        """Where clients connect; raises `ServerStartFailed` before the first start."""
+        """The URL for clients. Raises `ServerStartFailed` before the first start."""
 
     @property
     def port(self) -> int:
-        """The port of 127.0.0.1 it listens on; raises `ServerStartFailed` before the first start."""
+        """The port of 127.0.0.1 on which it listens. Raises `ServerStartFailed` before the first start."""
         if self._port is None:
             raise ServerStartFailed(f"{self.name} has no port yet. Call start() first.")
         return self._port
@@ -73,18 +73,18 @@ class EmbeddedServer(ABC):
 
     @property
     def pid(self) -> int | None:
-        """Process id of the server; None if none was started or it was stopped."""
+        """Process id of the server. None if it was not started, or was stopped."""
         return self._child.pid if self._child else None
 
     def start(self) -> None:
-        """Return once it answers. Does nothing if it runs; after a crash it starts again on the same data.
+        """Start the server and return when it answers. Does nothing if it runs; after a crash it starts again on the same data.
 
-        Call it from the main thread. Raises `DataFolderInUse`, `BinariesMissing`, `ServerStartFailed`.
+        Call this from the main thread. Raises `DataFolderInUse`, `BinariesMissing` or `ServerStartFailed`.
         """
         if self.running:
             return
         self.stop()
-        self._child = None  # a forked copy of this object must not take the server for its own
+        self._child = None  # a forked copy of this object does not own the server
         began = time.monotonic()
         self._owner_pid = os.getpid()
         try:
@@ -96,8 +96,8 @@ class EmbeddedServer(ABC):
         except OSError as error:
             self.stop()
             raise ServerStartFailed(
-                f"{self.name} cannot use its data folder {self.data_dir}: {error}. Run as the user that owns "
-                "it (after a run as root: root again), or choose another data folder."
+                f"{self.name} cannot use its data folder {self.data_dir}: {error}. Run Bullpen as the user that owns "
+                "it (as root if root ran it before), or choose another data folder."
             ) from error
         except BaseException:
             self.stop()
@@ -112,7 +112,7 @@ class EmbeddedServer(ABC):
         )
 
     def stop(self) -> None:
-        """End the server in order and give the folder up. Safe to call again; a forked child has no say."""
+        """Stop the server in order and release the folder. Safe to call again. Does nothing in a forked child."""
         if os.getpid() != self._owner_pid:
             return
         if self._child is not None:
@@ -135,7 +135,7 @@ class EmbeddedServer(ABC):
 
     @abstractmethod
     def _prepare(self) -> None:
-        """Make the data folder fit for a start. Runs under the folder's lock."""
+        """Prepare the data folder for a start. Runs under the folder's lock."""
 
     @abstractmethod
     def _spawn(self, port: int) -> Child:
@@ -143,16 +143,16 @@ class EmbeddedServer(ABC):
 
     @abstractmethod
     def _why_not_ready(self) -> str | None:
-        """None once our own server, not one that took its port, answers; else what is missing."""
+        """None when our own server answers, not another that took its port. Else the reason."""
 
     def _launch(self, deadline: float) -> None:
-        """Start, and start again on another port when somebody took the picked one in between."""
+        """Start the server. If another process took the picked port in between, start again on another port."""
         while True:
             port = self._wanted_port or self._port or free_port()
             if self._wanted_port and not port_is_free(port):
                 raise ServerStartFailed(
-                    f"Port {port} of 127.0.0.1, meant for {self.name}, is taken. Stop what listens there, or "
-                    "give no port to have a free one picked."
+                    f"Port {port} of 127.0.0.1, configured for {self.name}, is in use. Stop the process that listens there, or "
+                    "leave out the port to use a free port."
                 )
             self._port = port
             self._child = self._spawn(port)
@@ -167,7 +167,7 @@ class EmbeddedServer(ABC):
                 return
 
     def _may_retry(self, failure: ServerStartFailed) -> bool:
-        """Whether a failed start may succeed if simply repeated."""
+        """Whether a failed start may succeed on a second try."""
         del failure
         if self._wanted_port or self._port is None or port_is_free(self._port):
             return False

@@ -1,4 +1,4 @@
-"""Valkey, the free Redis, run from a wheel: the broker of a fleet on one machine."""
+"""Valkey, the open-source fork of Redis, run from a wheel: the broker of a fleet on one machine."""
 
 import signal
 from typing import ClassVar
@@ -14,14 +14,14 @@ from workers.local.server import EmbeddedServer
 _SETTINGS = {
     "bind": LOOPBACK,
     "protected-mode": "yes",
-    "save": "",  # the append-only file alone persists
+    "save": "",  # only the append-only file persists data
     "maxmemory-policy": "noeviction",  # a broker must not forget messages
 }
-_ONCE = Retry(NoBackoff(), 0)  # whoever waits for the server asks again soon enough
+_ONCE = Retry(NoBackoff(), 0)  # no retries here: the code that waits for the server polls anyway
 
 
 class EmbeddedValkey(EmbeddedServer):
-    """A broker that appends its messages to a file, synced every second; not durable: in memory only."""
+    """A broker that appends its messages to a file and syncs it every second. With `durable=False` it keeps them in memory only."""
 
     name: ClassVar[str] = "valkey"
     programs: ClassVar[tuple[str, ...]] = ("valkey-server", "redis-server")
@@ -29,7 +29,7 @@ class EmbeddedValkey(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        """Database 0; raises `ServerStartFailed` before the first start."""
+        """The URL of database 0. Raises `ServerStartFailed` before the first start."""
         return f"redis://{LOOPBACK}:{self.port}/0"
 
     def _prepare(self) -> None:
@@ -49,7 +49,7 @@ class EmbeddedValkey(EmbeddedServer):
         return Child(Launch(self.name, command, self.stop_signal, self.log_path))
 
     def _why_not_ready(self) -> str | None:
-        """Whoever took our port may answer too, so ask for the process id."""
+        """Compare the process id, since another server may have taken our port."""
         try:
             with redis.Redis(host=LOOPBACK, port=self.port, socket_timeout=5, retry=_ONCE) as client:
                 info = client.info()  # pyright: ignore[reportUnknownMemberType]  # redis leaves **kwargs untyped

@@ -1,1 +1,1 @@
-"""One module a role: thin, a step in and a report out."""
+"""The common parts of roles: the step's context, the reasoning step, and the registry of tasks."""

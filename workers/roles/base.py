@@ -1,4 +1,4 @@
-"""A role: a step in, a report out. What it is given stands in `StepContext`; committing and sending are not its business."""
+"""A role takes a step and returns a report. `StepContext` holds everything it is given; the worker commits and sends."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ S = TypeVar("S", bound="FromEnvironment")
 
 @dataclass(frozen=True, slots=True)
 class HeardRequest:
-    """A request that concerns the step: told to its stage, asked by it, or an answer it must hear."""
+    """A request that concerns the step: one sent to its stage, one that the stage asked, or an answer that it must take into account."""
 
     asker: str
     target: str
@@ -35,21 +35,21 @@ class HeardRequest:
 
 
 class Services(Protocol):
-    """What a worker process offers to its roles; each is made on first use."""
+    """The services that a worker process offers to its roles. Each is created on first use."""
 
     @property
     def database(self) -> "Database":
-        """The blackboard's database, for the knowledge in it. Roles do not write job state."""
+        """The blackboard's database, for its knowledge tables. Roles do not write job state."""
         ...
 
     @property
     def embedder(self) -> "Embedder | None":
-        """The embedding model; None when the deployment has none."""
+        """The embedding model. None if the deployment has no such model."""
         ...
 
     @property
     def settings(self) -> "Settings":
-        """The deployment's settings, for its defaults."""
+        """The deployment's settings, for their defaults."""
         ...
 
     def settings_of(self, form: type[S]) -> S:
@@ -66,17 +66,17 @@ class Session:
     read_content: Callable[[EarlierResult], Json] = field(default=lambda earlier: {})
 
     def earlier(self) -> tuple[EarlierResult, ...]:
-        """Pointers to the results of the same owner's earlier jobs in this session, the newest first; at most 20."""
+        """Pointers to the results of the same owner's earlier jobs in this session, newest first, at most 20."""
         return self.find_earlier()
 
     def read(self, contract: type[C], earlier: EarlierResult) -> C:
-        """The content of an earlier result. Raises `NotFound` when retention has removed it."""
+        """The content of an earlier result. Raises `NotFound` if retention has removed it."""
         return contract.model_validate(self.read_content(earlier))
 
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """What one step is given. Reads only; the worker writes the report."""
+    """Everything that one step is given. It only reads; the worker writes the report."""
 
     job_id: UUID
     step_id: UUID
@@ -85,44 +85,44 @@ class StepContext:
     attempt: int
     params: Json
     needs: dict[str, Json]
-    """Contents of the needed stages, by name."""
+    """Contents of the needed stages, by stage name."""
     requests: tuple[HeardRequest, ...]
     services: Services
     owner: str = "default"
     language: str = "en"
-    """Of the user, as BCP 47 writes it: what is written for them is written in it."""
+    """The user's language as a BCP 47 tag. Texts for the user are written in it."""
     session: Session = Session()
     tools: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
-    """What the step may call, by name. No kind of job grants any yet."""
+    """Tools that the step may call, by name. No kind of job grants any tools yet."""
     may_ask: bool = True
     engine: EngineChoice = EngineChoice.AUTO
-    """The job's choice; where the job leaves it open, the deployment's."""
+    """The job's engine, or the deployment's if the job does not choose."""
     draft: Json | None = None
-    """What an earlier run of this stage left when it asked."""
+    """The draft that an earlier run of this stage saved when it asked a question."""
     previous: Json | None = None
-    """The newest deliverable of this stage, when it is redone."""
+    """The newest deliverable of this stage, if the stage is redone."""
     stopped: Callable[[], bool] = field(default=lambda: False)
     open_chat: "Callable[[], ChatClient | None]" = field(default=lambda: None)
-    """Opens the step's talk with a model at the first call, and gives the same one after that."""
+    """Opens the step's conversation with a model at the first call, and returns the same conversation afterwards."""
 
     @property
     def chat(self) -> "ChatClient | None":
-        """The model of this step; None when it works by rules, or none is configured for its role."""
+        """The model of this step. None if the step works by rules, or no model is configured for its role."""
         return self.open_chat()
 
     def settings(self, form: type[S]) -> S:
-        """The settings of this kind of job. Raises `ConfigurationError` naming each wrong variable."""
+        """The settings of this kind of job. Raises `ConfigurationError`, which names each wrong variable."""
         return self.services.settings_of(form)
 
     def need(self, contract: type[C], stage: str) -> C:
-        """The deliverable of a needed stage. Raises `InvalidInput` when the plan does not give it, or when it yields nothing."""
-        found = self.need_or_nothing(contract, stage)
-        if isinstance(found, Nothing) and not issubclass(contract, Nothing):
-            raise InvalidInput(f"Stage {self.stage} needs {stage}, which yields nothing: {found.nothing} Read it by `need_or_nothing`.")
-        return found  # pyright: ignore[reportReturnType] `Nothing` was refused, or is what was asked for
+        """The deliverable of a needed stage. Raises `InvalidInput` if the plan does not provide it, or if the stage yields nothing."""
+        value = self.need_or_nothing(contract, stage)
+        if isinstance(value, Nothing) and not issubclass(contract, Nothing):
+            raise InvalidInput(f"Stage {self.stage} needs {stage}, which yields nothing: {value.nothing} Read it with `need_or_nothing`.")
+        return value  # pyright: ignore[reportReturnType] `Nothing` was refused above, or is the contract that the caller asked for
 
     def need_or_nothing(self, contract: type[C], stage: str) -> C | Nothing:
-        """The deliverable of a needed stage that is optional, or why it does not apply. Raises `InvalidInput` as `need` does."""
+        """The deliverable of a needed optional stage, or the reason why it does not apply. Raises `InvalidInput` as `need` does."""
         if stage not in self.needs:
             raise InvalidInput(f"Stage {self.stage} is not given {stage!r}; its playbook must name it among the needs.")
         content = self.needs[stage]
@@ -132,11 +132,11 @@ class StepContext:
         """The deliverables of a needed family, `plan/*`, by stage and in the order of their numbers. Members that yield nothing are left
         out."""
         members = sorted((stage for stage in self.needs if is_member(stage, family)), key=member_order)
-        found = ((stage, self.need_or_nothing(contract, stage)) for stage in members)
-        return {stage: value for stage, value in found if not isinstance(value, Nothing)}
+        values = ((stage, self.need_or_nothing(contract, stage)) for stage in members)
+        return {stage: value for stage, value in values if not isinstance(value, Nothing)}
 
     def edit(self) -> Json:
-        """The stage's parameters with the edits of replays laid over them, the last one on top."""
+        """The stage's parameters with the edits of replays applied in order, so that the last edit wins."""
         merged = dict(self.params)
         for request in self.requests:
             if request.kind == "replay" and request.target == self.stage:
@@ -144,7 +144,7 @@ class StepContext:
         return merged
 
     def dialogue(self, contract: type[C]) -> list[tuple[C, str]]:
-        """The answered questions of one form, in the order they were asked, each with what the human replied."""
+        """The answered questions of one form in the order they were asked, each with the human's reply."""
         kind = contract.model_fields["kind"].default
         return [
             (contract.model_validate(payload["detail"]), str(response.get("text", "")))
@@ -157,15 +157,15 @@ class StepContext:
         return [(r.payload, r.response) for r in self.requests if r.kind == "question" and r.response is not None]
 
     def remarks(self) -> list[Json]:
-        """What reviewers and operators object to in the earlier versions of this stage."""
+        """Objections of reviewers and operators to earlier versions of this stage."""
         return [r.payload for r in self.requests if r.kind == "remark" and r.target == self.stage and not r.held]
 
     def delegated(self) -> list[Json]:
-        """What other stages ask of this one."""
+        """Delegations from other stages to this stage."""
         return [r.payload for r in self.requests if r.kind == "delegation" and r.target == self.stage]
 
     def check_stopped(self) -> None:
-        """Call before each expensive call. Raises `StepCancelled` when the step is no longer wanted or ours."""
+        """Call this before each expensive operation. Raises `StepCancelled` if the step was cancelled or taken over."""
         if self.stopped():
             raise StepCancelled(f"Step {self.step_id} was cancelled or taken over.")
 

@@ -1,6 +1,6 @@
-"""The chooser: finds the stage that an instruction in mid-job is meant for. A task of the fleet, of no kind of job.
+"""The chooser: finds the stage that an instruction to a running job is meant for. This task belongs to the fleet, not to a kind of job.
 
-By rules it chooses nothing, and the boss asks the human, with the stages as choices.
+Without a model it chooses nothing, and the boss asks the human to choose from the stages.
 """
 
 from pathlib import Path
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 PROMPT = "classifier/choose"
 PROMPTS = Path(__file__).parent / "prompts"
-"""The fleet's own, beside those of the kinds."""
+"""Folder of the fleet's own prompts."""
 SHOWN_CHARACTERS = 4_000
-"""Of the instruction, and of the request. A stage is told by their beginning, and the smallest window that may be set holds both."""
+"""Length to which the instruction and the request are each cut. Their beginnings identify the stage, and the smallest window that can be
+configured holds both."""
 
 
 def choose_stage(ctx: StepContext) -> Report[Choice]:
-    """Name one of the allowed moves, or none of them."""
+    """Name one of the allowed moves, or no move."""
     moves: list[dict[str, Any]] = ctx.params["moves"]
     names = [move["stage"] for move in moves]
 

@@ -1,4 +1,4 @@
-"""The one reasoning step of a role: by a model, or by its rules, behind the same contract."""
+"""The reasoning step of a role: by a model or by its rules, with the same contract."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reasoned(Generic[T]):
-    """What came out, who reasoned (`rules`, or a model's name), and what a reader of the report should know of it."""
+    """The result, who reasoned (`rules`, or a model's name), and notes for the reader of the report."""
 
     value: T
     engine: str
@@ -31,11 +31,11 @@ class Reasoned(Generic[T]):
 
 
 def reason(ctx: StepContext, by_model: "Callable[[ChatClient], T]", by_rules: Callable[[], T]) -> Reasoned[T]:
-    """By the step's engine: `rules` never asks a model; `llm` never falls back, and its errors pass; `auto` asks the model
-    where there is one, and goes by the rules, with a note, when that fails in any way.
+    """Reason with the step's engine. `rules` never asks a model. `llm` never falls back to the rules, and its errors propagate. `auto` asks
+    the model if one is configured; if that fails in any way, it uses the rules and adds a note.
 
-    Hand `engine` and `notes` on to the report. `by_model` checks what it is told against what it knows, and raises
-    `ModelAnswerUnusable` when the answer does not stand.
+    Pass `engine` and `notes` to the report. `by_model` checks the answer against the step's data, and raises
+    `ModelAnswerUnusable` if the check fails.
     """
     if ctx.engine == EngineChoice.RULES:
         return Reasoned(by_rules(), RULES)

@@ -1,4 +1,4 @@
-"""Which code does a role's task. A worker of a role runs whatever is registered for it."""
+"""The registry of tasks: which function does which task of a role."""
 
 from importlib import import_module
 
@@ -7,23 +7,24 @@ from workers.errors import ConfigurationError
 from workers.roles.base import RoleTask
 
 _tasks: dict[tuple[RoleName, str], RoleTask | str] = {(RoleName.CLASSIFIER, "choose"): "workers.roles.choose:choose_stage"}
-"""A task, or the place of one (`module:function`), so that a worker imports only what its role runs. The fleet's own is here."""
+"""Role and task → a function, or its place (`module:function`), so that a worker imports only what its role runs. The fleet's own task
+is registered here."""
 
 
 def register_task(role: RoleName, task: str, run: RoleTask | str) -> None:
-    """Add a task: a function, or its place. Raises `ConfigurationError` when another one has its name."""
+    """Add a task: a function or its place. Raises `ConfigurationError` if the role already has another task of that name."""
     if _tasks.get((role, task), run) != run:
-        raise ConfigurationError(f"Two tasks {task!r} of role {role}. Rename the one of your extension.")
+        raise ConfigurationError(f"Role {role} has two tasks {task!r}. Rename the task of your extension.")
     _tasks.setdefault((role, task), run)
 
 
 def task_modules() -> frozenset[str]:
-    """The modules of every task that is registered by its place."""
+    """The modules of all tasks that are registered by their place."""
     return frozenset(run.partition(":")[0] for run in _tasks.values() if isinstance(run, str))
 
 
 def find_task(role: RoleName, task: str) -> RoleTask:
-    """The code of a task. Raises `ConfigurationError` naming what is missing."""
+    """The function of a task. Raises `ConfigurationError`, which names what is missing."""
     run = _tasks.get((role, task))
     if run is None:
         raise ConfigurationError(

@@ -1,4 +1,4 @@
-"""Reads skill packs: folders of Markdown that tell the fleet how to work, and what it has learnt."""
+"""Reads skill packs: folders of Markdown that hold instructions and experience for the fleet."""
 
 from workers.skills.folders import skill_folders
 from workers.skills.packs import PackProblem, SkillPack, read_packs

@@ -1,23 +1,23 @@
-"""Reading a pack's files: only regular ones inside its folder, only so large, only text."""
+"""Reads a pack's files: only regular text files inside its folder, up to a maximum size."""
 
 from pathlib import Path
 
 MAX_BYTES = 512 * 1024
-"""Of one file: twenty times what a well-filled pack has; more is no pack."""
+"""Size of one file. It is twenty times the size of a large pack; a larger file is there by mistake."""
 
 
 class Unusable(Exception):
-    """A file or pack that is left out; the message says why, for its author."""
+    """A file or pack that is left out. The message tells its author why."""
 
 
 def read_text(folder: Path, path: Path) -> str:
-    """The text of a file of a folder, a mark of byte order removed and lines ended by `\\n`. Raises `Unusable`."""
+    """The text of a file in a folder, without a byte order mark and with `\\n` line endings. Raises `Unusable`."""
     try:
         inside = path.resolve(strict=True)
         if not inside.is_relative_to(folder.resolve(strict=True)):
             raise Unusable("leads out of the folder by a link")
         if not inside.is_file():
-            raise Unusable("is no regular file")
+            raise Unusable("is not a regular file")
         with inside.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
@@ -31,5 +31,5 @@ def read_text(folder: Path, path: Path) -> str:
     except UnicodeDecodeError as error:
         raise Unusable(f"is not UTF-8 (byte {error.start})") from None
     if "\x00" in text:
-        raise Unusable("holds a NUL character, so it is no text")
+        raise Unusable("holds a NUL character, so it is not text")
     return text.replace("\r\n", "\n").replace("\r", "\n")
