@@ -17,7 +17,7 @@ class NotJson(ValueError):
 
 
 def read_json(body: bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:
-    """The JSON value in `body` (UTF-8), with NUL and lone surrogates replaced. Of a name that stands twice the last counts.
+    """The JSON value in `body` (UTF-8), with NUL and lone surrogates replaced. If a key occurs twice, the last value is used.
 
     Raises `NotJson`: too large, not UTF-8, not JSON, NaN or infinite numbers, whole numbers of more than 64 bits, or nested
     deeper than `MAX_DEPTH`.

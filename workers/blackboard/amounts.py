@@ -1,4 +1,4 @@
-"""Numbers that stand in JSON columns, as SQL reads them: expressions that no content of the column can make fail.
+"""Numbers in JSON columns, as SQL reads them: expressions that no content of the column can make fail.
 
 A plain cast fails on a number that is out of the type's range, and the whole statement with it: one row would hide all others.
 jsonb holds a number as numeric, so that this cast always succeeds; what is too large for the type becomes its bound.

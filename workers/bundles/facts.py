@@ -56,12 +56,12 @@ class Outline:
 
     @classmethod
     def from_bytes(cls, kept: bytes) -> "Outline | None":
-        """The same again; None where this release cannot read it."""
+        """The deserialised outline. None if this release cannot read it."""
         value = unpacked(kept)
         try:
-            tells = frozenset(Information(one) for one in value["tells"])
-            said = _Said.model_validate(value["said"])
-            return cls(shapes=tuple(value["shapes"]), tells=tells, summary=said.summary, problem=said.problem)
+            tells = frozenset(Information(name) for name in value["tells"])
+            summary = _Said.model_validate(value["said"])
+            return cls(shapes=tuple(value["shapes"]), tells=tells, summary=summary.summary, problem=summary.problem)
         except (ValueError, KeyError, TypeError):
             return None
 
@@ -69,8 +69,8 @@ class Outline:
 def to_bytes(parsed: Parsed) -> bytes:
     """zlib-compressed canonical JSON."""
     facts = [{"contract": type(fact).__name__, "value": fact.to_json()} for fact in parsed.facts]
-    said = _Said(summary=parsed.summary, problem=parsed.problem).to_json()
-    return packed({"facts": facts, "tells": sorted(parsed.tells), "said": said})
+    summary = _Said(summary=parsed.summary, problem=parsed.problem).to_json()
+    return packed({"facts": facts, "tells": sorted(parsed.tells), "said": summary})
 
 
 def from_bytes(kept: bytes) -> Parsed | None:
@@ -78,12 +78,12 @@ def from_bytes(kept: bytes) -> Parsed | None:
     with collection_paused():
         value = unpacked(kept)
         try:
-            said = _Said.model_validate(value["said"])
+            summary = _Said.model_validate(value["said"])
             return Parsed(
                 facts=tuple(fact_contracts()[fact["contract"]].model_validate(fact["value"]) for fact in value["facts"]),
-                tells=frozenset(Information(one) for one in value["tells"]),
-                summary=said.summary,
-                problem=said.problem,
+                tells=frozenset(Information(name) for name in value["tells"]),
+                summary=summary.summary,
+                problem=summary.problem,
             )
         except (ValueError, KeyError, TypeError):
             return None

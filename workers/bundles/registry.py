@@ -78,8 +78,8 @@ def _kinds_of(point: EntryPoint) -> tuple[ArtefactKind, ...]:
 
 def _add(kinds: dict[str, ArtefactKind], kind: ArtefactKind, where: str) -> None:
     if kind.name in kinds:
-        raise ConfigurationError(f"Two kinds of artefacts are named {kind.name!r}; the second comes from {where}. Rename one of them.")
-    described = cast("object", kind.description)  # a stranger's kind may be of an older form
+        raise ConfigurationError(f"Two artefact kinds are named {kind.name!r}; the second comes from {where}. Rename one of them.")
+    described = cast("object", kind.description)  # an extension's kind may have an older form
     if not isinstance(described, str | Statement) or not described:
         raise ConfigurationError(f"The kind {kind.name!r} of {where} has no description: a sentence, or a statement of its catalogue.")
     kinds[kind.name] = kind

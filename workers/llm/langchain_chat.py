@@ -184,7 +184,7 @@ def _usage(counts: Any) -> Usage | None:
 
 
 def _count(reported: Any) -> int:
-    """A server may report anything; what is no number is not counted, and `Usage` bounds the rest."""
+    """A server may report anything; a value that is not a number is not counted, and `Usage` bounds the rest."""
     if isinstance(reported, bool) or not isinstance(reported, int | float) or not math.isfinite(reported):
         return 0
     return int(reported)
