@@ -22,6 +22,7 @@ from workers.reading.jobs import Job
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
+from workers.saying.document import Document
 from workers.saying.terminal import print_document
 from workers.settings import load_settings
 
@@ -94,14 +95,20 @@ def _print_head(facts: JobFacts, voice: Voice) -> None:
 
 def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details: bool = False) -> None:
     """A job's result as its kind shows it, or value by value."""
+    report = result_document(kind, content, job_id, details=details)
+    if report is None:
+        say_values(list(value_lines(voice.json(content), indent=1)))
+    else:
+        print_document(console, report, voice.language)
+
+
+def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = False) -> Document | None:
+    """The report that a kind makes of a result; None: the kind has no view, or cannot read this content."""
     load_kinds(load_settings().extensions)
     known = find_kind(kind)
-    if known is not None and known.view is not None:
-        report = known.view.result.load()(content, ShowOptions(job_id=job_id, details=details))
-        if report is not None:
-            print_document(console, report, voice.language)
-            return
-    say_values(list(value_lines(voice.json(content), indent=1)))
+    if known is None or known.view is None:
+        return None
+    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details))
 
 
 def _print_stages(stages: tuple[StageFacts, ...], voice: Voice) -> None:

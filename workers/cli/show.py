@@ -1,17 +1,31 @@
-"""`bullpen show`."""
+"""`bullpen show`: a job on the terminal, or its result as a document."""
 
+import json
+import sys
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from contracts.statements import name
 from workers.cli.context import database, job_id, print_json
-from workers.cli.job_view import print_content, print_job
-from workers.cli.voice import LanguageOption, voice_for
-from workers.errors import InvalidInput
+from workers.cli.job_view import print_content, print_job, result_document
+from workers.cli.voice import LanguageOption, Voice, voice_for
+from workers.errors import Conflict, InvalidInput
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
-from workers.reading.facts import read_job_facts
+from workers.reading.facts import JobFacts, read_job_facts
 from workers.reading.jobs import read_job
+from workers.saying.document import CodeBlock, Document
+
+
+class Form(StrEnum):
+    """How a result is printed."""
+
+    TERMINAL = "terminal"
+    MARKDOWN = "md"
+    HTML = "html"
+
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -23,12 +37,17 @@ def show(
     decisions: Annotated[bool, typer.Option("--decisions", help="Also list what the boss decided, with the rule that fired.")] = False,
     details: Annotated[bool, typer.Option("--details", help="Of a report all that it holds.")] = False,
     language: LanguageOption = None,
+    form: Annotated[
+        Form, typer.Option("--format", help="md or html: print the result alone, as Markdown or one HTML page.")
+    ] = Form.TERMINAL,
     as_json: AsJson = False,
 ) -> None:
     """Show a job: its stages by the rule of freshness, its steps, questions and result."""
     found, db = job_id(job), database()
     if version is not None and stage is None:
         raise InvalidInput("--version goes with --stage: of which stage?")
+    if form is not Form.TERMINAL and (as_json or stage is not None):
+        raise InvalidInput("--format is for the result of a job: leave --json and --stage out.")
     if stage is not None:
         content = read_current(db, found, stage) if version is None else read_version(db, found, stage, version)
         if as_json:
@@ -43,4 +62,23 @@ def show(
         told = voice.json(facts.to_json())
         print_json(told if decided is None else {**told, "decisions": voice.json([decision.to_json() for decision in decided])})
         return
-    print_job(facts, decided, voice, details=details)
+    if form is Form.TERMINAL:
+        print_job(facts, decided, voice, details=details)
+    else:
+        sys.stdout.write(_page(facts, voice, form, details=details))
+
+
+def _page(facts: JobFacts, voice: Voice, form: Form, *, details: bool) -> str:
+    """The result as one document. Raises `Conflict` when the job has none."""
+    from workers.saying.markdown import to_markdown
+    from workers.saying.web_page import to_html
+
+    job = facts.job
+    if facts.result is None:
+        raise Conflict(f"Job {job.id} is {job.status} and has no result to print. Follow it: bullpen watch {job.id}")
+    content = facts.result.content
+    report = result_document(job.kind, content, job.id, details=details)
+    if report is None:  # a kind without a view
+        text = json.dumps(voice.json(content), ensure_ascii=False, indent=2)
+        report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))
+    return (to_markdown if form is Form.MARKDOWN else to_html)(report, voice.language)
