@@ -1,6 +1,7 @@
 """Lock 2: every table and column of a statement is one that the source is known to have."""
 
 import re
+from collections.abc import Iterable
 
 from sqlglot import exp
 from sqlglot.errors import OptimizeError, SqlglotError
@@ -24,7 +25,6 @@ def resolve_names(tree: exp.Query, schema: SourceSchema) -> exp.Query:
     for reference in found:
         if reference.unknown:
             raise _unknown_table(reference.node, schema)
-    _drop_schemas_of_columns(tree, schema)
     _check_columns(tree, schema, found)
     return tree
 
@@ -37,16 +37,6 @@ def _unknown_table(node: exp.Table, schema: SourceSchema) -> StatementRefused:
 
 def _hint(like: tuple[str, ...]) -> str:
     return f" The nearest names: {', '.join(like)}." if like else ""
-
-
-def _drop_schemas_of_columns(tree: exp.Query, schema: SourceSchema) -> None:
-    """`sales.orders.id` becomes `orders.id`: the table has its plain name as an alias."""
-    places = {schema.key(table.schema) for table in schema.tables}
-    for column in tree.find_all(exp.Column):
-        place = column.args.get("db")
-        if place is not None and schema.fold(place.name, quoted=bool(place.args.get("quoted"))) in places:
-            column.set("db", None)
-            column.set("catalog", None)
 
 
 def _check_columns(tree: exp.Query, schema: SourceSchema, found: list[Reference]) -> None:
@@ -70,9 +60,9 @@ def _check_columns(tree: exp.Query, schema: SourceSchema, found: list[Reference]
         raise StatementRefused(Lock.KNOWN, f"The names of the statement cannot be resolved: {' '.join(str(error).split())[:300]}") from None
 
 
-def _mapping(schema: SourceSchema, tables: "object") -> MappingSchema:
+def _mapping(schema: SourceSchema, tables: Iterable[KnownTable]) -> MappingSchema:
     names: dict[str, dict[str, dict[str, str]]] = {}
-    for table in tables:  # pyright: ignore[reportGeneralTypeIssues]
+    for table in tables:
         columns = {schema.key(column.name): "unknown" for column in table.columns}
         if schema.kind is SourceKind.SQLITE:
             columns.setdefault("rowid", "unknown")
@@ -86,7 +76,10 @@ def _unknown_column(error: OptimizeError, tables: list[KnownTable]) -> Statement
     if found is None:
         return StatementRefused(Lock.KNOWN, f"The names of the statement cannot be resolved: {text[:300]}")
     name = (found["name"] or found["other"]).strip("'\". ")
-    names = {column.name.lower(): f"{table.name}.{column.name}" for table in tables for column in table.columns}
+    names: dict[str, list[str]] = {}
+    for table in tables:
+        for column in table.columns:
+            names.setdefault(column.name.lower(), []).append(f"{table.name}.{column.name}")
     like = nearest(name, names)
     where = f" in {found['table']}" if found["table"] else ""
     return StatementRefused(

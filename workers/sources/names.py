@@ -81,10 +81,21 @@ def write_in_full(tree: exp.Expression, schema: SourceSchema, *, search: tuple[s
         elif reference.cte is not None and id(reference.cte) in renamed:
             _keep_alias(node)
             node.set("this", exp.to_identifier(renamed[id(reference.cte)], quoted=True))
+    _drop_schemas_of_columns(tree, schema)
     for cte in tree.find_all(exp.CTE):
         if id(cte) in renamed:
             cte.args["alias"].set("this", exp.to_identifier(renamed[id(cte)], quoted=True))
     return found
+
+
+def _drop_schemas_of_columns(tree: exp.Expression, schema: SourceSchema) -> None:
+    """`sales.orders.id` becomes `orders.id`: the table has its plain name as an alias."""
+    places = {schema.key(table.schema) for table in schema.tables}
+    for column in tree.find_all(exp.Column):
+        place = column.args.get("db")
+        if place is not None and schema.fold(place.name, quoted=bool(place.args.get("quoted"))) in places:
+            column.set("db", None)
+            column.set("catalog", None)
 
 
 def _keep_alias(node: exp.Table) -> None:

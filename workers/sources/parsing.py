@@ -14,7 +14,7 @@ from sqlglot.errors import SqlglotError
 
 from contracts.sources import STATEMENT_MAX, Lock, SourceKind
 from workers.errors import StatementRefused
-from workers.sources.functions import why_not
+from workers.sources.functions import FROM_ALLOWED, names_of, why_not
 from workers.sources.shapes import is_allowed
 
 DEPTH_MAX = 200
@@ -64,6 +64,8 @@ def check_tree(tree: exp.Expression, kind: SourceKind) -> None:
 def _check_node(node: exp.Expression, kind: SourceKind) -> None:
     if isinstance(node, exp.Func) and (reason := why_not(node, kind)):
         raise _refused(reason)
+    if isinstance(node, exp.Table) and isinstance(node.this, exp.Func) and not names_of(node.this) & FROM_ALLOWED:
+        raise _refused(f"The function {sorted(names_of(node.this))[0]} may not be used as a table.")
     if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
         raise _refused(f"A function of a schema ({node.sql()[:80]}) is not allowed: functions are called by their plain names.")
     if isinstance(node, exp.Placeholder) and not VALUE.match(node.name):

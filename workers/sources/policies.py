@@ -5,7 +5,7 @@ A table with policies is replaced, wherever its name is, by a query of its own t
 does not matter how the table is used: `SELECT *`, aliases, unions, lateral joins and CTEs see only what is left.
 
 While an owner has policies on a source, each view is replaced by its query, with the policies on the tables behind it. A view whose
-query is not known, or is stored (materialised), is refused unless it has a policy of its own.
+query is not known, or is stored (materialised), is refused unless it has a policy of its own. A hidden column is null in a view.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from contracts.sources import EVERYONE, Lock, SourceKind, SourcePolicy
 from workers.errors import InvalidInput, StatementRefused
 from workers.sources.names import Reference, check_table_functions, write_in_full
 from workers.sources.parsing import check_tree
-from workers.sources.schema import KnownTable, SourceSchema
+from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
 
 OWNER_VALUE = "bullpen_owner"
 """The name under which the owner of the job is bound as a value; `:owner` in a predicate."""
@@ -198,20 +198,27 @@ class _Rewriting:
         inner = self._view(table, depth) if expand else _plain_table(table)
         if rules is not None:
             self.replaced += 1
-            inner = exp.Subquery(this=self._restricted(inner, table, rules))
+            inner = exp.Subquery(this=self._restricted(inner, table, rules, depth))
         inner.set("alias", node.args["alias"])
         for name in ("joins", "laterals", "pivots"):
             if node.args.get(name):
                 inner.set(name, node.args[name])
         node.replace(inner)
 
-    def _restricted(self, inner: exp.Expression, table: KnownTable, rules: Rules) -> exp.Select:
-        visible = [column.name for column in table.columns if self._schema.key(column.name) not in rules.hidden]
+    def _restricted(self, inner: exp.Expression, table: KnownTable, rules: Rules, depth: int) -> exp.Select:
+        """Hidden columns are left out; inside a view, whose query names them, they are null."""
+        visible: list[exp.Expression] = []
+        for column in table.columns:
+            name = exp.to_identifier(column.name, quoted=True)
+            if self._schema.key(column.name) not in rules.hidden:
+                visible.append(exp.column(name))
+            elif depth:
+                visible.append(exp.alias_(_null(column, self._schema), name))
         if not visible:
             raise _refused(f"You may not see any column of {table.name}.")
         if inner.args.get("alias") is None:
             inner.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
-        select = exp.select(*(exp.column(exp.to_identifier(name, quoted=True)) for name in visible)).from_(inner)
+        select = exp.select(*visible).from_(inner)
         for predicate in rules.predicates:
             try:
                 select = select.where(read_predicate(predicate, table, self._schema))
@@ -259,6 +266,16 @@ def _named(tree: exp.Query, names: list[exp.Expression], table: KnownTable) -> e
         exp.alias_(item.unalias(), exp.to_identifier(name.name, quoted=True)) for item, name in zip(tree.selects, names, strict=True)
     ]
     return tree.select(*aliased, append=False)
+
+
+def _null(column: KnownColumn, schema: SourceSchema) -> exp.Expression:
+    """A null of the column's type, where the engine minds."""
+    if schema.kind is not SourceKind.POSTGRES:
+        return exp.Null()
+    try:
+        return exp.cast(exp.Null(), exp.DataType.build(column.type, dialect=schema.dialect, udt=True))
+    except SqlglotError:
+        return exp.Null()
 
 
 def _plain_table(table: KnownTable) -> exp.Expression:

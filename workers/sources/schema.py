@@ -1,7 +1,7 @@
 """What is known of a source: its tables, views and columns. The locks ask for it through `Knowledge`."""
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock as Mutex
@@ -99,10 +99,11 @@ class SourceSchema:
         return table.name if self.find(None, self.key(table.name)) is table else table.full_name
 
 
-def nearest(name: str, names: dict[str, str]) -> tuple[str, ...]:
-    """Up to three values whose lower-case keys are like a name."""
-    found = difflib.get_close_matches(name.lower(), list(names), n=6, cutoff=0.5)
-    return tuple(dict.fromkeys(names[key] for key in found))[:3]
+def nearest(name: str, names: Mapping[str, str | Sequence[str]]) -> tuple[str, ...]:
+    """Up to four values whose lower-case keys are like a name."""
+    found = [names[key] for key in difflib.get_close_matches(name.lower(), list(names), n=6, cutoff=0.5)]
+    flat = [value for values in found for value in ([values] if isinstance(values, str) else values)]
+    return tuple(dict.fromkeys(flat))[:4]
 
 
 class Knowledge(Protocol):

@@ -68,14 +68,16 @@ class MySQL:
         try:
             with connection.cursor() as cursor:
                 cursor.execute(
-                    "SELECT t.table_schema, t.table_name, t.table_type, t.table_comment, v.view_definition FROM information_schema.tables t "
+                    "SELECT t.table_schema, t.table_name, t.table_type, t.table_comment, v.view_definition "
+                    "FROM information_schema.tables t "
                     "LEFT JOIN information_schema.views v ON v.table_schema = t.table_schema AND v.table_name = t.table_name "
                     "WHERE t.table_schema NOT IN %s",
                     [_NO_DATABASE],
                 )
                 tables: list[Any] = list(cursor.fetchall())
                 cursor.execute(
-                    "SELECT table_schema, table_name, column_name, column_type, column_comment FROM information_schema.columns "
+                    "SELECT table_schema, table_name, column_name, column_type, column_comment "
+                    "FROM information_schema.columns "
                     "WHERE table_schema NOT IN %s ORDER BY ordinal_position",
                     [_NO_DATABASE],
                 )
@@ -89,7 +91,12 @@ class MySQL:
             by_table.setdefault((schema, table), []).append(KnownColumn(name, str(kind), comment or None))
         known = [
             KnownTable(
-                schema, name, tuple(by_table.get((schema, name), ())), comment or None, is_view="VIEW" in kind, definition=definition or None
+                schema,
+                name,
+                tuple(by_table.get((schema, name), ())),
+                comment or None,
+                is_view="VIEW" in kind,
+                definition=definition or None,
             )
             for schema, name, kind, comment, definition in tables
         ]  # fmt: skip

@@ -38,13 +38,15 @@ _ROLES = (
     "pg_checkpoint", "pg_create_subscription",
 )  # fmt: skip
 _FAULTS = """
-SELECT 'it may ' || string_agg(DISTINCT lower(p.privilege), ', ') || ' in ' || count(DISTINCT c.oid) || ' tables, such as ' || min(n.nspname || '.' || c.relname)
+SELECT 'it may ' || string_agg(DISTINCT lower(p.privilege), ', ') || ' in ' || count(DISTINCT c.oid) || ' tables, such as '
+       || min(n.nspname || '.' || c.relname)
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN (VALUES ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE')) p(privilege)
 WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%%'
   AND (has_table_privilege(c.oid, p.privilege) OR (p.privilege IN ('INSERT', 'UPDATE') AND has_any_column_privilege(c.oid, p.privilege)))
 HAVING count(*) > 0
-UNION ALL SELECT 'it owns ' || count(*) || ' tables, such as ' || min(c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+UNION ALL SELECT 'it owns ' || count(*) || ' tables, such as ' || min(c.relname)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE pg_has_role(c.relowner, 'MEMBER') AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT LIKE 'pg\\_%%' HAVING count(*) > 0
 UNION ALL SELECT 'it may create tables in the schema ' || n.nspname FROM pg_namespace n
 WHERE n.nspname NOT LIKE 'pg\\_%%' AND n.nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'CREATE')
