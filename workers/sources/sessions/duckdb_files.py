@@ -90,6 +90,8 @@ class _Session:
         self._connection = connection
 
     def run(self, statement: str, values: Values) -> Batches:
+        if not duckdb.extract_statements(statement):
+            raise duckdb.InvalidInputException("There is no statement.")
         cursor = self._connection.execute(statement, dict(values)) if values else self._connection.execute(statement)
         described: list[Any] = list(cursor.description or [])
         return Batches(
