@@ -34,8 +34,8 @@ READS = [
     "SELECT c.name, o.total FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE o.id IS NOT NULL",
     "SELECT region, SUM(total) AS s FROM orders GROUP BY region",
     "SELECT id, SUM(total) OVER (ORDER BY id) AS running FROM orders",
-    "WITH RECURSIVE r AS (SELECT id, total FROM orders WHERE id = 3 UNION ALL SELECT o.id, o.total FROM orders o JOIN r ON o.id = r.id + 1) "
-    "SELECT * FROM r",
+    "WITH RECURSIVE r AS (SELECT id, total FROM orders WHERE id = 3 "
+    "UNION ALL SELECT o.id, o.total FROM orders o JOIN r ON o.id = r.id + 1) SELECT * FROM r",
     "SELECT customers.id FROM customers, orders WHERE customers.id = 3 AND orders.customer_id = 3",
     "SELECT 1 AS x FROM customers c ORDER BY (SELECT MAX(o.total) FROM orders o) LIMIT 0",
 ]

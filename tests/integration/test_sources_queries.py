@@ -1,7 +1,9 @@
 """All five locks together, the rows they leave behind, and the commands."""
 
+import contextlib
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -55,11 +57,15 @@ def test_a_refusal_says_which_lock_and_is_audited_too(sources: Sources, database
 
 def test_an_error_of_the_engine_shows_no_value_while_policies_apply(sources: Sources) -> None:
     statement = "SELECT CAST(name AS INTEGER) / 0 AS x FROM customers, orders WHERE 1 / 0 > CAST('abc' AS INTEGER)"
-    try:
-        sources.query("shop", statement, owner="bob")
-    except StatementFailed as error:
-        assert "abc" not in str(error)
-        assert "not shown" in str(error)
+    said = ""
+    with contextlib.suppress(StatementFailed):  # MySQL and SQLite make a null of it
+        try:
+            sources.query("shop", statement, owner="bob")
+        finally:
+            said = str(sys.exc_info()[1] or "")
+
+    assert "abc" not in said
+    assert not said or "not shown" in said
 
 
 def test_injections_do_no_harm_with_all_locks(sources: Sources, shop: Shop, eval_data: Path) -> None:

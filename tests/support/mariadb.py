@@ -49,22 +49,44 @@ class MariaDB:
                 shutil.chown(path, self._account)
         user = [f"--user={self._account}"] if self._account else []
         made = subprocess.run(
-            ["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--auth-root-authentication-method=normal", "--skip-test-db", *user],
-            capture_output=True, timeout=120,
-        )  # fmt: skip
+            [
+                "mariadb-install-db",
+                "--no-defaults",
+                f"--datadir={data}",
+                "--auth-root-authentication-method=normal",
+                "--skip-test-db",
+                *user,
+            ],
+            capture_output=True,
+            timeout=120,
+        )
         assert made.returncode == 0, made.stderr.decode()[-2000:]
         program = _server()
         assert program is not None
         log = (self._folder / "server.log").open("ab")
         self._child = subprocess.Popen(
-            [program, "--no-defaults", f"--datadir={data}", f"--port={self._port}", "--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0",
-             f"--socket={self._folder / 's'}", f"--pid-file={self._folder / 'pid'}", *user],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, preexec_fn=die_with_the_test,
-        )  # fmt: skip
+            [
+                program,
+                "--no-defaults",
+                f"--datadir={data}",
+                f"--port={self._port}",
+                "--bind-address=127.0.0.1",
+                "--innodb-flush-log-at-trx-commit=0",
+                f"--socket={self._folder / 's'}",
+                f"--pid-file={self._folder / 'pid'}",
+                *user,
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            preexec_fn=die_with_the_test,
+        )
         log.close()
         deadline = time.monotonic() + START_S
         while not ((self._folder / "s").exists() and (self._folder / "pid").exists()):  # a connection that fails leaves its socket open
-            assert self._child.poll() is None and time.monotonic() < deadline, (self._folder / "server.log").read_text()[-2000:]
+            assert self._child.poll() is None, (self._folder / "server.log").read_text()[-2000:]
+            assert time.monotonic() < deadline, "MariaDB was not ready in time"
             time.sleep(0.1)
         self.execute("CREATE USER admin@'127.0.0.1' IDENTIFIED BY 'secret'", "GRANT ALL ON *.* TO admin@'127.0.0.1' WITH GRANT OPTION")
         return self

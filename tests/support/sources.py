@@ -24,10 +24,11 @@ SHOP = (
     "CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(80), email VARCHAR(80))",
     "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, region VARCHAR(20), total INTEGER, note VARCHAR(80))",
     "INSERT INTO customers VALUES (1, 'Ada', 'ada@example.com'), (2, 'Ben', 'ben@example.com'), (3, 'O''Neil', 'o@example.com')",
-    "INSERT INTO orders VALUES (1, 1, 'EU', 10, 'first'), (2, 1, 'EU', 20, 'second'), (3, 2, 'US', 40, 'SECRET-3'), (4, 3, 'US', 80, 'SECRET-4')",
+    "INSERT INTO orders VALUES (1, 1, 'EU', 10, 'first'), (2, 1, 'EU', 20, 'second'), (3, 2, 'US', 40, 'SECRET-3'), "
+    "(4, 3, 'US', 80, 'SECRET-4')",
     "CREATE VIEW all_orders AS SELECT * FROM orders",
     "CREATE VIEW totals (who, total) AS SELECT c.name, o.total FROM all_orders o JOIN customers c ON c.id = o.customer_id",
-)  # fmt: skip
+)
 """Bob may see the orders of EU, without notes: 1 and 2. Whatever he sees of 3, 4, `SECRET`, 40 or 80 is a leak."""
 
 

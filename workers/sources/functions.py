@@ -151,14 +151,14 @@ def _why_too_many(node: exp.Func, names: set[str], kind: SourceKind) -> str | No
     return None
 
 
-def _arguments(node: exp.Func) -> list[exp.Expression]:
+def _arguments(node: exp.Func) -> list[exp.Expr]:
     """In the order in which they are written."""
     if isinstance(node, exp.Anonymous):
-        return list(node.expressions)
+        return [argument for argument in node.expressions if isinstance(argument, exp.Expr)]
     return list(node.iter_expressions())
 
 
-def _number(node: exp.Expression) -> float | None:
+def _number(node: exp.Expr) -> float | None:
     if isinstance(node, exp.Neg):
         inner = _number(node.this)
         return None if inner is None else -inner

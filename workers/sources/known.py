@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import OptimizeError, SqlglotError
@@ -61,7 +62,7 @@ def _check_columns(tree: exp.Query, schema: SourceSchema, found: list[Reference]
 
 
 def _mapping(schema: SourceSchema, tables: Iterable[KnownTable]) -> MappingSchema:
-    names: dict[str, dict[str, dict[str, str]]] = {}
+    names: dict[str, Any] = {}
     for table in tables:
         columns = {schema.key(column.name): "unknown" for column in table.columns}
         if schema.kind is SourceKind.SQLITE:

@@ -33,12 +33,12 @@ class Reference:
 Scope = dict[str, exp.CTE]
 
 
-def references(tree: exp.Expression, schema: SourceSchema, *, search: tuple[str, ...] = ()) -> list[Reference]:
+def references(tree: exp.Expr, schema: SourceSchema, *, search: tuple[str, ...] = ()) -> list[Reference]:
     """Every name in the place of a table, wherever it is in the tree. `search`: schemas that are looked in first."""
     return list(_visit(tree, {}, schema, search))
 
 
-def _visit(node: exp.Expression, scope: Scope, schema: SourceSchema, search: tuple[str, ...]) -> Iterator[Reference]:
+def _visit(node: exp.Expr, scope: Scope, schema: SourceSchema, search: tuple[str, ...]) -> Iterator[Reference]:
     if isinstance(node, exp.Table) and not isinstance(node.this, exp.Func):
         yield _reference(node, scope, schema, search)
     with_ = node.args.get("with_")
@@ -63,11 +63,11 @@ def _reference(node: exp.Table, scope: Scope, schema: SourceSchema, search: tupl
     return Reference(node, table=schema.find(None if place is None else _folded(place, schema), name, search=search))
 
 
-def _folded(identifier: exp.Expression, schema: SourceSchema) -> str:
+def _folded(identifier: exp.Expr, schema: SourceSchema) -> str:
     return schema.fold(identifier.name, quoted=bool(identifier.args.get("quoted")))
 
 
-def write_in_full(tree: exp.Expression, schema: SourceSchema, *, search: tuple[str, ...] = ()) -> list[Reference]:
+def write_in_full(tree: exp.Expr, schema: SourceSchema, *, search: tuple[str, ...] = ()) -> list[Reference]:
     """Give every table its schema, and every CTE that is called like a table another name. Changes the tree."""
     found = references(tree, schema, search=search)
     taken = set(schema.names) | {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
@@ -88,7 +88,7 @@ def write_in_full(tree: exp.Expression, schema: SourceSchema, *, search: tuple[s
     return found
 
 
-def _drop_schemas_of_columns(tree: exp.Expression, schema: SourceSchema) -> None:
+def _drop_schemas_of_columns(tree: exp.Expr, schema: SourceSchema) -> None:
     """`sales.orders.id` becomes `orders.id`: the table has its plain name as an alias."""
     places = {schema.key(table.schema) for table in schema.tables}
     for column in tree.find_all(exp.Column):
@@ -115,7 +115,7 @@ def _fresh(name: str, taken: set[str]) -> str:
     return made
 
 
-def check_table_functions(tree: exp.Expression, lock: Lock) -> None:
+def check_table_functions(tree: exp.Expr, lock: Lock) -> None:
     """Functions in the place of a table read nothing but their arguments. Raises `StatementRefused`."""
     for node in tree.find_all(exp.Table):
         if isinstance(node.this, exp.Func) and not names_of(node.this) & FROM_ALLOWED:

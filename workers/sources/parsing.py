@@ -48,9 +48,9 @@ def parse_statement(statement: str, kind: SourceKind) -> exp.Query:
     return tree
 
 
-def check_tree(tree: exp.Expression, kind: SourceKind) -> None:
+def check_tree(tree: exp.Expr, kind: SourceKind) -> None:
     """Every part and every function of a tree. Raises `StatementRefused`."""
-    levels: list[tuple[exp.Expression, int]] = [(tree, 1)]
+    levels: list[tuple[exp.Expr, int]] = [(tree, 1)]
     while levels:
         node, depth = levels.pop()
         if depth > DEPTH_MAX:
@@ -61,7 +61,7 @@ def check_tree(tree: exp.Expression, kind: SourceKind) -> None:
         levels += [(child, depth + 1) for child in node.iter_expressions()]
 
 
-def _check_node(node: exp.Expression, kind: SourceKind) -> None:
+def _check_node(node: exp.Expr, kind: SourceKind) -> None:
     if isinstance(node, exp.Func) and (reason := why_not(node, kind)):
         raise _refused(reason)
     if isinstance(node, exp.Table) and isinstance(node.this, exp.Func) and not names_of(node.this) & FROM_ALLOWED:
@@ -80,7 +80,7 @@ def _refused(message: str) -> StatementRefused:
     return StatementRefused(Lock.PARSED, message)
 
 
-def _named(node: exp.Expression) -> str:
+def _named(node: exp.Expr) -> str:
     return type(node).__name__.upper() if not isinstance(node, exp.Command) else f"the command {str(node.this)[:40]}"
 
 

@@ -129,7 +129,7 @@ def find_table(name: str, schema: SourceSchema) -> KnownTable | None:
     return schema.find(schema.key(place) if place else None, schema.key(plain))
 
 
-def read_predicate(text: str, table: KnownTable, schema: SourceSchema) -> exp.Expression:
+def read_predicate(text: str, table: KnownTable, schema: SourceSchema) -> exp.Expr:
     """A condition over the columns of one table. Raises `InvalidInput`."""
     try:
         condition = sqlglot.parse_one(text, read=schema.dialect, into=exp.Condition)
@@ -173,7 +173,7 @@ class _Rewriting:
         self._rules = rules
         self.replaced = 0
 
-    def rewrite(self, tree: exp.Expression, search: tuple[str, ...], depth: int) -> None:
+    def rewrite(self, tree: exp.Expr, search: tuple[str, ...], depth: int) -> None:
         """Replace tables and views in place."""
         if depth > VIEWS_MAX:
             raise _refused(f"Views are nested more than {VIEWS_MAX} deep.")
@@ -205,9 +205,9 @@ class _Rewriting:
                 inner.set(name, node.args[name])
         node.replace(inner)
 
-    def _restricted(self, inner: exp.Expression, table: KnownTable, rules: Rules, depth: int) -> exp.Select:
+    def _restricted(self, inner: exp.Expr, table: KnownTable, rules: Rules, depth: int) -> exp.Select:
         """Hidden columns are left out; inside a view, whose query names them, they are null."""
-        visible: list[exp.Expression] = []
+        visible: list[exp.Expr] = []
         for column in table.columns:
             name = exp.to_identifier(column.name, quoted=True)
             if self._schema.key(column.name) not in rules.hidden:
@@ -248,7 +248,7 @@ def read_view(table: KnownTable, schema: SourceSchema) -> exp.Query:
     except (SqlglotError, RecursionError) as error:
         raise _refused(f"The query of the view {table.name} cannot be read: {' '.join(str(error).split())[:200]}") from None
     tree = trees[0] if len(trees) == 1 else None
-    names: list[exp.Expression] = []
+    names: list[exp.Expr] = []
     if isinstance(tree, exp.Create):
         names = list(tree.this.expressions) if isinstance(tree.this, exp.Schema) else []
         tree = tree.expression
@@ -257,7 +257,7 @@ def read_view(table: KnownTable, schema: SourceSchema) -> exp.Query:
     return _named(tree, names, table)
 
 
-def _named(tree: exp.Query, names: list[exp.Expression], table: KnownTable) -> exp.Query:
+def _named(tree: exp.Query, names: list[exp.Expr], table: KnownTable) -> exp.Query:
     if not names:
         return tree
     if tree.is_star or len(tree.selects) != len(names) or not isinstance(tree, exp.Select):
@@ -268,7 +268,7 @@ def _named(tree: exp.Query, names: list[exp.Expression], table: KnownTable) -> e
     return tree.select(*aliased, append=False)
 
 
-def _null(column: KnownColumn, schema: SourceSchema) -> exp.Expression:
+def _null(column: KnownColumn, schema: SourceSchema) -> exp.Expr:
     """A null of the column's type, where the engine minds."""
     if schema.kind is not SourceKind.POSTGRES:
         return exp.Null()
@@ -278,11 +278,11 @@ def _null(column: KnownColumn, schema: SourceSchema) -> exp.Expression:
         return exp.Null()
 
 
-def _plain_table(table: KnownTable) -> exp.Expression:
+def _plain_table(table: KnownTable) -> exp.Expr:
     return exp.Table(this=exp.to_identifier(table.name, quoted=True), db=exp.to_identifier(table.schema, quoted=True))
 
 
-def _number(text: str) -> exp.Expression:
+def _number(text: str) -> exp.Expr:
     return exp.Literal.number(text) if not text.startswith("-") else exp.Neg(this=exp.Literal.number(text[1:]))
 
 

@@ -31,13 +31,9 @@ class _Passage:
 
     def __init__(self) -> None:
         self._verdicts: dict[Lock, LockVerdict] = {}
-        self.at = Lock.PARSED
-        """The lock that the statement is at."""
 
     def passed(self, lock: Lock, verdict: Verdict = Verdict.PASSED, reason: str | None = None) -> None:
         self._verdicts[lock] = LockVerdict(lock=lock, verdict=verdict, reason=reason)
-        after = list(Lock).index(lock) + 1
-        self.at = list(Lock)[min(after, len(Lock) - 1)]
 
     def refused(self, lock: Lock, reason: str) -> None:
         self._verdicts[lock] = LockVerdict(lock=lock, verdict=Verdict.REFUSED, reason=reason)
@@ -55,7 +51,7 @@ class Sources:
         self._db = db
         self._data_dir = data_dir
         self._engine = engine
-        self._make_knowledge = knowledge or (lambda _source, made: Introspected(made.introspect))
+        self._make_knowledge = knowledge or _introspected
         self._knowledge: dict[str, Knowledge] = {}
         self._mutex = Mutex()
 
@@ -80,8 +76,8 @@ class Sources:
         error: str | None = "The process was interrupted."
         fetched: Fetched | None = None
         try:
-            fetched, text = self._run(source, policies, statement, owner, values or {}, passage)
-            error = None
+            done, text = self._run(source, policies, statement, owner, values or {}, passage)
+            fetched, error = done, None
         except StatementRefused as refusal:
             passage.refused(refusal.lock, str(refusal))
             error = str(refusal)
@@ -94,8 +90,8 @@ class Sources:
             rows, used = (len(fetched.rows), fetched.result_bytes) if fetched else (None, None)
             audit.end(self._db, execution_id, passage.verdicts, duration_ms=duration_ms, rows=rows, result_bytes=used, error=error)
         return QueryResult(
-            source=name, columns=fetched.columns, types=fetched.types, rows=[tuple(plain(cell) for cell in row) for row in fetched.rows],
-            cut=fetched.cut, result_bytes=fetched.result_bytes, duration_ms=duration_ms, statement=text, execution_id=execution_id,
+            source=name, columns=done.columns, types=done.types, rows=tuple(tuple(plain(cell) for cell in row) for row in done.rows),
+            cut=done.cut, result_bytes=done.result_bytes, duration_ms=duration_ms, statement=text, execution_id=execution_id,
             locks=passage.verdicts,
         )  # fmt: skip
 
@@ -159,6 +155,10 @@ class Sources:
             if key not in self._knowledge:
                 self._knowledge[key] = self._make_knowledge(source, engine)
             return self._knowledge[key]
+
+
+def _introspected(_source: Source, engine: SourceEngine) -> Knowledge:
+    return Introspected(engine.introspect)
 
 
 def _check_values(tree: exp.Query, values: Values) -> None:

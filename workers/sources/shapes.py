@@ -21,14 +21,24 @@ _OTHERS = (
     exp.HavingMax, exp.JSON, exp.JSONPath, exp.JSONPathPart, exp.WeekStart, exp.Any, exp.All, exp.Exists, exp.Escape, exp.Is, exp.Like,
 )  # fmt: skip
 
-_REFUSED = (exp.Operator, exp.SessionParameter, exp.Parameter, exp.Into, exp.Lock, exp.Hint, exp.Command, exp.DML, exp.DDL)
+_REFUSED = (
+    exp.Operator,
+    exp.SessionParameter,
+    exp.Parameter,
+    exp.Into,
+    exp.Lock,
+    exp.Hint,
+    exp.Command,
+    exp.Insert,
+    exp.Update,
+    exp.Delete,
+    exp.Merge,
+)
 """Refused whatever else they are: `OPERATOR(schema.op)` calls a function of the user's; `@@x`, `@x`, `$1` read and set variables."""
 
 
-def is_allowed(node: exp.Expression) -> bool:
+def is_allowed(node: exp.Expr) -> bool:
     """Whether a part may be in a query. Functions pass here: they have a list of their own."""
-    if isinstance(node, exp.Query | exp.SetOperation):
-        return isinstance(node, _QUERY)
     if isinstance(node, _REFUSED):
         return False
     if isinstance(node, exp.ObjectIdentifier):  # casts to regclass and the like tell which names exist

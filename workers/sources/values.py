@@ -1,10 +1,10 @@
 """Values of a result as JSON values."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from contracts.base import clean_text
 
@@ -28,7 +28,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {clean_text(str(name)): plain(item) for name, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] a value of the engine's
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]  # pyright: ignore[reportUnknownVariableType] as above
+        return [plain(item) for item in cast("Iterable[Any]", value)]
     return clean_text(str(value))
 
 

@@ -107,8 +107,8 @@ class _Session:
         return None
 
     def cancel(self) -> None:
-        cursor = getattr(self._running, "cursor", None)
-        if hasattr(cursor, "cancel"):
+        cursor: Any = getattr(self._running, "cursor", None)
+        if cursor is not None and hasattr(cursor, "cancel"):
             cursor.cancel()
         self._connection.invalidate()
 

@@ -6,7 +6,7 @@ holds is the account's grants; the session is set to read-only besides.
 
 import re
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -59,8 +59,7 @@ class MySQL:
             connection.begin()
             yield _Session(connection, lambda: self._connect())
         finally:
-            with suppress(Exception):  # the socket only: reading what is left of an unfinished result could take for ever
-                connection._force_close()  # pyright: ignore[reportPrivateUsage]
+            connection.close()  # says goodbye and closes the socket, without reading what is left of an unfinished result
 
     def introspect(self) -> SourceSchema:
         """See `SourceEngine`."""
