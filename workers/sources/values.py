@@ -24,7 +24,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, timedelta):
         return str(value)
     if isinstance(value, bytes | bytearray | memoryview):
-        return "\\x" + bytes(value).hex()
+        return "\\x" + bytes(cast("bytes", value)).hex()
     if isinstance(value, Mapping):
         return {clean_text(str(name)): plain(item) for name, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] a value of the engine's
     if isinstance(value, list | tuple | set | frozenset):
