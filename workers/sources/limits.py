@@ -108,7 +108,7 @@ def _size(cell: Any) -> int:
     if isinstance(cell, str):
         return len(cell) if cell.isascii() else len(cell.encode("utf-8", "replace"))
     if isinstance(cell, bytes | bytearray | memoryview):
-        return len(cell)
+        return len(cast("bytes", cell))
     if isinstance(cell, int | float):
         return 8
     if isinstance(cell, list | tuple | set):
