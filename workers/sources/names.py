@@ -18,7 +18,7 @@ from workers.sources.schema import KnownTable, SourceSchema
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A name in the place of a table: a table, a CTE, or neither (`unknown`). A table function is none of them."""
+    """A name in the place of a table: a table, a CTE, or neither (`unknown`). A table function is not one of these."""
 
     node: exp.Table
     table: KnownTable | None = None

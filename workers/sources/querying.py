@@ -167,7 +167,7 @@ def _check_values(tree: exp.Query, values: Values) -> None:
     if OWNER_VALUE in named or OWNER_VALUE in values:
         raise StatementRefused(Lock.PARSED, f"The name {OWNER_VALUE} is reserved.")
     if wrong := sorted(name for name in values if not VALUE.match(name)):
-        raise InvalidInput(f"{wrong[0][:60]!r} is no name of a value: lower case letters, digits and _.")
+        raise InvalidInput(f"{wrong[0][:60]!r} is not a name of a value: lower case letters, digits and _.")
     if named != set(values):
         lacking, extra = ", ".join(sorted(named - set(values))), ", ".join(sorted(set(values) - named))
         raise InvalidInput(f"The values do not fit the statement: {'no value for ' + lacking if lacking else 'no place for ' + extra}.")

@@ -49,7 +49,7 @@ def check_source(db: Database, data_dir: Path, name: str) -> Checked:
     for policy in list_policies(db, name):
         try:
             check_policy(policy, checked.schema)
-        except Exception as error:  # said per policy, whatever it is
+        except Exception as error:  # reported per policy, regardless of its kind
             checked.broken.append(f"{policy.owner} on {policy.table}: {error}")
     return checked
 

@@ -34,7 +34,7 @@ _REFUSED = (
     exp.Delete,
     exp.Merge,
 )
-"""Refused whatever else they are: `OPERATOR(schema.op)` calls a function of the user's; `@@x`, `@x`, `$1` read and set variables."""
+"""Always refused: `OPERATOR(schema.op)` calls a function of the user's; `@@x`, `@x`, `$1` read and set variables."""
 
 
 def is_allowed(node: exp.Expr) -> bool:

@@ -33,7 +33,7 @@ _mutex = Mutex()
 
 
 def copied(folder: Path, kept: Path, name: str) -> Path:
-    """The database file of a folder, made when there is none of its present state. Raises `SourceUnavailable`, `InvalidInput`."""
+    """The database file of a folder, made when the kept one is older than the folder. Raises `SourceUnavailable`, `InvalidInput`."""
     files = list(_files(folder))
     target = kept / f"{name}-{_state(files)}.duckdb"
     with _mutex:
