@@ -6,6 +6,9 @@ BullpenError
 │   ├── InvalidPlan                 a playbook, contributed stage or request that the rules forbid
 │   ├── InvalidReport               a role returned a report that its contract forbids
 │   ├── AskedTooOften               a role asked although its step may not ask
+│   ├── StatementRefused            a lock of a source refuses a statement: `lock` says which
+│   ├── StatementFailed             the engine of a source could not run a statement
+│   ├── UnsafeAccount               the account of a source could write
 │   └── UnreadableLog               a run's log that is refused: `reason` says which rule
 ├── NotFound                   404  no such job, stage, step, request, quarantine entry
 ├── Conflict                   409  the state does not allow it
@@ -15,6 +18,7 @@ BullpenError
 ├── Unavailable                503  a server we need does not answer; retryable
 │   ├── DatabaseUnavailable
 │   ├── DatabaseNotMigrated         not retryable: run `bullpen db migrate`
+│   ├── SourceUnavailable           a user's database does not answer
 │   ├── StoreUnavailable            the artefact store, or the server of a bundle's URL
 │   └── BrokerUnavailable
 ├── StepCancelled                   the step was cancelled or taken over while it ran
@@ -30,6 +34,7 @@ BullpenError
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # only names in a signature; each process would pay for the contracts of Spark runs
+    from contracts.sources import Lock
     from contracts.spark import LogRefusal
     from contracts.statements import Statement
 
@@ -73,6 +78,24 @@ class UnreadableLog(InvalidInput):
         """Why, and the next move; `message_of` (workers/saying) makes the text."""
 
 
+class StatementRefused(InvalidInput):
+    """A lock between a statement and a source does not let it through."""
+
+    def __init__(self, lock: "Lock", message: str, *, nearest: tuple[str, ...] = ()) -> None:
+        """`nearest`: known names that an unknown one may have meant."""
+        super().__init__(message)
+        self.lock = lock
+        self.nearest = nearest
+
+
+class StatementFailed(InvalidInput):
+    """The engine of a source could not run a statement; its own words are in the message, unless policies forbid."""
+
+
+class UnsafeAccount(InvalidInput):
+    """The account of a source could write, or its rights cannot be verified, and nobody insisted."""
+
+
 class NotFound(BullpenError):
     """The named object does not exist."""
 
@@ -112,6 +135,10 @@ class DatabaseNotMigrated(Unavailable):
     """The schema is not the schema that this release needs."""
 
     retryable = False
+
+
+class SourceUnavailable(Unavailable):
+    """A user's database does not answer, or its URL is not in the environment of this process."""
 
 
 class StoreUnavailable(Unavailable):

@@ -54,6 +54,8 @@ COMMANDS: dict[str, Entry] = {
     "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers; name the next move.", FLEET),
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents that diagnoses are made from.", DATA),
+    "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
+    "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and what the locks said.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
     "eval": Entry("workers.cli.evaluate:evaluation_command", "How good the answers are, on cases with known ones.", DATA, made=True),
     "purge": Entry("workers.cli.ops:purge", "Delete finished jobs, and settled quarantine, older than an age.", DATA),

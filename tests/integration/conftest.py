@@ -1,0 +1,30 @@
+"""Fixtures of the tests of sources: the same shop in every engine."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support import mariadb
+from tests.support.servers import Servers
+from tests.support.sources import Shop, duckdb_shop, mariadb_shop, postgres_shop, sqlite_shop
+
+
+@pytest.fixture(scope="session", params=["duckdb", "sqlite", "postgres", "mysql"])
+def shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    """The shop, in each engine in turn."""
+    match request.param:
+        case "duckdb":
+            with duckdb_shop(tmp_path_factory.mktemp("duckdb")) as made:
+                yield made
+        case "sqlite":
+            with sqlite_shop(tmp_path_factory.mktemp("sqlite")) as made:
+                yield made
+        case "postgres":
+            servers: Servers = request.getfixturevalue("servers")
+            with postgres_shop(servers) as made:
+                yield made
+        case _:
+            if reason := mariadb.why_not():
+                pytest.skip(reason)
+            with mariadb.MariaDB() as server, mariadb_shop(server) as made:
+                yield made

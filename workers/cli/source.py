@@ -1,0 +1,269 @@
+"""`bullpen source` and `bullpen audit`: the users' databases, what each owner may see of them, and what was run on them."""
+
+import os
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.table import Table
+
+from contracts.sources import EVERYONE, Execution, QueryResult, Source, SourceKind, SourceLimits, SourcePolicy, Verdict
+from workers.cli.context import console, database, errors, job_id, print_json, warn
+from workers.cli.display import ago, brief, counted, shown
+from workers.errors import InvalidInput
+from workers.settings import load_settings
+from workers.sources import (
+    Checked,
+    Sources,
+    add_source,
+    check_source,
+    get_source,
+    list_executions,
+    list_policies,
+    list_sources,
+    remove_policy,
+    remove_source,
+    set_policy,
+)
+from workers.sources.addresses import sample_path, variable
+
+app = typer.Typer(help="Databases and files that jobs may query, and what each owner sees of them.", no_args_is_help=True)
+policies = typer.Typer(help="Which rows and columns an owner sees.", no_args_is_help=True)
+app.add_typer(policies, name="policy")
+
+Name = Annotated[str, typer.Argument(help="The source's name: lower case letters, digits and _.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def add(
+    name: Name,
+    kind: Annotated[SourceKind | None, typer.Option(help="The engine behind it.")] = None,
+    sample: Annotated[bool, typer.Option("--sample", help="Make a small shop in DuckDB, two years of orders, to try things on.")] = False,
+    timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds that a statement may take.")] = SourceLimits().timeout_s,
+    rows: Annotated[int, typer.Option(help="Rows of a result.")] = SourceLimits().rows,
+    result_bytes: Annotated[int, typer.Option("--bytes", help="Bytes of a result.")] = SourceLimits().result_bytes,
+    cost: Annotated[float | None, typer.Option(help="Greatest cost by the engine's own estimate (Postgres, MySQL).")] = None,
+    owner: Annotated[
+        list[str] | None, typer.Option("--owner", help="Who may query it; may be given several times. Default: everyone.")
+    ] = None,
+    insist: Annotated[bool, typer.Option("--insist", help="Take an account that could write, or whose rights cannot be verified.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add a source, after a look at it: it must answer, and its account must only be able to read.
+
+    Its URL is read from the environment, BULLPEN_SOURCE_<NAME>_URL, here and in every worker that may open it; it is never stored.
+    """
+    if kind is None and not sample:
+        raise InvalidInput("Name the engine with --kind, or take the sample with --sample.")
+    if sample and kind not in (None, SourceKind.DUCKDB):
+        raise InvalidInput("The sample is a DuckDB source.")
+    source = _read(
+        Source,
+        name=name,
+        kind=kind or SourceKind.DUCKDB,
+        limits={"timeout_s": timeout_s, "rows": rows, "result_bytes": result_bytes, "cost": cost},
+        owners=owner or [],
+        insisted=insist,
+        sample=sample,
+    )
+    settings = load_settings()
+    if sample:
+        from workers.sources.sample import make_shop
+
+        make_shop(sample_path(settings.data_dir))
+    checked = add_source(database(), settings.data_dir, source)
+    _say_checked(name, checked, as_json, f"The source {name} is added: ")
+    if not as_json:
+        console.print(f'Try: bullpen source query {name} "SELECT ..." --as default', soft_wrap=True)
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List the sources with their limits. URLs are never shown."""
+    found = list_sources(database())
+    if as_json:
+        print_json([source.to_json() for source in found])
+        return
+    if not found:
+        console.print("There is no source. `bullpen source add shop --sample` makes one to try.")
+        return
+    table = Table("source", "kind", "owners", "limits", "URL in this environment")
+    for source in found:
+        limits = source.limits
+        most = f"{limits.timeout_s:g} s, {limits.rows:,} rows, {limits.result_bytes:,} bytes" + (
+            f", cost {limits.cost:g}" if limits.cost else ""
+        )
+        here = (
+            "not needed" if source.sample else ("set" if os.environ.get(variable(source.name)) else f"{variable(source.name)} is not set")
+        )
+        table.add_row(shown(source.name), source.kind, shown(", ".join(source.owners) or "everyone"), most, here)
+    console.print(table)
+
+
+@app.command()
+def check(name: Name, as_json: AsJson = False) -> None:
+    """Connect, read the schema, and look at the account's rights and at the policies again. Exit code 1: something is wrong."""
+    source = get_source(database(), name)
+    checked = check_source(database(), load_settings().data_dir, name)
+    _say_checked(name, checked, as_json, f"The source {name} answers: ")
+    if checked.broken or (checked.faults and not source.insisted):
+        raise typer.Exit(1)
+
+
+@app.command()
+def remove(name: Name) -> None:
+    """Forget a source and its policies. Its data is not touched; the audit stays."""
+    remove_source(database(), name)
+    console.print(f"The source {shown(name)} is removed.")
+
+
+@app.command()
+def query(
+    name: Name,
+    statement: Annotated[str, typer.Argument(help="One SELECT in the source's dialect; `:name` for a value.")],
+    owner: Annotated[str, typer.Option("--as", help="The owner whose policies apply.")],
+    value: Annotated[list[str] | None, typer.Option("--value", help="NAME=TEXT: the value of `:NAME`; may be given several times.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a statement as an owner's job would, through all five locks, and print the result."""
+    sources = Sources(database(), load_settings().data_dir)
+    result = sources.query(name, statement, owner=owner, values=_values(value or []))
+    if as_json:
+        print_json(result.to_json())
+    else:
+        _print_result(result)
+
+
+@policies.command("set")
+def set_(
+    name: Name,
+    table: Annotated[str, typer.Argument(help="A table or view: orders, sales.orders.")],
+    owner: Annotated[str, typer.Option("--owner", help="Whom it binds; * for everyone.")] = EVERYONE,
+    where: Annotated[str | None, typer.Option(help='Rows that may be seen: "region = \'EU\'", "seller = :owner".')] = None,
+    hide: Annotated[list[str] | None, typer.Option(help="A column that is not there; may be given several times.")] = None,
+    deny: Annotated[bool, typer.Option("--deny", help="The table is not there at all.")] = False,
+    exempt: Annotated[bool, typer.Option("--exempt", help="What binds everyone on this table does not bind this owner.")] = False,
+) -> None:
+    """Say what an owner sees of a table. Takes the place of this owner's policy on this table; those of everyone apply besides."""
+    policy = _read(SourcePolicy, owner=owner, table=table, predicate=where, hidden=hide or [], denied=deny, exempt=exempt)
+    set_policy(database(), load_settings().data_dir, name, policy)
+    console.print(f"Kept. {shown(_words(policy))}", soft_wrap=True)
+
+
+@policies.command("list")
+def list_policies_(name: Name, as_json: AsJson = False) -> None:
+    """List the policies of a source."""
+    get_source(database(), name)
+    found = list_policies(database(), name)
+    if as_json:
+        print_json([policy.to_json() for policy in found])
+        return
+    for policy in found:
+        console.print(shown(_words(policy)), soft_wrap=True)
+    if not found:
+        console.print(f"The source {shown(name)} has no policies: everyone who may query it sees everything.")
+
+
+@policies.command("remove")
+def remove_policy_(
+    name: Name,
+    table: Annotated[str, typer.Argument(help="The table, as the policy names it.")],
+    owner: Annotated[str, typer.Option("--owner", help="Whose policy; * for that of everyone.")] = EVERYONE,
+) -> None:
+    """Remove a policy: the owner then sees more."""
+    remove_policy(database(), name, owner, table)
+    console.print("Removed.")
+
+
+def audit(
+    source: Annotated[str | None, typer.Option(help="Of one source.")] = None,
+    owner: Annotated[str | None, typer.Option(help="Of one owner.")] = None,
+    job: Annotated[str | None, typer.Option(help="Of one job.")] = None,
+    refused: Annotated[bool, typer.Option("--refused", help="Only statements that were refused or failed.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most rows to show.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was run on the sources, the newest first: owner, statement, rows, time, and the verdict of each lock."""
+    wanted = None if job is None else job_id(job)
+    found = list_executions(database(), source=source, owner=owner, job_id=wanted, refused=refused, limit=limit)
+    if as_json:
+        print_json([execution.to_json() for execution in found])
+        return
+    table = Table("when", "source", "owner", "rows", "ms", "verdict", "statement")
+    for execution in found:
+        rows, ms = (f"{number:,}" if number is not None else "-" for number in (execution.rows, execution.duration_ms))
+        table.add_row(
+            ago(execution.started_at), shown(execution.source), brief(execution.owner, 30), rows, ms, brief(_verdict(execution), 60),
+            brief(execution.statement, 90),
+        )  # fmt: skip
+    console.print(table if found else "Nothing was run.")
+
+
+def _verdict(execution: Execution) -> str:
+    for lock in execution.locks:
+        if lock.verdict is Verdict.REFUSED:
+            return f"refused ({lock.lock}): {lock.reason}"
+    if execution.error:
+        return execution.error
+    if execution.duration_ms is None:
+        return "not ended"
+    changed = [f"{lock.lock}: {lock.verdict}" for lock in execution.locks if lock.verdict in (Verdict.REWRITTEN, Verdict.CUT)]
+    return ", ".join(changed) or "passed"
+
+
+def _read(form: type[Any], **fields: Any) -> Any:
+    """A contract from what was typed. Raises `InvalidInput`."""
+    try:
+        return form.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise InvalidInput(f"{'.'.join(str(part) for part in first['loc']) or form.__name__}: {first['msg']}.") from None
+
+
+def _values(items: list[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for item in items:
+        name, equals, text = item.partition("=")
+        if not equals:
+            raise InvalidInput(f"--value {item[:60]!r}: write NAME=TEXT.")
+        values[name] = text
+    return values
+
+
+def _say_checked(name: str, checked: Checked, as_json: bool, beginning: str) -> None:
+    tables = checked.schema.tables
+    if as_json:
+        found = [
+            {"table": table.full_name, "view": table.is_view, "columns": [column.name for column in table.columns]} for table in tables
+        ]
+        print_json({"source": name, "tables": found, "faults": checked.faults, "broken_policies": checked.broken})
+        return
+    views = sum(table.is_view for table in tables)
+    columns = sum(len(table.columns) for table in tables)
+    console.print(f"{beginning}{counted(len(tables) - views, 'table')}, {counted(views, 'view')}, {counted(columns, 'column')}.")
+    for fault in checked.faults:
+        warn(f"The account: {fault}.")
+    for broken in checked.broken:
+        warn(f"The policy of {broken}")
+
+
+def _print_result(result: QueryResult) -> None:
+    table = Table(*(shown(column) for column in result.columns))
+    for row in result.rows:
+        table.add_row(*("[dim]null[/]" if cell is None else shown(cell) for cell in row))
+    console.print(table)
+    cut = f" There is more: the result was cut at its limit of {result.cut}." if result.cut else ""
+    changed = " Policies apply." if any(lock.verdict is Verdict.REWRITTEN for lock in result.locks) else ""
+    errors.print(f"{counted(len(result.rows), 'row')} in {result.duration_ms:,} ms.{cut}{changed}")
+
+
+def _words(policy: SourcePolicy) -> str:
+    who = "everyone" if policy.owner == EVERYONE else policy.owner
+    parts = [
+        "may not read it" if policy.denied else "",
+        f"sees rows where {policy.predicate}" if policy.predicate else "",
+        f"does not see {', '.join(policy.hidden)}" if policy.hidden else "",
+        "is not bound by the policy of everyone" if policy.exempt else "",
+    ]
+    return f"{policy.table}: {who} {', and '.join(part for part in parts if part)}."

@@ -1,0 +1,88 @@
+"""Where a source is: its URL from the environment of this process, and the engine behind it."""
+
+import os
+from pathlib import Path
+from urllib.parse import unquote
+
+from contracts.sources import Source, SourceKind
+from workers.errors import InvalidInput, SourceUnavailable
+from workers.sources.sessions.base import SourceEngine
+
+_SCHEMES: dict[SourceKind, tuple[str, ...]] = {
+    SourceKind.DUCKDB: ("duckdb",),
+    SourceKind.SQLITE: ("sqlite",),
+    SourceKind.POSTGRES: ("postgresql", "postgres", "postgresql+psycopg"),
+    SourceKind.MYSQL: ("mysql", "mariadb", "mysql+pymysql"),
+    SourceKind.TRINO: ("trino",),
+    SourceKind.CLICKHOUSE: ("clickhouse", "clickhousedb"),
+}
+
+
+def variable(name: str) -> str:
+    """The environment variable that holds a source's URL."""
+    return f"BULLPEN_SOURCE_{name.upper()}_URL"
+
+
+def source_url(source: Source) -> str:
+    """The URL of a source. Raises `SourceUnavailable` when this process does not have it. Never print it."""
+    url = os.environ.get(variable(source.name), "").strip()
+    if not url:
+        raise SourceUnavailable(
+            f"{variable(source.name)} is not set in the environment of this process, so it may not open the source {source.name}."
+        )
+    scheme = url.partition("://")[0] if "://" in url else ""
+    is_path = source.kind in (SourceKind.DUCKDB, SourceKind.SQLITE) and url.startswith("/")
+    if not is_path and scheme not in _SCHEMES[source.kind]:
+        raise InvalidInput(f"{variable(source.name)} must begin with {_SCHEMES[source.kind][0]}:// for a source of kind {source.kind}.")
+    return url
+
+
+def file_path(url: str) -> Path:
+    """The absolute path in `duckdb:///data/shop.duckdb`, `sqlite:////data/shop.db` or `/data/shop.db`."""
+    path = unquote(url.partition("://")[2]) if "://" in url else url
+    return Path("/" + path.lstrip("/"))
+
+
+def sample_path(data_dir: Path) -> Path:
+    """The file of the sample source."""
+    return data_dir / "sources" / "shop.duckdb"
+
+
+def source_engine(source: Source, data_dir: Path) -> SourceEngine:
+    """The engine of a source. Connects to nothing yet; imports one driver."""
+    if source.sample:
+        from workers.sources.sessions.duckdb_files import DuckDBFiles
+
+        return DuckDBFiles(lambda: _existing(sample_path(data_dir)))
+    url = source_url(source)
+    match source.kind:
+        case SourceKind.DUCKDB:
+            from workers.sources.sessions.duckdb_files import DuckDBFiles
+            from workers.sources.sessions.folders import copied
+
+            path = file_path(url)
+            if path.is_dir():
+                return DuckDBFiles(lambda: copied(path, data_dir / "sources", source.name))
+            return DuckDBFiles(lambda: _existing(path))
+        case SourceKind.SQLITE:
+            from workers.sources.sessions.sqlite_file import SQLiteFile
+
+            return SQLiteFile(file_path(url))
+        case SourceKind.POSTGRES:
+            from workers.sources.sessions.postgres import Postgres
+
+            return Postgres(url)
+        case SourceKind.MYSQL:
+            from workers.sources.sessions.mysql import MySQL
+
+            return MySQL(url)
+        case SourceKind.TRINO | SourceKind.CLICKHOUSE:
+            from workers.sources.sessions.by_dialect import ByDialect
+
+            return ByDialect(source.kind, url)
+
+
+def _existing(path: Path) -> Path:
+    if not path.is_file():
+        raise SourceUnavailable(f"There is no file {path.name} where the source's URL points.")
+    return path

@@ -1,0 +1,118 @@
+"""Lock 5: time, rows, bytes and cost. A slow statement is ended at the server, not only no longer waited for."""
+
+import threading
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, Literal, cast
+
+import structlog
+
+from contracts.sources import Lock, SourceLimits
+from workers.errors import StatementRefused
+from workers.sources.sessions.base import Session, Values
+
+log = structlog.get_logger()
+
+AGAIN_S = 0.25
+"""Pause between two attempts to cancel: the first may come before the server has begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A result within its limits."""
+
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    result_bytes: int
+    cut: Literal["rows", "bytes"] | None
+
+
+def run_within(session: Session, statement: str, values: Values, limits: SourceLimits) -> Fetched:
+    """Run a statement and fetch what the limits allow. Raises `StatementRefused` when its time is up or it would cost too much."""
+    deadline = monotonic() + limits.timeout_s
+    with _cancelled_at(session, deadline, limits):
+        _check_cost(session, statement, values, limits)
+        batches = session.run(statement, values)
+        rows: list[tuple[Any, ...]] = []
+        used = 0
+        for batch in batches.rows:
+            if monotonic() > deadline:
+                raise _out_of_time(limits)
+            for row in batch:
+                if len(rows) >= limits.rows:
+                    return Fetched(batches.columns, batches.types, rows, used, "rows")
+                size = sum(_size(cell) for cell in row)
+                if used + size > limits.result_bytes:
+                    return Fetched(batches.columns, batches.types, rows, used, "bytes")
+                rows.append(row)
+                used += size
+    return Fetched(batches.columns, batches.types, rows, used, None)
+
+
+def _check_cost(session: Session, statement: str, values: Values, limits: SourceLimits) -> None:
+    if limits.cost is None:
+        return
+    cost = session.cost(statement, values)
+    if cost is not None and cost > limits.cost:
+        raise StatementRefused(
+            Lock.LIMITS,
+            f"The engine estimates a cost of {cost:,.0f}; {limits.cost:,.0f} is the most for this source. Narrow the query down: fewer "
+            "rows by a filter, fewer joins.",
+        )
+
+
+@contextmanager
+def _cancelled_at(session: Session, deadline: float, limits: SourceLimits) -> Generator[None]:
+    """Cancel at the deadline, again and again until the block has ended. An error that follows is the time that is up."""
+    done = threading.Event()
+    fired = threading.Event()
+
+    def watch() -> None:
+        if done.wait(max(deadline - monotonic(), 0)):
+            return
+        fired.set()
+        while True:
+            try:
+                session.cancel()
+            except Exception as error:  # the server is away, or the statement has just ended: the block decides what that means
+                log.info("source_cancel_failed", error=type(error).__name__)
+            if done.wait(AGAIN_S):
+                return
+
+    watcher = threading.Thread(target=watch, name="source-limit", daemon=True)
+    watcher.start()
+    try:
+        yield
+    except StatementRefused:
+        raise
+    except Exception as error:
+        if fired.is_set() or monotonic() > deadline - 0.05:  # the server's own limit may fire a moment before ours
+            raise _out_of_time(limits) from error
+        raise
+    finally:
+        done.set()
+        watcher.join(timeout=10)
+
+
+def _out_of_time(limits: SourceLimits) -> StatementRefused:
+    return StatementRefused(Lock.LIMITS, f"The statement was cancelled after {limits.timeout_s:g} s, the limit of this source.")
+
+
+def _size(cell: Any) -> int:
+    """Bytes of a value, about as it would be sent."""
+    if cell is None:
+        return 1
+    if isinstance(cell, str):
+        return len(cell) if cell.isascii() else len(cell.encode("utf-8", "replace"))
+    if isinstance(cell, bytes | bytearray | memoryview):
+        return len(cast("bytes", cell))
+    if isinstance(cell, int | float):
+        return 8
+    if isinstance(cell, list | tuple | set):
+        return 8 + sum(map(_size, cast("Iterable[Any]", cell)))
+    if isinstance(cell, dict):
+        return 8 + sum(_size(name) + _size(item) for name, item in cell.items())  # pyright: ignore[reportUnknownVariableType] as above
+    return 16

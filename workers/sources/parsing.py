@@ -1,0 +1,89 @@
+"""Lock 1: a statement is exactly one query, made of parts and functions that are known to do no harm.
+
+Both are allow-lists (`shapes`, `functions`), so what a later release of the parser adds is refused until somebody has looked
+at it. What runs later is printed from the tree that was checked here, without comments, never the text that was given:
+an engine does not get to read it in another way (MySQL runs `/*! .. */`).
+"""
+
+import logging
+import re
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from contracts.sources import STATEMENT_MAX, Lock, SourceKind
+from workers.errors import StatementRefused
+from workers.sources.functions import FROM_ALLOWED, names_of, why_not
+from workers.sources.shapes import is_allowed
+
+DEPTH_MAX = 200
+"""Levels of a statement's tree. People's statements have up to about 40; a deep one costs stack in every later walk."""
+
+VALUE = re.compile(r"^[a-z_][a-z0-9_]{0,62}$")
+"""Names of values: `:name`."""
+
+logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of commands that it cannot read; they are refused here
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def parse_statement(statement: str, kind: SourceKind) -> exp.Query:
+    """The tree of a statement that is one harmless query. Raises `StatementRefused`."""
+    if len(statement) > STATEMENT_MAX:
+        raise _refused(f"The statement has {len(statement):,} characters; {STATEMENT_MAX:,} are the most.")
+    if _CONTROL.search(statement):
+        raise _refused("The statement holds control characters.")
+    try:
+        trees = sqlglot.parse(statement, read=str(kind))
+    except (SqlglotError, RecursionError, ValueError) as error:
+        raise _refused(f"The statement cannot be read as {kind}: {_brief(error)}") from None
+    found = [tree for tree in trees if tree is not None]
+    if len(found) != 1 or len(trees) != 1:
+        raise _refused(f"Exactly one query is taken; the statement holds {len(found)}.")
+    tree = found[0]
+    if not isinstance(tree, exp.Query):
+        raise _refused(f"Only a query (SELECT) is taken; this is {_named(tree)}.")
+    check_tree(tree, kind)
+    return tree
+
+
+def check_tree(tree: exp.Expr, kind: SourceKind) -> None:
+    """Every part and every function of a tree. Raises `StatementRefused`."""
+    levels: list[tuple[exp.Expr, int]] = [(tree, 1)]
+    while levels:
+        node, depth = levels.pop()
+        if depth > DEPTH_MAX:
+            raise _refused(f"The statement is nested more than {DEPTH_MAX} levels deep.")
+        if not is_allowed(node):
+            raise _refused(f"{_named(node)} is not allowed in a query here.")
+        _check_node(node, kind)
+        levels += [(child, depth + 1) for child in node.iter_expressions()]
+
+
+def _check_node(node: exp.Expr, kind: SourceKind) -> None:
+    if isinstance(node, exp.Func) and (reason := why_not(node, kind)):
+        raise _refused(reason)
+    if isinstance(node, exp.Table) and isinstance(node.this, exp.Func) and not names_of(node.this) & FROM_ALLOWED:
+        raise _refused(f"The function {sorted(names_of(node.this))[0]} may not be used as a table.")
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
+        raise _refused(f"A function of a schema ({node.sql()[:80]}) is not allowed: functions are called by their plain names.")
+    if isinstance(node, exp.Placeholder) and not VALUE.match(node.name):
+        raise _refused("A value in a statement is written `:name`, in lower case.")
+    if isinstance(node, exp.Select) and not node.expressions:
+        raise _refused("The query selects nothing.")
+    if isinstance(node, exp.Select) and (node.args.get("into") or node.args.get("hint") or node.args.get("locks")):
+        raise _refused("SELECT INTO, optimizer hints and row locks (FOR UPDATE) are not allowed.")
+
+
+def _refused(message: str) -> StatementRefused:
+    return StatementRefused(Lock.PARSED, message)
+
+
+def _named(node: exp.Expr) -> str:
+    return type(node).__name__.upper() if not isinstance(node, exp.Command) else f"the command {str(node.this)[:40]}"
+
+
+def _brief(error: Exception) -> str:
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    return " ".join(text.split())[:300] or type(error).__name__

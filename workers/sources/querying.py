@@ -1,0 +1,179 @@
+"""A statement on its way to a source: through the five locks, in their order, with an audit row."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock as Mutex
+from time import monotonic
+from uuid import UUID
+
+from sqlglot import exp
+
+from contracts.sources import Lock, LockVerdict, QueryResult, Source, SourcePolicy, Verdict
+from workers.blackboard.engine import Database
+from workers.errors import BullpenError, InvalidInput, StatementFailed, StatementRefused
+from workers.sources import audit
+from workers.sources.addresses import source_engine
+from workers.sources.known import resolve_names
+from workers.sources.limits import Fetched, run_within
+from workers.sources.parsing import VALUE, parse_statement
+from workers.sources.policies import OWNER_VALUE, Rewritten, apply_policies, visible_schema
+from workers.sources.registry import get_source, list_policies
+from workers.sources.schema import Introspected, Knowledge
+from workers.sources.sessions.base import Opening, SourceEngine, Values, print_statement
+from workers.sources.values import plain
+
+MakeKnowledge = Callable[[Source, SourceEngine], Knowledge]
+MakeEngine = Callable[[Source, Path], SourceEngine]
+
+
+class _Passage:
+    """The verdicts of one statement, as they come."""
+
+    def __init__(self) -> None:
+        self._verdicts: dict[Lock, LockVerdict] = {}
+
+    def passed(self, lock: Lock, verdict: Verdict = Verdict.PASSED, reason: str | None = None) -> None:
+        self._verdicts[lock] = LockVerdict(lock=lock, verdict=verdict, reason=reason)
+
+    def refused(self, lock: Lock, reason: str) -> None:
+        self._verdicts[lock] = LockVerdict(lock=lock, verdict=Verdict.REFUSED, reason=reason)
+
+    @property
+    def verdicts(self) -> tuple[LockVerdict, ...]:
+        return tuple(self._verdicts.get(lock, LockVerdict(lock=lock, verdict=Verdict.NOT_REACHED)) for lock in Lock)
+
+
+class Sources:
+    """The one way to run a statement on a source. Share it between threads."""
+
+    def __init__(self, db: Database, data_dir: Path, *, engine: MakeEngine = source_engine, knowledge: MakeKnowledge | None = None) -> None:
+        """`knowledge`: where the schema of lock 2 comes from; by default the source itself is asked."""
+        self._db = db
+        self._data_dir = data_dir
+        self._engine = engine
+        self._make_knowledge = knowledge or _introspected
+        self._knowledge: dict[str, Knowledge] = {}
+        self._mutex = Mutex()
+
+    def query(
+        self,
+        name: str,
+        statement: str,
+        *,
+        owner: str,
+        values: Values | None = None,
+        job_id: UUID | None = None,
+        step_id: UUID | None = None,
+    ) -> QueryResult:
+        """Run a statement as an owner. Raises `StatementRefused`, `StatementFailed`, `SourceUnavailable` or `NotFound`.
+
+        No connection to the blackboard is held while the source works.
+        """
+        source = get_source(self._db, name)
+        policies = list_policies(self._db, name)
+        execution_id = audit.begin(self._db, name, owner, statement, job_id, step_id)
+        passage, started = _Passage(), monotonic()
+        error: str | None = "The process was interrupted."
+        fetched: Fetched | None = None
+        try:
+            done, text = self._run(source, policies, statement, owner, values or {}, passage)
+            fetched, error = done, None
+        except StatementRefused as refusal:
+            passage.refused(refusal.lock, str(refusal))
+            error = str(refusal)
+            raise
+        except BullpenError as failure:
+            error = str(failure)
+            raise
+        finally:
+            duration_ms = round((monotonic() - started) * 1000)
+            rows, used = (len(fetched.rows), fetched.result_bytes) if fetched else (None, None)
+            audit.end(self._db, execution_id, passage.verdicts, duration_ms=duration_ms, rows=rows, result_bytes=used, error=error)
+        return QueryResult(
+            source=name, columns=done.columns, types=done.types, rows=tuple(tuple(plain(cell) for cell in row) for row in done.rows),
+            cut=done.cut, result_bytes=done.result_bytes, duration_ms=duration_ms, statement=text, execution_id=execution_id,
+            locks=passage.verdicts,
+        )  # fmt: skip
+
+    def _run(
+        self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: _Passage
+    ) -> tuple[Fetched, str]:
+        if source.owners and owner not in source.owners:
+            raise StatementRefused(Lock.POLICIES, f"You may not query the source {source.name}.")
+        tree = parse_statement(statement, source.kind)
+        _check_values(tree, values)
+        passage.passed(Lock.PARSED)
+        engine = self._engine(source, self._data_dir)
+        rewritten = self._resolved(source, engine, tree, policies, owner, passage)
+        text = print_statement(rewritten.tree, str(source.kind), engine)
+        bound = _bound(rewritten.tree, values, owner)
+        opening = Opening(timeout_s=source.limits.timeout_s, superuser=source.insisted)
+        try:
+            with engine.open(opening) as session:
+                passage.passed(Lock.READ_ONLY)
+                fetched = run_within(session, text, bound, source.limits)
+        except BullpenError:
+            raise
+        except Exception as error:
+            reason = engine.brief(error, values_hidden=rewritten.policies > 0)
+            if reason is None:
+                raise
+            hint = " The engine's own message is not shown, since policies hide rows from you." if rewritten.policies else ""
+            raise StatementFailed(f"{source.name} could not run the statement: {reason.rstrip('.')}.{hint}") from None
+        if fetched.cut:
+            most = f"{source.limits.rows:,} rows" if fetched.cut == "rows" else f"{source.limits.result_bytes:,} bytes"
+            passage.passed(Lock.LIMITS, Verdict.CUT, f"The result was cut at {most}.")
+        else:
+            passage.passed(Lock.LIMITS)
+        return fetched, text
+
+    def _resolved(
+        self, source: Source, engine: SourceEngine, tree: exp.Query, policies: list[SourcePolicy], owner: str, passage: _Passage
+    ) -> Rewritten:
+        """Locks 2 and 3; an unknown name is looked for once more in a schema that is read afresh."""
+        knowledge = self._knowledge_of(source, engine)
+        try:
+            return self._locked(knowledge, tree, policies, owner, passage, fresh=False)
+        except StatementRefused:
+            return self._locked(knowledge, tree, policies, owner, passage, fresh=True)
+
+    @staticmethod
+    def _locked(
+        knowledge: Knowledge, tree: exp.Query, policies: list[SourcePolicy], owner: str, passage: _Passage, *, fresh: bool
+    ) -> Rewritten:
+        schema = knowledge.schema(fresh=fresh)
+        resolved = resolve_names(tree, visible_schema(schema, policies, owner))
+        passage.passed(Lock.KNOWN)
+        rewritten = apply_policies(resolved, schema, policies, owner)
+        verdict = Verdict.REWRITTEN if rewritten.policies else Verdict.PASSED
+        passage.passed(Lock.POLICIES, verdict, f"Policies on {rewritten.policies} tables." if rewritten.policies else None)
+        return rewritten
+
+    def _knowledge_of(self, source: Source, engine: SourceEngine) -> Knowledge:
+        with self._mutex:
+            key = source.model_dump_json()  # a source that was removed and added again is another one
+            if key not in self._knowledge:
+                self._knowledge[key] = self._make_knowledge(source, engine)
+            return self._knowledge[key]
+
+
+def _introspected(_source: Source, engine: SourceEngine) -> Knowledge:
+    return Introspected(engine.introspect)
+
+
+def _check_values(tree: exp.Query, values: Values) -> None:
+    """Each value has a place and each place a value."""
+    named = {value.name for value in tree.find_all(exp.Placeholder)}
+    if OWNER_VALUE in named or OWNER_VALUE in values:
+        raise StatementRefused(Lock.PARSED, f"The name {OWNER_VALUE} is reserved.")
+    if wrong := sorted(name for name in values if not VALUE.match(name)):
+        raise InvalidInput(f"{wrong[0][:60]!r} is not a name of a value: lower case letters, digits and _.")
+    if named != set(values):
+        lacking, extra = ", ".join(sorted(named - set(values))), ", ".join(sorted(set(values) - named))
+        raise InvalidInput(f"The values do not fit the statement: {'no value for ' + lacking if lacking else 'no place for ' + extra}.")
+
+
+def _bound(tree: exp.Query, values: Values, owner: str) -> Values:
+    if any(value.name == OWNER_VALUE for value in tree.find_all(exp.Placeholder)):
+        return {**values, OWNER_VALUE: owner}
+    return values

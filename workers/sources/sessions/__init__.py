@@ -1,0 +1,1 @@
+"""Read-only sessions, an engine a module: lock 4."""

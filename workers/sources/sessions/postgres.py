@@ -1,0 +1,163 @@
+"""Postgres: one read-only transaction a statement, by an account that can only SELECT.
+
+The transaction is made read-only by BEGIN, and a first statement of ours closes the door behind it: Postgres lets no
+transaction become writable once it has run a query. Statements go by the extended protocol, which takes exactly one.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg.rows import tuple_row
+
+from contracts.sources import SourceKind
+from workers.errors import SourceUnavailable, UnsafeAccount
+from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
+from workers.sources.sessions.base import BATCH, Batches, Opening, Session, Values
+from workers.telemetry import redact_url
+
+_Connection = psycopg.Connection[tuple[Any, ...]]
+
+_TABLES = """
+SELECT c.oid, n.nspname, c.relname, c.relkind, obj_description(c.oid, 'pg_class'),
+       CASE WHEN c.relkind IN ('v', 'm') THEN pg_get_viewdef(c.oid) END,
+       ARRAY(SELECT pn.nspname || chr(1) || p.relname FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
+             JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE i.inhrelid = c.oid)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%%'
+  AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
+"""
+_COLUMNS = """
+SELECT a.attrelid, a.attname, format_type(a.atttypid, a.atttypmod), col_description(a.attrelid, a.attnum)
+FROM pg_attribute a WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped
+  AND has_column_privilege(a.attrelid, a.attnum, 'SELECT') ORDER BY a.attrelid, a.attnum
+"""
+_ROLES = (
+    "pg_write_all_data", "pg_execute_server_program", "pg_read_server_files", "pg_write_server_files", "pg_signal_backend", "pg_maintain",
+    "pg_checkpoint", "pg_create_subscription",
+)  # fmt: skip
+_FAULTS = """
+SELECT 'it may ' || string_agg(DISTINCT lower(p.privilege), ', ') || ' in ' || count(DISTINCT c.oid) || ' tables, such as '
+       || min(n.nspname || '.' || c.relname)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+CROSS JOIN (VALUES ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE')) p(privilege)
+WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%%'
+  AND (has_table_privilege(c.oid, p.privilege) OR (p.privilege IN ('INSERT', 'UPDATE') AND has_any_column_privilege(c.oid, p.privilege)))
+HAVING count(*) > 0
+UNION ALL SELECT 'it owns ' || count(*) || ' tables, such as ' || min(c.relname)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE pg_has_role(c.relowner, 'MEMBER') AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT LIKE 'pg\\_%%' HAVING count(*) > 0
+UNION ALL SELECT 'it may create tables in the schema ' || n.nspname FROM pg_namespace n
+WHERE n.nspname NOT LIKE 'pg\\_%%' AND n.nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'CREATE')
+UNION ALL SELECT 'it may create schemas' WHERE has_database_privilege(current_database(), 'CREATE')
+UNION ALL SELECT 'it is a member of ' || r.rolname FROM pg_roles r WHERE r.rolname = ANY(%s) AND pg_has_role(r.oid, 'MEMBER')
+UNION ALL SELECT 'it may create databases, create roles or replicate' FROM pg_roles r
+WHERE r.rolname = current_user AND (r.rolcreatedb OR r.rolcreaterole OR r.rolreplication)
+"""
+
+
+class Postgres:
+    """The source behind a URL."""
+
+    value_form = "%({})s"
+    doubles_percent = True
+
+    def __init__(self, url: str) -> None:
+        self._url = "postgresql://" + url.split("://", 1)[1]
+
+    def _connect(self) -> _Connection:
+        try:
+            return psycopg.Connection[tuple[Any, ...]].connect(
+                self._url, row_factory=tuple_row, application_name="bullpen-source", connect_timeout=10, prepare_threshold=None
+            )
+        except psycopg.Error as error:
+            raise SourceUnavailable(f"Postgres at {redact_url(self._url)} does not answer: {_first_line(error)}") from None
+
+    @contextmanager
+    def open(self, opening: Opening) -> Generator[Session]:
+        """See `SourceEngine`."""
+        connection = self._connect()
+        try:
+            if connection.info.parameter_status("is_superuser") == "on" and not opening.superuser:
+                raise UnsafeAccount("The source's account is a superuser; a read-only session does not hold it. Use an account of its own.")
+            connection.read_only = opening.read_only
+            connection.execute(
+                "SELECT set_config('statement_timeout', %s, true), set_config('idle_in_transaction_session_timeout', %s, true), "
+                "set_config('lock_timeout', '5s', true)",
+                [str(max(int(opening.timeout_s * 1000), 1)), str(int(opening.timeout_s * 1000) + 10_000)],
+            )
+            yield _Session(connection)
+        finally:
+            connection.close()
+
+    def introspect(self) -> SourceSchema:
+        """See `SourceEngine`. Only what the account may read."""
+        connection = self._connect()
+        try:
+            connection.read_only = True
+            tables = connection.execute(_TABLES, []).fetchall()
+            columns = connection.execute(_COLUMNS, [[row[0] for row in tables]]).fetchall()
+            search = connection.execute("SELECT unnest(current_schemas(false))").fetchall()
+        finally:
+            connection.close()
+        by_table: dict[int, list[KnownColumn]] = {}
+        for oid, name, kind, comment in columns:
+            by_table.setdefault(oid, []).append(KnownColumn(name, kind, comment))
+        known = [
+            KnownTable(
+                schema, name, tuple(by_table.get(oid, ())), comment, is_view=kind in ("v", "m"), definition=definition, stored=kind == "m",
+                parents=tuple((place, parent) for place, _, parent in (text.partition("\x01") for text in parents)),
+            )
+            for oid, schema, name, kind, comment, definition, parents in tables
+        ]  # fmt: skip
+        return SourceSchema(SourceKind.POSTGRES, tuple(known), tuple(str(row[0]) for row in search))
+
+    def faults(self) -> list[str]:
+        """See `SourceEngine`."""
+        connection = self._connect()
+        try:
+            connection.read_only = True
+            if connection.info.parameter_status("is_superuser") == "on":
+                return ["it is a superuser"]
+            return [str(row[0]) for row in connection.execute(_FAULTS, [list(_ROLES)]).fetchall()]
+        finally:
+            connection.close()
+
+    def brief(self, error: Exception, *, values_hidden: bool) -> str | None:
+        """See `SourceEngine`."""
+        if not isinstance(error, psycopg.Error):
+            return None
+        return f"{type(error).__name__} ({error.sqlstate})" if values_hidden else _first_line(error)
+
+
+class _Session:
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+
+    def run(self, statement: str, values: Values) -> Batches:
+        cursor = self._connection.cursor()
+        # stream() goes by the extended protocol, also without values, and holds no more than a batch in memory
+        stream = cursor.stream(statement.encode(), dict(values), size=BATCH)  # bytes: psycopg's type for SQL that is not a literal
+        first = next(stream, None)
+        columns = [(column.name, column.type_display) for column in cursor.description or []]
+        return Batches(tuple(name for name, _ in columns), tuple(kind for _, kind in columns), _batches(first, stream))
+
+    def cost(self, statement: str, values: Values) -> float | None:
+        cursor = self._connection.cursor()
+        plans = list(cursor.stream(b"EXPLAIN (FORMAT JSON) " + statement.encode(), dict(values)))
+        return float(plans[0][0][0]["Plan"]["Total Cost"])
+
+    def cancel(self) -> None:
+        self._connection.cancel_safe(timeout=5)
+
+
+def _batches(first: tuple[Any, ...] | None, stream: Iterator[tuple[Any, ...]]) -> Iterator[Sequence[tuple[Any, ...]]]:
+    if first is not None:
+        yield [first]
+    for row in stream:
+        yield [row]
+
+
+def _first_line(error: Exception) -> str:
+    return redact_url((str(error).strip().splitlines() or [type(error).__name__])[0])[:500]

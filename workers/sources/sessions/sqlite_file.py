@@ -1,0 +1,113 @@
+"""SQLite: a file, opened read-only, with an authorizer that allows reading and nothing else.
+
+`mode=ro` alone is no wall: ATTACH of a new file, CREATE in it and temporary tables pass. The authorizer refuses them.
+"""
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from contracts.sources import SourceKind
+from workers.errors import SourceUnavailable
+from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
+from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
+
+_READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
+_NO_FUNCTION = frozenset({"load_extension", "fts3_tokenizer", "writefile", "readfile", "edit"})
+
+VALUE_BYTES = 16 << 20
+"""Longest text that a statement may make: SQLite's own limit is a gigabyte."""
+
+
+class SQLiteFile:
+    """The source behind a file."""
+
+    value_form = ":{}"
+    doubles_percent = False
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextmanager
+    def open(self, opening: Opening) -> Generator[Session]:
+        """See `SourceEngine`. SQLite ends a statement by `cancel` alone."""
+        connection = self._connect(opening.read_only)
+        try:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE_BYTES)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+            if opening.read_only:
+                connection.set_authorizer(_authorize)
+            yield _Session(connection)
+        finally:
+            connection.close()
+
+    def _connect(self, read_only: bool) -> sqlite3.Connection:
+        if not self._path.is_file():
+            raise SourceUnavailable(f"There is no SQLite file {self._path.name} where its URL points.")
+        try:
+            return sqlite3.connect(
+                f"file:{quote(str(self._path))}?mode={'ro' if read_only else 'rw'}", uri=True, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            raise SourceUnavailable(f"The SQLite file {self._path.name} cannot be opened: {error}") from None
+
+    def introspect(self) -> SourceSchema:
+        """See `SourceEngine`. Reads pragmas, so it has no authorizer."""
+        connection = self._connect(read_only=True)
+        try:
+            made = connection.execute(
+                "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            ).fetchall()
+            tables = [
+                KnownTable(
+                    "main", name, _columns(connection, name), is_view=kind == "view", definition=sql if kind == "view" else None
+                )
+                for name, kind, sql in made
+            ]  # fmt: skip
+        except sqlite3.Error as error:
+            raise SourceUnavailable(f"The SQLite file {self._path.name} cannot be read: {error}") from None
+        finally:
+            connection.close()
+        return SourceSchema(SourceKind.SQLITE, tuple(tables), ("main",))
+
+    def faults(self) -> list[str]:
+        """A file has no accounts; the authorizer holds."""
+        return []
+
+    def brief(self, error: Exception, *, values_hidden: bool) -> str | None:
+        """See `SourceEngine`."""
+        if not isinstance(error, sqlite3.Error):
+            return None
+        return type(error).__name__ if values_hidden else str(error)[:500]
+
+
+class _Session:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def run(self, statement: str, values: Values) -> Batches:
+        cursor = self._connection.execute(statement, dict(values))
+        names = tuple(str(column[0]) for column in cursor.description or ())
+        return Batches(names, ("",) * len(names), in_batches(cursor.fetchmany))
+
+    def cost(self, statement: str, values: Values) -> float | None:
+        return None
+
+    def cancel(self) -> None:
+        self._connection.interrupt()
+
+
+def _authorize(action: int, first: str | None, second: str | None, database: str | None, trigger: str | None) -> int:
+    if action in _READING:
+        return sqlite3.SQLITE_OK
+    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _NO_FUNCTION:
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_DENY
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> tuple[KnownColumn, ...]:
+    found: list[Any] = connection.execute("SELECT name, type FROM pragma_table_xinfo(?)", [table]).fetchall()
+    return tuple(KnownColumn(str(name), str(kind)) for name, kind in found)
