@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from contracts.base import Json, Message
+from contracts.limits import MOST_INTEGER, MOST_SMALLINT, MOST_UNIX_S
 
 MESSAGE_VERSION = 1
 """The version this release writes. Older ones are upcast; a newer one waits in its queue."""
@@ -19,9 +20,9 @@ class RunStep(Message):
     job_id: UUID
     step_id: UUID
     stage: str
-    attempt: int = Field(default=1, ge=1)
+    attempt: int = Field(default=1, ge=1, le=MOST_SMALLINT)
     """The attempt this message asks for; shown in Flower. The claim decides, not this number."""
-    at: float = 0.0
+    at: float = Field(default=0.0, ge=0, le=MOST_UNIX_S)
     """Unix seconds when it was sent."""
 
 
@@ -31,7 +32,7 @@ class AdvanceJob(Message):
     v: Literal[1] = 1
     kind: Literal["advance_job"] = "advance_job"
     job_id: UUID
-    at: float = 0.0
+    at: float = Field(default=0.0, ge=0, le=MOST_UNIX_S)
 
 
 class NewerVersion(ValueError):
@@ -47,7 +48,7 @@ def upcast(raw: Any) -> Json:
         raise ValueError(f"A message is a JSON object, not {type(raw).__name__}.")
     message: Json = raw  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
     version = message.get("v", 1)
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+    if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= MOST_INTEGER:
         raise ValueError(f"The message version {str(version)[:40]!r} is not a positive whole number.")
     if version > MESSAGE_VERSION:
         raise NewerVersion(f"Message version {version} is newer than this release reads ({MESSAGE_VERSION}). Upgrade this process.")

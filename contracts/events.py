@@ -32,6 +32,8 @@ class EventKind(StrEnum):
     """A human said of the finished job whether it was right."""
     JOB_CANCELLED = "job_cancelled"
     JOB_FORKED = "job_forked"
+    JOB_SET_ASIDE = "job_set_aside"
+    """Its rows made the sweep fail; it was ended so that the others go on."""
 
 
 class SubmissionAccepted(Message):

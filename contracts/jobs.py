@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from contracts.base import Contract, Json, Message, Text
+from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
 
 
 class JobStatus(StrEnum):
@@ -50,10 +51,10 @@ class EngineChoice(StrEnum):
 class Budget(Contract):
     """What a job may use, since the last word a human said. None: the deployment's default."""
 
-    wall_time_s: float | None = Field(default=None, gt=0)
+    wall_time_s: float | None = Field(default=None, gt=0, le=MOST_WALL_TIME_S)
     """Seconds of work, waiting for a human not counted."""
-    tokens: int | None = Field(default=None, gt=0)
-    cost_usd: float | None = Field(default=None, gt=0)
+    tokens: int | None = Field(default=None, gt=0, le=MOST_TOKENS)
+    cost_usd: float | None = Field(default=None, gt=0, le=MOST_COST_USD)
 
 
 class SubmitJob(Message):

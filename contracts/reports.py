@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import Field, field_validator
 
 from contracts.base import Contract, Json, Text
+from contracts.limits import CountedCalls, CountedCost, CountedTokens
 from contracts.roles import RoleName
 from contracts.stages import StageName, StageSpec
 from contracts.statements import Sayable
@@ -33,12 +34,12 @@ COST_DIGITS = 9
 
 
 class Usage(Contract):
-    """What a step used."""
+    """What a step used. A server may report any figure; what is out of bounds counts as the bound."""
 
-    input_tokens: int = Field(default=0, ge=0)
-    output_tokens: int = Field(default=0, ge=0)
-    cost_usd: float = Field(default=0.0, ge=0)
-    model_calls: int = Field(default=0, ge=0)
+    input_tokens: CountedTokens = 0
+    output_tokens: CountedTokens = 0
+    cost_usd: CountedCost = 0.0
+    model_calls: CountedCalls = 0
 
     def plus(self, other: "Usage") -> "Usage":
         """Both together."""

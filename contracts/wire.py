@@ -5,6 +5,7 @@ import math
 from typing import Any
 
 from contracts.base import clean_json
+from contracts.limits import MOST_INTEGER
 
 MAX_MESSAGE_BYTES = 2 * 1024 * 1024
 MAX_DEPTH = 64
@@ -16,8 +17,11 @@ class NotJson(ValueError):
 
 
 def read_json(body: bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:
-    """The JSON value in `body` (UTF-8), with NUL and lone surrogates replaced. Raises `NotJson`: too large, not UTF-8,
-    not JSON, NaN or infinite numbers, or nested deeper than `MAX_DEPTH`. Of a name that stands twice the last counts."""
+    """The JSON value in `body` (UTF-8), with NUL and lone surrogates replaced. Of a name that stands twice the last counts.
+
+    Raises `NotJson`: too large, not UTF-8, not JSON, NaN or infinite numbers, whole numbers of more than 64 bits, or nested
+    deeper than `MAX_DEPTH`.
+    """
     if len(body) > max_bytes:
         raise NotJson(f"The message has {len(body)} bytes; {max_bytes} are allowed. Send large content by reference.")
     try:
@@ -25,7 +29,7 @@ def read_json(body: bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:
     except UnicodeDecodeError as error:
         raise NotJson(f"Not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.") from None
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_within_64_bits)
     except NotJson:
         raise
     except RecursionError:
@@ -43,6 +47,13 @@ def _refuse_constant(name: str) -> Any:
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
+        raise NotJson(f"The number {text[:40]} is too large.")
+    return value
+
+
+def _within_64_bits(text: str) -> int:
+    value = int(text)
+    if not -MOST_INTEGER <= value <= MOST_INTEGER:
         raise NotJson(f"The number {text[:40]} is too large.")
     return value
 

@@ -8,13 +8,24 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.jobs import EngineChoice
+from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
 from contracts.roles import RoleName
+from contracts.wire import MAX_MESSAGE_BYTES
 from workers.errors import ConfigurationError
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 
 SHIPPED_SKILLS = "shipped"
 """Stands for the folder of the skill packs that come with this release."""
+
+MOST_DURATION_S = 31_622_400.0
+"""A year: a longer lease, timeout or pause is a slip of the keyboard, and far longer ones are no interval to Postgres."""
+
+MOST_PRICE_USD = 1_000_000.0
+"""Of a million tokens."""
+
+LEAST_MESSAGE_BYTES = 65_536
+"""A message of this size is always taken."""
 
 S = TypeVar("S", bound="FromEnvironment")
 
@@ -53,28 +64,47 @@ class Settings(FromEnvironment):
     )
 
     lease_s: float = Field(
-        default=60.0, gt=0, description="Seconds a claimed step may go without a sign of life before another worker takes it over."
+        default=60.0,
+        gt=0,
+        le=MOST_DURATION_S,
+        description="Seconds a claimed step may go without a sign of life before another worker takes it over.",
     )
-    step_timeout_s: float = Field(default=600.0, gt=0, description="Deadline of one attempt, in seconds.")
+    step_timeout_s: float = Field(default=600.0, gt=0, le=MOST_DURATION_S, description="Deadline of one attempt, in seconds.")
     max_attempts: int = Field(default=3, ge=1, le=20, description="Attempts of a step before it has failed.")
     retry_base_s: float = Field(
-        default=0.5, gt=0, description="First pause before an attempt is repeated after a transport error; doubles, with jitter."
+        default=0.5,
+        gt=0,
+        le=MOST_DURATION_S,
+        description="First pause before an attempt is repeated after a transport error; doubles, with jitter.",
     )
-    retry_max_s: float = Field(default=30.0, gt=0, description="Longest such pause, in seconds.")
-    sweep_s: float = Field(default=2.0, gt=0, description="Seconds between two sweeps of a coordinator.")
+    retry_max_s: float = Field(default=30.0, gt=0, le=MOST_DURATION_S, description="Longest such pause, in seconds.")
+    sweep_s: float = Field(default=2.0, gt=0, le=MOST_DURATION_S, description="Seconds between two sweeps of a coordinator.")
     resend_after_s: float = Field(
-        default=10.0, gt=0, description="Age in seconds at which a queued step's message is looked for; doubles with each sending."
+        default=10.0,
+        gt=0,
+        le=MOST_DURATION_S,
+        description="Age in seconds at which a queued step's message is looked for; doubles with each sending.",
     )
     owner_cap: int = Field(
-        default=100, ge=1, description="Jobs of one owner that may run at once; the others wait as `accepted`, the most urgent first."
+        default=100,
+        ge=1,
+        le=1_000_000,
+        description="Jobs of one owner that may run at once; the others wait as `accepted`, the most urgent first.",
     )
     job_wall_time_s: float = Field(
-        default=86_400.0, gt=0, description="Default budget of a job: seconds of work since the last human word."
+        default=86_400.0, gt=0, le=MOST_WALL_TIME_S, description="Default budget of a job: seconds of work since the last human word."
     )
     newer_message_wait_s: float = Field(
         default=600.0,
         gt=0,
+        le=MOST_DURATION_S,
         description="Seconds that a message of a newer version waits in its queue (rolling deploy) before it is quarantined.",
+    )
+    message_bytes: int = Field(
+        default=MAX_MESSAGE_BYTES,
+        ge=LEAST_MESSAGE_BYTES,
+        le=64 << 20,
+        description="Bytes of one message at most. What is larger goes to quarantine unread: a process holds no more of it than this.",
     )
     webhooks: bool = Field(
         default=False,
@@ -85,7 +115,10 @@ class Settings(FromEnvironment):
         default=None, ge=1, le=1000, description="Steps that one worker process runs at once. Default: per role, see docs/adr/0002."
     )
     shutdown_grace_s: float = Field(
-        default=30.0, ge=0, description="Seconds that a stopping `bullpen up` gives running steps before their leases are left to others."
+        default=30.0,
+        ge=0,
+        le=MOST_DURATION_S,
+        description="Seconds that a stopping `bullpen up` gives running steps before their leases are left to others.",
     )
     embeddings: str = Field(
         default="auto",
@@ -122,15 +155,22 @@ class Settings(FromEnvironment):
     model_roles: Annotated[dict[str, str], NoDecode] = Field(
         default={}, description="Other models for single roles: `diagnoser=qwen3-32b,classifier=qwen3-4b`."
     )
-    model_timeout_s: float = Field(default=120.0, gt=0, description="Seconds that one call of a model may take from first to last byte.")
+    model_timeout_s: float = Field(
+        default=120.0, gt=0, le=MOST_DURATION_S, description="Seconds that one call of a model may take from first to last byte."
+    )
     model_retries: int = Field(
         default=2, ge=0, le=10, description="Further tries after a 429, a 5xx or a lost connection, before the step fails."
     )
     model_requests_per_minute: float | None = Field(
-        default=None, gt=0, description="Calls of models that the whole fleet makes in a minute at most, evenly spread. Default: no limit."
+        default=None,
+        gt=0,
+        le=1_000_000,
+        description="Calls of models that the whole fleet makes in a minute at most, evenly spread. Default: no limit.",
     )
-    model_context_tokens: int = Field(default=32_768, ge=2_048, description="Size of the model's window: prompt and answer together.")
-    model_output_tokens: int = Field(default=4_000, ge=64, description="Longest answer in tokens, reasoning included.")
+    model_context_tokens: int = Field(
+        default=32_768, ge=2_048, le=100_000_000, description="Size of the model's window: prompt and answer together."
+    )
+    model_output_tokens: int = Field(default=4_000, ge=64, le=100_000_000, description="Longest answer in tokens, reasoning included.")
     model_temperature: float | None = Field(
         default=0.0, ge=0, le=2, description="Temperature. `none`: leave it out, for models that take no temperature."
     )
@@ -145,10 +185,16 @@ class Settings(FromEnvironment):
         default={}, description="US dollars per million tokens, in and out: `gpt-5-mini=0.25/2,qwen3-32b=0/0`. A model without one costs 0."
     )
     job_tokens: int | None = Field(
-        default=None, gt=0, description="Default budget of a job: tokens of models since the last human word. Default: no limit."
+        default=None,
+        gt=0,
+        le=MOST_TOKENS,
+        description="Default budget of a job: tokens of models since the last human word. Default: no limit.",
     )
     job_cost_usd: float | None = Field(
-        default=None, gt=0, description="Default budget of a job: US dollars of models since the last human word. Default: no limit."
+        default=None,
+        gt=0,
+        le=MOST_COST_USD,
+        description="Default budget of a job: US dollars of models since the last human word. Default: no limit.",
     )
 
     artefact_store: str | None = Field(
@@ -159,6 +205,7 @@ class Settings(FromEnvironment):
     artefact_cache_bytes: int = Field(
         default=20 << 30,
         ge=1 << 20,
+        le=1 << 60,
         description="Bytes of the folder `artefact-cache` in `home`: copies of what a far store holds, the least recently used go first.",
     )
     bundle_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
@@ -170,7 +217,7 @@ class Settings(FromEnvironment):
         description="Comma-separated prefixes of URLs that a job may name: `s3://logs/spark/`. Default: none; "
         "a submission must not make your servers call addresses of its choice.",
     )
-    bundle_bytes: int = Field(default=10 << 30, ge=1, description="Bytes of the files of one job, unpacked, at most.")
+    bundle_bytes: int = Field(default=10 << 30, ge=1, le=1 << 60, description="Bytes of the files of one job, unpacked, at most.")
     bundle_files: int = Field(default=2_000, ge=1, le=100_000, description="Files of one job at most.")
 
     log_format: Literal["console", "json"] = Field(default="json", description="Form of the log lines.")
@@ -318,8 +365,8 @@ def _price(name: str, text: str) -> tuple[float, float]:
         into, out = (float(part) for part in text.split("/"))
     except ValueError:
         raise ValueError(f"{name}={text[:40]} is not of the form model=IN/OUT, in US dollars per million tokens") from None
-    if not (0 <= into < float("inf") and 0 <= out < float("inf")):
-        raise ValueError(f"{name}={text[:40]}: a price is not negative")
+    if not (0 <= into <= MOST_PRICE_USD and 0 <= out <= MOST_PRICE_USD):
+        raise ValueError(f"{name}={text[:40]}: a price is not negative, and at most {MOST_PRICE_USD:.0f}")
     return into, out
 
 

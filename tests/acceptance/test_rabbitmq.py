@@ -1,8 +1,11 @@
 """The fleet over a real RabbitMQ with quorum queues: the same promises as over Redis."""
 
+import hashlib
 import json
 import time
+import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -169,6 +172,70 @@ def test_bad_messages_are_quarantined_and_the_consumer_lives_on(fleet: FleetProc
     }
     client.submit()
     assert client.answer(fleet)["kind"] == "submission_accepted"
+
+
+def test_hostile_headers_and_bombs_never_stop_the_intake(fleet: FleetProcesses, client: Client):
+    """F2: a `compression` header that names nothing, one over something else, a bomb, and headers that nobody can read."""
+    mark, before, held = uuid4().hex, fleet.deaths(), memory_mb(fleet.pid(COORDINATOR))
+    plain = json.dumps({"job": RELAY, "owner": mark})
+    client.publish(f"{mark}-nonsense {plain}", application_headers={"compression": "nonsense"})
+    client.publish(f"{mark}-not-zlib {plain}", application_headers={"compression": "zlib"})
+    bomb = zlib.compress(b" " * (600 * 1024 * 1024))
+    client.publish(bomb, application_headers={"compression": "zlib"}, message_id=f"{mark}-bomb")
+    client.publish(
+        json.dumps({"job": RELAY, "v": 9, "owner": f"{mark}-seen"}), application_headers={"x-bullpen-first-seen": "abc"},
+        reply_to=client.reply, correlation_id="seen",
+    )  # fmt: skip
+    client.publish(f"{mark}-table {plain}", application_headers={"n": [1, {"d": 2.5, "t": True}], "x-delivery-count": "many"})
+    client.publish(f"{mark}-encoding {plain}".encode(), content_encoding="nonsense", content_type="application/x-nothing")
+    client.publish(f"{mark}-large " + "x" * (12 * 1024 * 1024))
+
+    names = ("nonsense", "not-zlib", "seen", "table", "encoding", "large")
+    rows = {name: quarantined(fleet, f"{mark}-{name}") for name in names}
+
+    assert {name: row["cause"] for name, row in rows.items()} == {
+        "nonsense": "CompressedMessage", "not-zlib": "CompressedMessage", "seen": "NewerVersion", "table": "NotJson",
+        "encoding": "NotJson", "large": "NotJson",
+    }  # fmt: skip
+    assert (rows["large"]["body_size"] > 12 * 1024 * 1024, len(rows["large"]["body"])) == (True, 65_536)
+    assert quarantined_hash(fleet, bomb)["cause"] == "CompressedMessage"
+    assert client.answer(fleet)["correlation_id"] == "seen"
+    client.submit()
+    assert client.answer(fleet)["kind"] == "submission_accepted"
+    assert fleet.deaths() == before
+    assert memory_mb(fleet.pid(COORDINATOR)) - held < 60
+
+
+def quarantined_hash(fleet: FleetProcesses, body: bytes) -> dict[str, Any]:
+    find = "SELECT * FROM quarantine WHERE body_hash = %(hash)s"
+    return fleet.wait_until(lambda: fleet.db.row(find, {"hash": hashlib.sha256(body).hexdigest()}), "the bomb is quarantined")
+
+
+def memory_mb(pid: int) -> float:
+    """The most that the process ever held."""
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
+
+
+def test_a_message_that_was_delivered_too_often_is_quarantined(fleet: FleetProcesses, client: Client):
+    """A dead letter when RabbitMQ counts it so; else by its own count, which a quorum queue puts into a header."""
+    mark = uuid4().hex
+    client.publish(f"{mark}-often", application_headers={"x-delivery-count": 20})
+
+    assert quarantined(fleet, f"{mark}-often")["cause"] == "DeliveredTooOften"
+
+
+@pytest.mark.parametrize("header", ["nonsense", "zlib"])
+def test_a_compressed_task_message_is_quarantined_unread(fleet: FleetProcesses, client: Client, header: str):
+    mark, before = uuid4().hex, fleet.deaths()
+    headers = {"lang": "py", "task": "bullpen.analyst", "id": mark, "compression": header}
+    client.publish(mark, "bullpen.analyst", content_type="application/json", content_encoding="utf-8", application_headers=headers)
+    client.publish(f"{mark}-large" + "x" * (8 << 20), "bullpen.analyst", content_type="application/json", application_headers=headers)
+
+    assert quarantined(fleet, mark)["cause"] == "CompressedMessage"
+    assert quarantined(fleet, f"{mark}-large")["cause"] == "MessageTooLarge"
+    fleet.wait_status(fleet.submit())
+    assert fleet.deaths() == before
 
 
 def test_a_malformed_task_message_is_quarantined_and_the_worker_lives(fleet: FleetProcesses, client: Client):

@@ -25,9 +25,12 @@ IMPORT_ALL = """
 import sys
 from contracts.roles import RoleName
 from workers.app import worker
-from workers.roles.registry import find_task, _SHIPPED
-for role, task in _SHIPPED:
-    find_task(role, task)
+from importlib import import_module
+from workers.kinds.registry import load_kinds
+from workers.roles.registry import task_modules
+load_kinds()
+for module in task_modules():
+    import_module(module)
 models = {"langchain", "langchain_core", "langchain_openai", "openai", "langgraph"}
 heavy = sorted({name.partition(".")[0] for name in sys.modules} & models)
 print(",".join(heavy))
@@ -161,6 +164,63 @@ def test_what_is_no_envelope_in_a_role_queue_does_not_end_the_worker(fleet: Flee
     """F2: an outsider who writes to a Celery queue by mistake."""
     push(fleet, raw)
 
+    works_on(fleet)
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [
+        ("deep envelope", "RecursionError"),
+        ("deep body", None),
+        ("not an envelope", "KeyError"),
+        ("compression nonsense", "CompressedMessage"),
+        ("compression zlib", "CompressedMessage"),
+        ("headers a list", "AttributeError"),
+        ("too large", "MessageTooLarge"),
+    ],
+)
+def test_hostile_text_in_a_role_queue_is_quarantined_and_its_worker_lives(fleet: FleetProcesses, name: str, cause: str | None):
+    """F2: deeply nested text ended the worker, once a message; a compressed one could grow a thousandfold."""
+    mark = uuid4().hex
+    deep = "[" * 100_000
+    text = {
+        "deep envelope": lambda: f'{{"{mark}": {deep}',
+        "deep body": lambda: envelope(f'[["{mark}"], {deep}', task_headers()),
+        "not an envelope": lambda: json.dumps({"job": {"kind": "relay"}, "mark": mark}),
+        "compression nonsense": lambda: envelope(arguments(mark), {**task_headers(), "compression": "nonsense"}),
+        "compression zlib": lambda: envelope(arguments(mark), {**task_headers(), "compression": "zlib"}),
+        "headers a list": lambda: envelope(arguments(mark), [mark]),  # type: ignore[arg-type]
+        "too large": lambda: envelope(arguments(mark + "x" * (5 << 20)), task_headers()),
+    }[name]()
+
+    push(fleet, text)
+
+    entry = quarantined(fleet, mark)
+    assert entry["source"] == QUEUE
+    if cause is not None:
+        assert entry["cause"] == cause
+    works_on(fleet)
+
+
+def test_a_compressed_or_deep_submission_by_celery_is_quarantined(fleet: FleetProcesses):
+    """The coordinator's queue takes `bullpen.submit` from any Celery program."""
+    queue = f"bullpen.{COORDINATOR}"
+    marks = [uuid4().hex for _ in range(3)]
+    nested: Any = marks[2]
+    for _ in range(400):
+        nested = [nested]
+    with Redis.from_url(fleet.settings.broker_url or "") as client:
+        for mark, compression, body in (
+            (marks[0], "nonsense", {"job": {}}),
+            (marks[1], "zlib", {"job": {}}),
+            (marks[2], None, {"job": nested}),
+        ):
+            headers = {**task_headers("bullpen.submit"), "id": mark, **({"compression": compression} if compression else {})}
+            client.lpush(queue, envelope(arguments({**body, "owner": mark}), headers))
+
+    causes = [quarantined(fleet, mark)["cause"] for mark in marks]
+
+    assert causes == ["CompressedMessage", "CompressedMessage", "NotJson"]
     works_on(fleet)
 
 

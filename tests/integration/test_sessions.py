@@ -1,6 +1,7 @@
 """What a step knows of its user: owner, language, and what earlier jobs of the session left."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,7 +18,7 @@ from workers.app.services import ProcessServices
 from workers.coordinator.intake import accept
 from workers.coordinator.playbooks import Playbook, register_playbook
 from workers.coordinator.sessions import MOST_EARLIER
-from workers.errors import NotFound
+from workers.errors import InvalidSubmission, NotFound
 from workers.roles.base import StepContext
 from workers.roles.registry import register_task
 from workers.settings import Settings
@@ -119,3 +120,49 @@ def test_a_result_that_retention_removed_is_said_to_be_gone(services: ProcessSer
 
     with pytest.raises(NotFound, match="retention has removed it"):
         read_earlier(services.database, pointer)
+
+
+def begin(services: ProcessServices, owner: str, session: UUID, **more: Any) -> UUID:
+    return accept(services.database, SubmitJob(job={"kind": "tells"}, owner=owner, session_id=session, **more), owner_cap=10).job_id
+
+
+def test_another_owner_s_session_is_refused_and_makes_no_job(services: ProcessServices) -> None:
+    """Its earlier results, and later its memory, belong to the owner who opened it."""
+    session = uuid4()
+    begin(services, "mine", session)
+
+    with pytest.raises(InvalidSubmission, match=f"session_id: session {session} belongs to another owner than 'yours'") as refused:
+        begin(services, "yours", session)
+
+    assert "mine" not in str(refused.value)
+    assert services.database.row("SELECT count(*) AS n FROM jobs") == {"n": 1}
+    assert begin(services, "mine", session) != begin(services, "yours", uuid4())
+    assert services.database.row("SELECT owner FROM sessions WHERE id = %(id)s", {"id": session}) == {"owner": "mine"}
+
+
+def test_of_two_owners_who_open_a_session_at_once_one_gets_it(services: ProcessServices) -> None:
+    for _ in range(10):
+        session = uuid4()
+
+        def opens(owner: str, session: UUID = session) -> bool:
+            try:
+                return bool(begin(services, owner, session))
+            except InvalidSubmission:
+                return False
+
+        with ThreadPoolExecutor(8) as pool:
+            taken = list(pool.map(opens, ["a", "b"] * 4))
+
+        row = services.database.row("SELECT array_agg(DISTINCT owner) AS owners FROM jobs WHERE session_id = %(id)s", {"id": session})
+        assert row is not None
+        assert len(row["owners"]) == 1
+        assert taken in ([True, False] * 4, [False, True] * 4)
+
+
+def test_a_key_that_had_its_job_before_still_has_it(services: ProcessServices) -> None:
+    """The last release took another owner's session; its producer may send the same message again."""
+    session = uuid4()
+    job_id = begin(services, "yours", session, idempotency_key="k")
+    services.database.statement("UPDATE sessions SET owner = 'mine' WHERE id = %(id)s", {"id": session})
+
+    assert begin(services, "yours", session, idempotency_key="k") == job_id

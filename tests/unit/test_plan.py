@@ -169,7 +169,7 @@ def test_a_question_of_a_stage_is_open_until_it_is_answered_and_then_heard() -> 
     sim.answer("that one")
 
     seen = sim.view().stages["one"]
-    assert (seen.questions, seen.why, seen.request_ids) == (frozenset(), "", (question.id,))
+    assert (seen.questions, seen.why, seen.request_ids) == (frozenset(), None, (question.id,))
 
 
 def test_the_wants_of_the_last_release_are_those_of_this_one() -> None:

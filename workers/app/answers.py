@@ -14,9 +14,10 @@ from contracts.events import JobFinished
 from contracts.jobs import JobStatus
 from workers.app.queues import is_redis
 from workers.app.services import ProcessServices
-from workers.blackboard import quarantine
+from workers.blackboard import quarantine, sweeps
 from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database
+from workers.blackboard.sweeps import Round
 from workers.coordinator.job_language import job_language
 from workers.coordinator.results import Result, read_results
 from workers.saying.content import in_words
@@ -79,10 +80,13 @@ class Announcer(threading.Thread):
     def run(self) -> None:
         """Until told to stop."""
         while not self._stopping.wait(self._services.settings.sweep_s):
+            began, fault = time.monotonic(), None
             try:
                 self.announce()
             except Exception as error:  # the next round does the work
+                fault = f"{type(error).__name__}: {error}"
                 log.warning("announcing_failed", error=type(error).__name__, reason=str(error)[:200])
+            record_round(self._services, Round("announcements", time.monotonic() - began, fault))
 
     def announce(self, *, limit: int = 100) -> int:
         """One round; how many were told. One that cannot be told is tried again after a pause that doubles, for an hour."""
@@ -118,6 +122,14 @@ def _give_up(services: ProcessServices, row: dict[str, Any], answer: JobFinished
         body=json.dumps(answer.to_json()).encode(),
         job_id=row["id"],
     )
+
+
+def record_round(services: ProcessServices, done: Round) -> None:
+    """Write down how a round went, for `bullpen doctor`. A database that is away has no record of it."""
+    try:
+        sweeps.record(services.database, [done], worker=services.worker_name)
+    except Exception as error:
+        log.warning("round_not_recorded", part=done.part, error=type(error).__name__, reason=str(error)[:200])
 
 
 def mark_announced(db: Database, job_id: UUID) -> None:

@@ -31,7 +31,7 @@ def create_app(settings: Settings) -> Celery:
         worker_redirect_stdouts=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_transport=broker_transport(settings.broker_url),
-        broker_transport_options=transport_options(settings.broker_url),
+        broker_transport_options=transport_options(settings.broker_url, message_bytes=settings.message_bytes),
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         event_queue_expires=60,

@@ -9,13 +9,16 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError, ResponseError
 
 from contracts.commands import NewerVersion
 from workers.app.queues import JOBS_STREAM
+from workers.app.redis_parser import bounded_parser
 from workers.app.services import ProcessServices
 from workers.app.submissions import refuse, take_submission
 from workers.blackboard import quarantine
+from workers.errors import Unavailable
+from workers.settings import Settings
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -25,6 +28,8 @@ log = structlog.get_logger()
 GROUP = "bullpen"
 BLOCK_MS = 1000
 BATCH = 20
+MOST_ITEMS = 128
+"""Elements of one list in Redis' answer, so 64 fields of an entry and more entries than a batch; further ones are dropped unread."""
 RECLAIM_IDLE_MS = 5_000
 """An entry that a coordinator read this long ago without an end is taken over."""
 
@@ -37,13 +42,14 @@ class RedisIntake(threading.Thread):
         self._services = services
         self._stopping = stop
         self._consumer = services.worker_name
+        self._client = bounded_client(services.settings)
 
     def run(self) -> None:
         """Until told to stop."""
         pause_s = 0.2
         while not self._stopping.is_set():
             try:
-                self._read(self._services.redis)
+                self._read(self._client)
                 pause_s = 0.2
             except Exception as error:  # the intake lives on, whatever a broker, a database or a message does
                 log.warning("intake_reconnecting", error=type(error).__name__, reason=str(error)[:200])
@@ -51,42 +57,52 @@ class RedisIntake(threading.Thread):
                 pause_s = min(pause_s * 2, 5.0)
 
     def _read(self, client: "Redis") -> None:
-        _ensure_group(client)
+        self._ensure_group(client)
         mine: Any = client.xreadgroup(GROUP, self._consumer, {JOBS_STREAM: "0"}, count=BATCH)  # read before an error, and not done
         if mine:
             self._take_all(client, mine[0][1])
-        reclaim_at = 0.0
+        reclaim_at, cursor = 0.0, b"0-0"
         while not self._stopping.is_set():
             if time.monotonic() >= reclaim_at:
-                reclaim_at = time.monotonic() + RECLAIM_IDLE_MS / 1000
-                claimed: Any = client.xautoclaim(JOBS_STREAM, GROUP, self._consumer, RECLAIM_IDLE_MS, count=BATCH)
+                claimed: Any = client.xautoclaim(JOBS_STREAM, GROUP, self._consumer, RECLAIM_IDLE_MS, start_id=cursor, count=BATCH)
+                cursor = claimed[0]  # entries that wait, e.g. for a newer release, do not hide those behind them
                 self._take_all(client, claimed[1])
+                reclaim_at = time.monotonic() + (RECLAIM_IDLE_MS / 1000 if cursor == b"0-0" else 0.0)
             try:
                 found: Any = client.xreadgroup(GROUP, self._consumer, {JOBS_STREAM: ">"}, count=BATCH, block=BLOCK_MS)
             except ResponseError as error:
-                if "NOGROUP" not in str(error):
+                if not str(error).startswith(("NOGROUP", "WRONGTYPE", "UNBLOCKED")):
                     raise
-                _ensure_group(client)  # the broker lost its memory
+                self._ensure_group(client)  # the broker lost its memory, or somebody overwrote the stream
                 continue
             if found:
                 self._take_all(client, found[0][1])
 
     def _take_all(self, client: "Redis", entries: list[Any]) -> None:
         for entry_id, fields in entries:
-            if fields is not None and not self._take(entry_id, fields):
+            if fields is not None and not self._taken(entry_id, fields):
                 continue
             pipe = client.pipeline()
             pipe.xack(JOBS_STREAM, GROUP, entry_id)
             pipe.xdel(JOBS_STREAM, entry_id)
             pipe.execute()
 
+    def _taken(self, entry_id: bytes, fields: dict[bytes, bytes]) -> bool:
+        """`_take` in a guard of its own: an entry that fails stays in the stream and is tried again later; the next ones are taken."""
+        try:
+            return self._take(entry_id, fields)
+        except (Unavailable, RedisError):
+            raise
+        except Exception as error:
+            log.warning("entry_not_taken", entry=entry_id.decode(), error=type(error).__name__, reason=str(error)[:200])
+            return False
+
     def _take(self, entry_id: bytes, fields: dict[bytes, bytes]) -> bool:
         """True when the entry is done with. False: it waits for a newer release."""
         body = fields.get(b"body")
         if body is None:
-            shown = repr(fields).encode()
             quarantine.put(
-                self._services.database, source=JOBS_STREAM, cause="NoBody", message="The entry has no field `body`.", body=shown
+                self._services.database, source=JOBS_STREAM, cause="NoBody", message="The entry has no field `body`.", body=_shown(fields)
             )
             return True
         try:
@@ -98,10 +114,41 @@ class RedisIntake(threading.Thread):
             refuse(self._services, body, error, source=JOBS_STREAM)
         return True
 
+    def _ensure_group(self, client: "Redis") -> None:
+        """Make the stream and its group. Another kind of value under the stream's name is renamed, and said in quarantine."""
+        aside = f"{JOBS_STREAM}:set-aside:{time.time_ns()}"
+        kind: Any = client.eval(_SET_ASIDE, 2, JOBS_STREAM, aside)
+        if kind:
+            shown = kind.decode("utf-8", "replace")
+            message = f"The key {JOBS_STREAM} held a {shown}, not a stream. It is now called {aside}; send its content again with XADD."
+            quarantine.put(self._services.database, source=JOBS_STREAM, cause="WrongType", message=message, body=aside.encode())
+        try:
+            client.xgroup_create(JOBS_STREAM, GROUP, id="0", mkstream=True)
+        except ResponseError as error:
+            if "BUSYGROUP" not in str(error):
+                raise
 
-def _ensure_group(client: "Redis") -> None:
-    try:
-        client.xgroup_create(JOBS_STREAM, GROUP, id="0", mkstream=True)
-    except ResponseError as error:
-        if "BUSYGROUP" not in str(error):
-            raise
+
+_SET_ASIDE = """
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'stream' or kind == 'none' then return false end
+redis.call('RENAME', KEYS[1], KEYS[2])
+return kind
+"""
+"""In one step, so that of two coordinators none renames the stream that the other has just made."""
+
+
+def _shown(fields: dict[bytes, bytes]) -> bytes:
+    """The beginning of an entry's fields, for quarantine."""
+    shown = "{" + ", ".join(f"{bytes(name[:200])!r}: {bytes(value[:200])!r}" for name, value in fields.items()) + "}"
+    return shown.encode()
+
+
+def bounded_client(settings: Settings) -> "Redis":
+    """A client that holds no more of a value than a message may have, and of an entry's fields only the first."""
+    from redis import Redis
+
+    parser = bounded_parser(most_bytes=settings.message_bytes, most_items=MOST_ITEMS)
+    return Redis.from_url(
+        settings.broker_url or "", protocol=2, socket_connect_timeout=5, health_check_interval=25, parser_class=parser
+    )  # fmt: skip

@@ -5,6 +5,7 @@ from typing import Any
 from kombu import Exchange, Queue
 
 from contracts.roles import COORDINATOR, RoleName, queue_name
+from workers.app.bounded import most_bytes
 
 JOBS_QUEUE = "bullpen.jobs"
 """AMQP queue for plain JSON submissions of any language."""
@@ -45,16 +46,21 @@ def message_priority(broker_url: str, priority: int) -> int:
     return 9 - priority if is_redis(broker_url) else priority
 
 
-def broker_transport(broker_url: str) -> str | None:
-    """Our own variant of kombu's Redis transport; None: kombu's choice by the URL."""
-    return "workers.app.redis_transport:Transport" if is_redis(broker_url) else None
+def broker_transport(broker_url: str) -> str:
+    """Our own variants of kombu's transports."""
+    if is_redis(broker_url):
+        return "workers.app.redis_transport:Transport"
+    return "workers.app.amqp_transport:" + ("SSLTransport" if broker_url.startswith("amqps://") else "Transport")
 
 
-def transport_options(broker_url: str) -> dict[str, Any]:
-    """Options of the Redis transport. A lost message is made again from the rows, so the visibility timeout may be long."""
+def transport_options(broker_url: str, *, message_bytes: int) -> dict[str, Any]:
+    """Options of these. A lost message is made again from the rows, so the visibility timeout of Redis may be long."""
     if not is_redis(broker_url):
-        return {}
+        from workers.app.amqp_transport import bounded_frames
+
+        return {"frame_handler": bounded_frames(most_bytes(message_bytes))}
     return {
+        "most_bytes": most_bytes(message_bytes),
         "visibility_timeout": 3600,
         "priority_steps": list(PRIORITY_STEPS),
         "queue_order_strategy": "priority",

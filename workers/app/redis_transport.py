@@ -11,14 +11,25 @@ On the wire nothing differs: Flower and foreign producers use kombu's own transp
 # pyright: reportAttributeAccessIssue=false, reportUnknownVariableType=false, reportOptionalMemberAccess=false
 # pyright: reportUnnecessaryComparison=false, reportArgumentType=false
 
+from collections.abc import Callable
+from queue import Empty
 from typing import Any
 
 import structlog
 from kombu.transport import redis, virtual
+from kombu.utils.encoding import bytes_to_str
+from kombu.utils.json import loads
 
 from contracts.roles import COORDINATOR, RoleName, task_name
+from contracts.wire import MAX_MESSAGE_BYTES
+from workers.app.bounded import as_error, most_bytes, refusal
+from workers.app.redis_parser import bounded_parser
+from workers.blackboard.quarantine import Cut
 
 log = structlog.get_logger()
+
+NOT_A_MESSAGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, ArithmeticError)
+"""What reading an outsider's text as a message raises: no JSON, no envelope, nested too deeply, numbers out of range."""
 
 _COMMANDS = frozenset(task_name(role) for role in (*RoleName, COORDINATOR))
 
@@ -87,10 +98,26 @@ class QoS(redis.QoS):
         return message if message is not None and _is_command(message) else None
 
 
+class Message(virtual.Message):
+    """A message whose refusal is known before kombu looks at its headers: then it is not decompressed."""
+
+    def __init__(self, payload: Any, channel: Any = None, **more: Any) -> None:
+        refused = refusal(payload.get("headers"), None)
+        if refused is not None:
+            self.errors = [as_error(refused)]
+        super().__init__(payload, channel=channel, **more)
+
+
 class Channel(redis.Channel):
     """A channel with one client object as long as it has one pool of connections."""
 
     QoS = QoS
+    Message = Message
+    from_transport_options = (*redis.Channel.from_transport_options, "most_bytes", "unreadable")
+    most_bytes: int = most_bytes(MAX_MESSAGE_BYTES)
+    """Of one message; see `workers.app.bounded`."""
+    unreadable: Callable[[str, bytes, Exception], None] | None = None
+    """Keeps what is no message: its queue, its bytes, and why not. None: it is only logged."""
     _one_client: Any = None
 
     def _create_client(self, asynchronous: bool = False) -> Any:
@@ -100,14 +127,40 @@ class Channel(redis.Channel):
             self._one_client = super()._create_client()
         return self._one_client
 
+    def _connparams(self, asynchronous: bool = False) -> Any:
+        """Every connection of this channel holds a bounded part of any message."""
+        parser = bounded_parser(most_bytes=self.most_bytes)
+        return {**super()._connparams(asynchronous=asynchronous), "protocol": 2, "parser_class": parser}
+
     def _brpop_read(self, **options: Any) -> Any:
-        """Something in a queue that is no message is told of and left out: it must not end the process that reads it."""
+        """Something in a queue that is no message goes to quarantine: it must not end the process that reads it."""
         try:
-            return super()._brpop_read(**options)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            shown = str(getattr(error, "doc", ""))[:200]
-            log.error("not_a_message", error=type(error).__name__, reason=str(error)[:200], text=shown)
+            found = self._popped(**options)
+            if not found:
+                raise Empty
+            queue, raw = bytes_to_str(found[0]).rsplit(self.sep, 1)[0], found[1]
+            self._queue_cycle.rotate(queue)
+            try:
+                if isinstance(raw, Cut):
+                    raise refusal({}, raw) or ValueError
+                self.connection._deliver(loads(bytes_to_str(raw)), queue)
+            except NOT_A_MESSAGE as error:
+                self._quarantine(queue, raw, error)
             return True
+        finally:
+            self._in_poll = None
+
+    def _popped(self, **options: Any) -> Any:
+        try:
+            return self.client.parse_response(self.client.connection, "BRPOP", **options)
+        except self.connection_errors:  # the next round connects again
+            self.client.connection.disconnect()
+            raise
+
+    def _quarantine(self, queue: str, raw: bytes, error: Exception) -> None:
+        log.error("not_a_message", queue=queue, error=type(error).__name__, reason=str(error)[:200], text=repr(raw[:200]))
+        if self.unreadable is not None:
+            self.unreadable(queue, raw, error)
 
 
 class Transport(redis.Transport):

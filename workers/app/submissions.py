@@ -15,6 +15,7 @@ from contracts.wire import NotJson, read_json
 from workers.app.answers import send_answer
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
+from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import accept, read_submission
 from workers.errors import Conflict, InvalidInput, Unavailable
 from workers.settings import Settings
@@ -36,7 +37,7 @@ def take_submission(
     and without an idempotency key it stands for one. Raises `NewerVersion` (let it wait) and `Unavailable` (try again)."""
     reply_to, correlation_id = clean_text(reply_to), clean_text(correlation_id)
     try:
-        submission = read_submission(read_json(body))
+        submission = read_submission(read_json(_whole(body, services.settings.message_bytes), max_bytes=services.settings.message_bytes))
         reply_to = submission.reply_to or reply_to
         correlation_id = submission.correlation_id or correlation_id
         key = submission.idempotency_key or (f"{source}:{clean_text(message_id)}"[:200] if message_id else None)
@@ -64,6 +65,13 @@ def take_submission(
     return answer
 
 
+def _whole(body: bytes, most: int) -> bytes:
+    """The body, unless the transport kept only its beginning. Raises `NotJson`."""
+    if isinstance(body, Cut):
+        raise NotJson(f"The message has {body.size} bytes; {most} are allowed. Send large content by reference.")
+    return body
+
+
 def chooser_for(settings: Settings, engine: EngineChoice) -> RoleName | None:
     """Who finds the stage of an instruction in a job with this engine: the classifier, when it may ask a model for it; else the
     human does."""
@@ -86,6 +94,8 @@ def refuse(
 
 def _without_secrets(body: bytes) -> bytes:
     """As it came, or, when it names a bundle by a URL that may hold a secret, without that: quarantine is read by others."""
+    if isinstance(body, Cut):
+        return body
     try:
         whole: Any = read_json(body)
         bundle: Any = whole["job"]["bundle"]

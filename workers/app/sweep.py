@@ -1,7 +1,10 @@
 """The coordinator's sweep thread: every 2 s, over Postgres, not through the broker."""
 
 import threading
+import time
+from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import structlog
 
@@ -9,51 +12,133 @@ from contracts.roles import queue_name
 from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
+from workers.blackboard import sweeps
+from workers.blackboard.sweeps import Round
 from workers.coordinator import sweeper
-from workers.errors import BullpenError
+from workers.coordinator.advance import QueuedStep
+from workers.coordinator.set_aside import set_aside
+from workers.errors import BullpenError, DatabaseUnavailable, NotFound, Unavailable
 
 log = structlog.get_logger()
 
 GRACE_S = 1.0
 """What is younger is still in the hands of whoever wrote it."""
 RESEND_BATCH = 500
+TRIES = 10
+"""Rounds in which a job may fail to be advanced before it is set aside. A pause between them doubles from one sweep to a minute, so that
+a fault that comes and goes, or a release that is being rolled out, has some five minutes."""
+LONGEST_PAUSE_S = 60.0
 
 
 class Sweep(threading.Thread):
-    """Sweeps until `stop` is set. A sweep that fails is logged; the next one does the work."""
+    """Sweeps until `stop` is set. A part that fails is logged and recorded; the other parts run, and the next round tries it again."""
 
     def __init__(self, services: ProcessServices, stop: threading.Event) -> None:
         super().__init__(name="bullpen-sweep", daemon=True)
         self._services = services
         self._stopping = stop
+        self._sweeper = Sweeper(services)
 
     def run(self) -> None:
         """Until told to stop."""
         while not self._stopping.wait(self._services.settings.sweep_s):
             try:
-                sweep_once(self._services)
+                self._sweeper.sweep()
             except BullpenError as error:
                 log.warning("sweep_failed", reason=str(error))
             except Exception:  # the sweep is the last line: it must live on whatever happens
                 log.exception("sweep_crashed")
 
 
-def sweep_once(services: ProcessServices) -> None:
-    """One round of everything that no message brings about."""
-    db, settings = services.database, services.settings
-    expired = sweeper.take_back_expired(db)
-    if expired:
-        log.warning("leases_expired", count=len(expired))
-        services.publisher.run_steps(expired)
-    jobs = sweeper.give_up_hopeless(db)
-    jobs += sweeper.mark_over_budget(db, wall_time_s=settings.job_wall_time_s, tokens=settings.job_tokens, cost_usd=settings.job_cost_usd)
-    jobs += sweeper.admit_jobs(db, owner_cap=settings.owner_cap)
-    jobs += sweeper.undecided_jobs(db, grace_s=GRACE_S)
-    for job_id in dict.fromkeys(jobs):
-        advance_and_publish(services, job_id)
-    for role, (waiting, old) in sweeper.waiting_by_role(db, grace_s=GRACE_S).items():
-        if old:
-            _resend(services, role, waiting)
+class Sweeper:
+    """Everything that no message brings about, in the order of what its absence would cost. Remembers the jobs that cannot be advanced."""
+
+    def __init__(self, services: ProcessServices) -> None:
+        self._services = services
+        self._failing: dict[UUID, tuple[int, float]] = {}
+        """Job that could not be advanced → how often, and when to try again (monotonic seconds)."""
+        self._parts: dict[str, Callable[[], None]] = {
+            "leases": self._take_back,
+            "hopeless": self._give_up,
+            "resend": self._resend,
+            "undecided": self._decide,
+            "budgets": self._end_over_budget,
+            "admission": self._admit,
+        }
+
+    def sweep(self) -> list[Round]:
+        """One round of all parts, each in its own guard. How they fared, which is recorded too. Raises `DatabaseUnavailable`."""
+        rounds: list[Round] = []
+        for part, run in self._parts.items():
+            began, fault = time.monotonic(), None
+            try:
+                run()
+            except DatabaseUnavailable:  # nothing else would work either, and each part would wait for it in turn
+                raise
+            except Exception as error:  # one part's fault must not stop the others
+                fault = f"{type(error).__name__}: {error}"
+                log.warning("sweep_part_failed", part=part, reason=fault[:500], exc_info=not isinstance(error, BullpenError))
+            rounds.append(Round(part, time.monotonic() - began, fault))
+        sweeps.record(self._services.database, rounds, worker=self._services.worker_name)
+        return rounds
+
+    def _take_back(self) -> None:
+        expired = sweeper.take_back_expired(self._services.database)
+        if expired:
+            log.warning("leases_expired", count=len(expired))
+            self._publish(expired)
+
+    def _give_up(self) -> None:
+        self._advance(sweeper.give_up_hopeless(self._services.database))
+
+    def _decide(self) -> None:
+        now = time.monotonic()
+        resting = [job_id for job_id, (_, again) in self._failing.items() if again > now]
+        self._advance(sweeper.undecided_jobs(self._services.database, grace_s=GRACE_S, skip=resting))
+
+    def _end_over_budget(self) -> None:
+        known = self._services.settings
+        self._advance(
+            sweeper.mark_over_budget(
+                self._services.database, wall_time_s=known.job_wall_time_s, tokens=known.job_tokens, cost_usd=known.job_cost_usd
+            )
+        )
+
+    def _admit(self) -> None:
+        self._advance(sweeper.admit_jobs(self._services.database, owner_cap=self._services.settings.owner_cap))
+
+    def _resend(self) -> None:
+        for role, (waiting, old) in sweeper.waiting_by_role(self._services.database, grace_s=GRACE_S).items():
+            if old:
+                _resend(self._services, role, waiting)
+
+    def _advance(self, jobs: list[UUID]) -> None:
+        """Each job in its own guard. Raises `Unavailable`: that is no job's fault."""
+        for job_id in dict.fromkeys(jobs):
+            try:
+                advance_and_publish(self._services, job_id)
+                self._failing.pop(job_id, None)
+            except Unavailable:
+                raise
+            except NotFound:
+                self._failing.pop(job_id, None)
+            except Exception as error:
+                self._failed(job_id, error)
+
+    def _failed(self, job_id: UUID, error: Exception) -> None:
+        tries = self._failing.get(job_id, (0, 0.0))[0] + 1
+        log.warning("job_not_advanced", job_id=str(job_id), tries=tries, error=type(error).__name__, reason=str(error)[:300])
+        if tries < TRIES:
+            pause_s = min(self._services.settings.sweep_s * 2 ** (tries - 1), LONGEST_PAUSE_S)
+            self._failing[job_id] = (tries, time.monotonic() + pause_s)
+            return
+        set_aside(self._services.database, job_id, error, during="deciding what comes next")
+        self._failing.pop(job_id, None)
+
+    def _publish(self, steps: list[QueuedStep]) -> None:
+        """Role by role: a role whose queue cannot be written to does not keep the others from their messages."""
+        for role in dict.fromkeys(step.role for step in steps):
+            self._services.publisher.run_steps([step for step in steps if step.role == role])
 
 
 def _resend(services: ProcessServices, role: str, waiting: int) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 import structlog
 from celery import Celery, Task
 from celery.exceptions import Reject
+from celery.utils.saferepr import saferepr
 from pydantic import ValidationError
 
 from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
@@ -38,8 +39,7 @@ def register_tasks(app: Celery, services: ProcessServices, *, role: RoleName | N
     @app.task(name=SUBMIT_TASK, bind=True, ignore_result=True)
     def submit(self: "Task[..., Any]", body: Any) -> str:
         """Submit a job from a Celery program; the answer goes to the body's `reply_to`."""
-        raw = json.dumps(body).encode()
-        request = self.request
+        raw, request = _as_json(body), self.request
         try:
             answer = take_submission(
                 services, raw, source=SUBMIT_TASK, correlation_id=request.correlation_id, message_id=request.id
@@ -69,10 +69,10 @@ def _register(app: Celery, name: str, services: ProcessServices, contract: type[
 def _newer(services: ProcessServices, name: str, queue: str, message: dict[str, Any], reason: str) -> str:
     """Back to the end of its queue, as a new message: a rejected one would come next, and on RabbitMQ soon be dead."""
     sent_at, now = message.get("at"), time.time()
-    first_seen = min(sent_at, now) if isinstance(sent_at, int | float) else now
+    first_seen = min(sent_at, now) if isinstance(sent_at, int | float) and sent_at > 0 else now
     if now - first_seen > services.settings.newer_message_wait_s:
         if name == SUBMIT_TASK:
-            return refuse(services, json.dumps(message).encode(), NewerVersion(reason), source=name).kind
+            return refuse(services, _as_json(message), NewerVersion(reason), source=name).kind
         return _refuse(services, queue, message, NewerVersion(reason))
     time.sleep(NEWER_PAUSE_S)
     try:
@@ -82,8 +82,16 @@ def _newer(services: ProcessServices, name: str, queue: str, message: dict[str, 
     return "put back"
 
 
+def _as_json(value: Any) -> bytes:
+    """An argument of a Celery message as JSON; what is nested too deeply for that as its description, which is no JSON."""
+    try:
+        return json.dumps(value, default=str, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    except (RecursionError, ValueError, TypeError):
+        return saferepr(value, maxlen=quarantine.KEPT_BYTES).encode("utf-8", "replace")
+
+
 def _refuse(services: ProcessServices, queue: str, message: Any, error: Exception) -> str:
-    body = json.dumps(message, default=str, ensure_ascii=False).encode("utf-8", "replace")
+    body = _as_json(message)
     quarantine.put(services.database, source=queue, cause=type(error).__name__, message=str(error), body=body)
     return "quarantined"
 

@@ -9,6 +9,7 @@ from kombu.message import Message
 
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
+from workers.blackboard.quarantine import Cut
 
 log = structlog.get_logger()
 
@@ -52,9 +53,21 @@ def quarantining_consumer(services: ProcessServices) -> type[Consumer]:
     return QuarantiningConsumer
 
 
+def keep_unreadable(services: ProcessServices) -> Callable[[str, bytes, Exception], None]:
+    """For a transport that meets something in a queue that is not even an envelope."""
+
+    def keep(queue: str, raw: bytes, error: Exception) -> None:
+        try:
+            quarantine.put(services.database, source=queue[:200], cause=type(error).__name__, message=str(error)[:2000], body=raw)
+        except Exception as fault:  # the worker lives on, whatever was sent to it
+            log.warning("not_quarantined", cause=type(error).__name__, error=type(fault).__name__, reason=str(fault)[:200])
+
+    return keep
+
+
 def _put(services: ProcessServices, message: Message, cause: str, reason: str) -> bool:
-    body = message.body
-    raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else bytes(body or b"")
+    body: Any = message.body
+    raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body if isinstance(body, Cut) else bytes(body or b"")
     queue = str((message.delivery_info or {}).get("routing_key", "unknown"))
     try:
         quarantine.put(services.database, source=queue[:200], cause=cause, message=reason[:2000], body=raw)

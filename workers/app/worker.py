@@ -21,7 +21,7 @@ from workers.app.role_states import RoleWatch
 from workers.app.services import ProcessServices
 from workers.app.sweep import Sweep
 from workers.app.tasks import register_tasks
-from workers.app.unreadable import quarantining_consumer
+from workers.app.unreadable import keep_unreadable, quarantining_consumer
 from workers.blackboard.schema import require_current
 from workers.failpoints import configure_failpoints
 from workers.kinds.registry import load_kinds
@@ -57,6 +57,8 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     app = services.celery
     role = None if name == COORDINATOR else RoleName(name)
     register_tasks(app, services, role=role)
+    if is_redis(settings.broker_url or ""):
+        app.conf.broker_transport_options = {**app.conf.broker_transport_options, "unreadable": keep_unreadable(services)}
     stop = threading.Event()
     signals.setup_logging.connect(_leave_logging_alone, weak=False)
     if pool == "prefork":

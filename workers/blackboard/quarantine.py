@@ -5,6 +5,7 @@ from uuid import UUID
 
 import structlog
 
+from contracts.base import clean_text
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.ids import new_id
 from workers.errors import Conflict, NotFound
@@ -12,6 +13,40 @@ from workers.errors import Conflict, NotFound
 log = structlog.get_logger()
 
 KEPT_BYTES = 65_536
+
+
+class Cut(bytes):
+    """The beginning of a body that was too large to be held, with the size and the sha256 of the whole."""
+
+    size: int
+    sha256: str
+
+    @classmethod
+    def of(cls, beginning: bytes, *, size: int, sha256: str) -> "Cut":
+        """`beginning`: what was kept."""
+        cut = cls(beginning)
+        cut.size, cut.sha256 = size, sha256
+        return cut
+
+
+class Cutter:
+    """Takes a body in pieces and keeps no more than the beginning that quarantine holds."""
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def add(self, piece: bytes | memoryview) -> None:
+        """The next piece."""
+        self._hash.update(piece)
+        self._size += len(piece)
+        self._kept += piece[: KEPT_BYTES - len(self._kept)]
+
+    def cut(self) -> Cut:
+        """What is left of all pieces."""
+        return Cut.of(bytes(self._kept), size=self._size, sha256=self._hash.hexdigest())
+
 
 _PUT = """
 INSERT INTO quarantine (id, source, cause, message, body, body_hash, body_size, job_id, step_id)
@@ -24,22 +59,29 @@ def put(
 ) -> UUID:
     """Keep a message that cannot be taken: its first 64 KB, sha256, size and cause. The id of the entry."""
     entry = new_id()
+    size, digest = (body.size, body.sha256) if isinstance(body, Cut) else (len(body), hashlib.sha256(body).hexdigest())
     db.statement(
         _PUT,
         {
             "id": entry,
-            "source": source,
-            "cause": cause,
-            "message": message[:4000].replace("\x00", "\ufffd"),
+            "source": _storable(source),
+            "cause": _storable(cause),
+            "message": _storable(message[:4000]),
             "body": body[:KEPT_BYTES],
-            "body_hash": hashlib.sha256(body).hexdigest(),
-            "body_size": len(body),
+            "body_hash": digest,
+            "body_size": size,
             "job_id": job_id,
             "step_id": step_id,
         },
     )
-    log.warning("quarantined", quarantine_id=str(entry), source=source, cause=cause, size=len(body))
+    log.warning("quarantined", quarantine_id=str(entry), source=source, cause=cause, size=size)
     return entry
+
+
+def _storable(text: str) -> str:
+    """Causes and sources may come from a message's headers."""
+    cleaned: str = clean_text(text)
+    return cleaned
 
 
 def list_entries(db: Database, *, state: str | None = None, limit: int = 100) -> list[Row]:

@@ -262,6 +262,18 @@ role_states = Table(
     CheckConstraint("state IN ('running', 'paused', 'draining')", name="state"),
 )
 
+sweeps = Table(
+    "sweeps",
+    metadata,
+    Column("part", Text, primary_key=True),
+    Column("ok_at", DateTime(timezone=True), nullable=True, comment="when a coordinator last finished it without an error"),
+    Column("failed_at", DateTime(timezone=True), nullable=True),
+    Column("error", Text, nullable=True, comment="of the last failure"),
+    Column("failures", BigInteger, nullable=False, server_default=text("0"), comment="in a row"),
+    Column("duration_s", Float, nullable=False, server_default=text("0"), comment="of the last round"),
+    Column("worker", Text, nullable=False, comment="host:pid of the last round"),
+)
+
 rate_limits = Table(
     "rate_limits",
     metadata,

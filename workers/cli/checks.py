@@ -9,6 +9,7 @@ from typing import Any, Literal
 from contracts.base import Json
 from contracts.roles import COORDINATOR
 from workers.app.queues import is_redis
+from workers.blackboard import sweeps
 from workers.blackboard.schema import current, head
 from workers.cli.context import database, services, settings
 from workers.cli.display import counted, duration
@@ -26,6 +27,8 @@ OLDEST_PGVECTOR = (0, 8)
 OLDEST_REDIS = (6, 2)
 """Streams with XAUTOCLAIM."""
 UNDECIDED_S = 10.0
+SWEEP_LATE_S = 30.0
+"""A part of the sweep that succeeded longer ago is late, or ten rounds ago where rounds are further apart."""
 LITTLE_DISK_BYTES = 1024**3
 
 
@@ -170,11 +173,27 @@ def check_work() -> list[Check]:
     entries = counted(new, "new entry", "new entries")
     waiting = counted(asking, "job") + " waiting for a human"
     return [
+        check_sweeps(),
         Check("undecided jobs", "fail", undecided, start) if overdue.undecided_jobs else Check("undecided jobs", "ok", "none"),
         Check("expired leases", "fail", expired, start) if overdue.expired_leases else Check("expired leases", "ok", "none"),
         Check("quarantine", "warn" if new else "ok", entries, "bullpen quarantine list" if new else ""),
         Check("questions", "ok", waiting, "bullpen jobs --status waiting_human" if asking else ""),
     ]
+
+
+def check_sweeps() -> Check:
+    """Every part of the coordinators' sweep succeeds, and in time."""
+    rows = {row["part"]: row for row in sweeps.read(database())}
+    failing = [f"{part}: {row['error']} ({counted(row['failures'], 'time')} in a row)" for part, row in rows.items() if row["failures"]]
+    if failing:
+        return Check("sweeps", "fail", "; ".join(failing), "Read the coordinator's log (sweep_part_failed); the other parts go on.")
+    late_s = max(SWEEP_LATE_S, 10 * settings().sweep_s)
+    work_s = sweeps.oldest_work_s(database())
+    ages = {part: rows[part]["ok_age_s"] if part in rows else work_s for part in sweeps.PARTS}
+    late = [f"{part} for {duration(age)}" for part, age in ages.items() if age is not None and age > late_s]
+    if late and work_s:
+        return Check("sweeps", "fail", f"not done: {', '.join(late)}", "Start a coordinator, or replace the one that hangs.")
+    return Check("sweeps", "ok", "no work waits for one" if late else "all parts in time")
 
 
 def check_embedder() -> list[Check]:

@@ -8,7 +8,6 @@ from celery import Celery
 
 from workers.app.celery_app import create_app
 from workers.app.publish import Publisher
-from workers.app.queues import transport_options
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
@@ -53,7 +52,7 @@ class CliServices(ProcessServices):
     def celery(self) -> Celery:
         """The Celery app, which does not wait long for a broker that is away."""
         app = create_app(self.settings)
-        app.conf.broker_transport_options = {**transport_options(self.settings.broker_url or ""), **BRIEF_RETRIES}
+        app.conf.broker_transport_options = {**app.conf.broker_transport_options, **BRIEF_RETRIES}
         return app
 
     @cached_property

@@ -17,16 +17,20 @@ from workers.coordinator.playbooks import find_playbook
 from workers.errors import IdempotencyConflict, InvalidSubmission
 
 _INSERT = """
-WITH s AS (INSERT INTO sessions (id, owner) VALUES (%(session_id)s, %(owner)s) ON CONFLICT (id) DO NOTHING),
+WITH s AS (
+  INSERT INTO sessions AS known (id, owner) VALUES (%(session_id)s, %(owner)s)
+  ON CONFLICT (id) DO UPDATE SET owner = EXCLUDED.owner WHERE known.owner = EXCLUDED.owner
+  RETURNING id),
 j AS (
   INSERT INTO jobs (id, kind, owner, session_id, status, priority, rev, decided_rev, human_rev, work_since, admitted, engine,
                     chooser, result, language, budget, idempotency_key, body_hash, correlation_id, reply_to)
-  SELECT %(id)s, %(kind)s, %(owner)s, %(session_id)s, 'accepted', %(priority)s, 1, 0, 1, now(),
+  SELECT %(id)s, %(kind)s, %(owner)s, s.id, 'accepted', %(priority)s, 1, 0, 1, now(),
          (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE owner = %(owner)s AND finished_at IS NULL AND admitted
                                                        AND status IN ('accepted', 'running')
                                  LIMIT %(cap)s) busy) < %(cap)s,
          %(engine)s, %(chooser)s, %(result)s, %(language)s, %(budget)s, %(key)s, %(body_hash)s, %(correlation_id)s, %(reply_to)s
-  ON CONFLICT (owner, idempotency_key) DO NOTHING
+    FROM s
+  ON CONFLICT DO NOTHING
   RETURNING id),
 st AS (
   INSERT INTO stages (job_id, name, position, role, task, needs, optional, params)
@@ -37,10 +41,12 @@ d AS (
   INSERT INTO deliverables (id, job_id, stage, version, made_from, content_hash, content, origin, pinned, rev)
   SELECT %(input_id)s, j.id, 'input', 1, %(content_hash)s, %(content_hash)s, %(content)s, 'human', true, 1 FROM j),
 e AS (INSERT INTO events (job_id, rev, kind, detail) SELECT id, 1, 'job_accepted', %(detail)s FROM j)
-SELECT id FROM j
+SELECT (SELECT id FROM j) AS id, EXISTS (SELECT 1 FROM s) AS own_session
 """
+"""`s` is empty when the session is another owner's: the row of the session is locked while its owner is compared, so that of two owners
+who name a new session at once one is refused. A repetition after a lost answer finds its own job by the primary key, and writes nothing."""
 
-_BY_KEY = "SELECT id, body_hash FROM jobs WHERE owner = %(owner)s AND idempotency_key = %(key)s"
+_KNOWN = "SELECT id, body_hash FROM jobs WHERE (owner = %(owner)s AND idempotency_key = %(key)s) OR id = %(id)s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ def read_submission(value: Any) -> SubmitJob:
 
 
 def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: RoleName | None = None, has_model: bool = False) -> Accepted:
-    """Write the job. Raises `InvalidSubmission` (unknown kind, bad request) or `IdempotencyConflict`.
+    """Write the job. Raises `InvalidSubmission` (unknown kind, bad request, another owner's session) or `IdempotencyConflict`.
 
     `chooser`: the role that finds the stage of an instruction in mid-job; None: the human is asked. `has_model`: whether this
     deployment has one, without which a job that insists on it is refused.
@@ -79,10 +85,11 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: Role
     body_hash = content_hash(submission.model_dump(mode="json", include={"job", "priority", "engine", "budget", "session_id"}))
     stages: list[dict[str, Any]] = [{"name": INPUT, "position": 0, "role": None, "task": "", "needs": [], "optional": False, "params": {}}]
     stages += [{**spec.to_json(), "position": place} for place, spec in enumerate(playbook.stages, 1)]
+    job_id = new_id()
     row = db.row(
         _INSERT,
         {
-            "id": new_id(),
+            "id": job_id,
             "input_id": new_id(),
             "kind": playbook.kind,
             "owner": submission.owner,
@@ -104,16 +111,21 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: Role
             "detail": jsonb({"kind": playbook.kind}),
         },
     )
-    if row is not None:
+    if row is not None and row["id"] is not None:
         return Accepted(row["id"])
-    known = db.row(_BY_KEY, {"owner": submission.owner, "key": submission.idempotency_key})
+    known = db.row(_KNOWN, {"owner": submission.owner, "key": submission.idempotency_key, "id": job_id})
+    if known is None and row is not None and not row["own_session"]:
+        raise InvalidSubmission(
+            f"session_id: session {submission.session_id} belongs to another owner than {submission.owner!r}. "
+            "Name a session of this owner, or leave `session_id` out."
+        )
     if known is None or known["body_hash"] != body_hash:
         holder = "another job" if known is None else f"job {known['id']}"
         raise IdempotencyConflict(
             f"Idempotency key {submission.idempotency_key!r} of owner {submission.owner!r} belongs to {holder}, "
             "whose body differs. Use a new key for a new job."
         )
-    return Accepted(known["id"], existing=True)
+    return Accepted(known["id"], existing=known["id"] != job_id)
 
 
 def _faults(error: ValidationError) -> str:

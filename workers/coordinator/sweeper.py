@@ -4,15 +4,24 @@ It looks at jobs that nobody decided, queued steps whose message may be lost, le
 up, and jobs whose owner has room again. Any number of coordinators may sweep at once.
 """
 
+from collections.abc import Collection
+from typing import Any, LiteralString
 from uuid import UUID
 
+import structlog
+
 from workers.blackboard import quarantine
-from workers.blackboard.engine import Database
+from workers.blackboard.amounts import BUDGET_COST_USD, BUDGET_TOKENS, BUDGET_WALL_TIME_S, USED
+from workers.blackboard.engine import Database, Row
 from workers.coordinator.advance import QueuedStep
+from workers.coordinator.set_aside import BROKEN_ROW, set_aside
+
+log = structlog.get_logger()
 
 _UNDECIDED = """
 SELECT id FROM jobs
  WHERE finished_at IS NULL AND rev <> decided_rev AND admitted AND updated_at < now() - make_interval(secs => %(grace_s)s)
+   AND id <> ALL (%(skip)s)
  ORDER BY priority DESC, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED
 """
 
@@ -49,39 +58,39 @@ SELECT role, count(*) AS waiting, count(*) FILTER (WHERE sent_at < now() - make_
 """
 
 _RESEND = """
-UPDATE steps SET sent_at = now(), sends = LEAST(sends + 1, 12)
+UPDATE steps SET sent_at = now(), sends = LEAST(sends, 11) + 1
  WHERE id IN (SELECT id FROM steps
                WHERE finished_at IS NULL AND status = 'queued' AND role = %(role)s AND due_at <= now()
                  AND sent_at < now() - make_interval(secs => CASE WHEN %(at_once)s THEN %(grace_s)s
-                                                                  ELSE LEAST(600, %(after_s)s * 2 ^ (sends - 1)) END)
+                                                                  ELSE LEAST(600, %(after_s)s * 2 ^ LEAST(GREATEST(sends, 1) - 1, 11)) END)
                ORDER BY priority DESC, sent_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 RETURNING id, job_id, stage, role, priority, attempt + 1 AS attempt
 """
 
-_OVER_BUDGET = """
+_OVER_BUDGET: LiteralString = f"""
 WITH late AS (
   SELECT j.id, CASE
-      WHEN now() - j.work_since > make_interval(secs => COALESCE((j.budget->>'wall_time_s')::float, %(wall_time_s)s))
-        THEN format('BudgetExceeded: the job worked longer than %%s s.', COALESCE((j.budget->>'wall_time_s')::float, %(wall_time_s)s))
+      WHEN extract(epoch FROM now() - j.work_since) > b.wall_time_s
+        THEN format('BudgetExceeded: the job worked longer than %%s s.', b.wall_time_s)
       WHEN u.tokens > b.tokens THEN format('BudgetExceeded: the job used %%s tokens of %%s.', u.tokens, b.tokens)
       WHEN u.cost_usd > b.cost_usd THEN format('BudgetExceeded: the job cost %%s USD of %%s.', u.cost_usd, b.cost_usd)
     END AS reason
     FROM jobs j
-    CROSS JOIN LATERAL (SELECT COALESCE((j.budget->>'tokens')::bigint, %(tokens)s::bigint) AS tokens,
-                               COALESCE((j.budget->>'cost_usd')::float, %(cost_usd)s::float) AS cost_usd) b
-    LEFT JOIN LATERAL (
-      SELECT sum(COALESCE((usage->>'input_tokens')::bigint, 0) + COALESCE((usage->>'output_tokens')::bigint, 0)) AS tokens,
-             sum(COALESCE((usage->>'cost_usd')::float, 0)) AS cost_usd
-        FROM steps WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev
-         AND (b.tokens IS NOT NULL OR b.cost_usd IS NOT NULL)) u ON true
-   WHERE j.finished_at IS NULL AND j.status = 'running' AND j.exceeded IS NULL),
+    CROSS JOIN LATERAL (SELECT COALESCE({BUDGET_WALL_TIME_S}, %(wall_time_s)s::float8) AS wall_time_s,
+                               COALESCE({BUDGET_TOKENS}, %(tokens)s::bigint) AS tokens,
+                               COALESCE({BUDGET_COST_USD}, %(cost_usd)s::float8) AS cost_usd) b
+    CROSS JOIN LATERAL (
+      {USED} WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev AND (b.tokens IS NOT NULL OR b.cost_usd IS NOT NULL)) u
+   WHERE j.finished_at IS NULL AND j.status = 'running' AND j.exceeded IS NULL AND (%(only)s::uuid IS NULL OR j.id = %(only)s)),
 j AS (
   UPDATE jobs SET exceeded = late.reason || ' Raise the budget and replay, or fork it.', rev = jobs.rev + 1, updated_at = now()
     FROM late WHERE jobs.id = late.id AND late.reason IS NOT NULL AND jobs.status = 'running' AND jobs.exceeded IS NULL
   RETURNING jobs.id, jobs.rev, jobs.exceeded)
 INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'budget_exceeded', jsonb_build_object('reason', exceeded) FROM j
 RETURNING job_id
-"""
+"""  # noqa: S608  made of constants
+
+_RUNNING = "SELECT id FROM jobs WHERE finished_at IS NULL AND status = 'running' AND exceeded IS NULL ORDER BY priority DESC, id"
 
 _ADMIT = """
 WITH room AS (
@@ -92,6 +101,7 @@ WITH room AS (
 next AS (
   SELECT j.id FROM room CROSS JOIN LATERAL (
     SELECT id FROM jobs WHERE owner = room.owner AND NOT admitted AND status = 'accepted'
+       AND (%(only)s::uuid IS NULL OR id = %(only)s)
      ORDER BY priority DESC, id LIMIT GREATEST(room.free, 0) FOR UPDATE SKIP LOCKED) j),
 j AS (
   UPDATE jobs SET admitted = true, rev = rev + 1, work_since = now(), updated_at = now()
@@ -99,10 +109,12 @@ j AS (
 INSERT INTO events (job_id, rev, kind) SELECT id, rev, 'job_admitted' FROM j RETURNING job_id
 """
 
+_WAITING = "SELECT id FROM jobs WHERE NOT admitted AND status = 'accepted' ORDER BY priority DESC, id"
 
-def undecided_jobs(db: Database, *, grace_s: float, limit: int = 200) -> list[UUID]:
-    """Jobs that changed more than `grace_s` ago and were not decided since."""
-    return [row["id"] for row in db.statement(_UNDECIDED, {"grace_s": grace_s, "limit": limit})]
+
+def undecided_jobs(db: Database, *, grace_s: float, skip: Collection[UUID] = (), limit: int = 200) -> list[UUID]:
+    """Jobs that changed more than `grace_s` ago and were not decided since, without those in `skip`."""
+    return [row["id"] for row in db.statement(_UNDECIDED, {"grace_s": grace_s, "skip": list(skip), "limit": limit})]
 
 
 def take_back_expired(db: Database, *, limit: int = 500) -> list[QueuedStep]:
@@ -114,18 +126,27 @@ def give_up_hopeless(db: Database, *, limit: int = 100) -> list[UUID]:
     """Steps whose last attempt's lease ran out: failed, and into quarantine. The jobs to be advanced."""
     jobs: list[UUID] = []
     for row in db.statement(_HOPELESS, {"limit": limit}):
-        message = (
-            f"The lease of attempt {row['attempt']} ran out on {row['worker']}; no attempt is left. "
-            f"`bullpen replay {row['id']}` tries again."
-        )
-        told = db.row(_GIVE_UP, {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": message})
-        if told is not None and told["kind"] == "step_given_up":
-            body = f'{{"job_id":"{row["job_id"]}","step_id":"{row["id"]}","stage":"{row["stage"]}","role":"{row["role"]}"}}'
-            quarantine.put(
-                db, source="sweep", cause="LeaseExpired", message=message, body=body.encode(), job_id=row["job_id"], step_id=row["id"]
-            )
+        try:
+            given_up = _give_up(db, row)
+        except BROKEN_ROW as error:
+            set_aside(db, row["job_id"], error, during="giving up a step")
+            continue
+        if given_up:
             jobs.append(row["job_id"])
     return jobs
+
+
+def _give_up(db: Database, row: Row) -> bool:
+    """False: somebody else ended the step or took it over just now."""
+    message = (
+        f"The lease of attempt {row['attempt']} ran out on {row['worker']}; no attempt is left. `bullpen replay {row['id']}` tries again."
+    )
+    told = db.row(_GIVE_UP, {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": message})
+    if told is None or told["kind"] != "step_given_up":
+        return False
+    body = f'{{"job_id":"{row["job_id"]}","step_id":"{row["id"]}","stage":"{row["stage"]}","role":"{row["role"]}"}}'
+    quarantine.put(db, source="sweep", cause="LeaseExpired", message=message, body=body.encode(), job_id=row["job_id"], step_id=row["id"])
+    return True
 
 
 def waiting_by_role(db: Database, *, grace_s: float) -> dict[str, tuple[int, int]]:
@@ -143,9 +164,24 @@ def take_unsent(db: Database, role: str, *, at_once: bool, grace_s: float, after
 def mark_over_budget(db: Database, *, wall_time_s: float, tokens: int | None = None, cost_usd: float | None = None) -> list[UUID]:
     """Write the fact that a budget is used up; the boss ends the job. The jobs to be advanced. The figures: of a job that names none."""
     values = {"wall_time_s": wall_time_s, "tokens": tokens, "cost_usd": cost_usd}
-    return [row["job_id"] for row in db.statement(_OVER_BUDGET, values)]
+    return _all_or_each(db, _OVER_BUDGET, values, each=_RUNNING, during="counting its budget")
 
 
 def admit_jobs(db: Database, *, owner_cap: int) -> list[UUID]:
     """Let waiting jobs in whose owner has room, the most urgent first. The jobs to be advanced."""
-    return [row["job_id"] for row in db.statement(_ADMIT, {"cap": owner_cap})]
+    return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during="admitting it")
+
+
+def _all_or_each(db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: str) -> list[UUID]:
+    """One statement for all jobs. When a row makes it fail, every job of `each` alone; those that fail alone are set aside."""
+    try:
+        return [row["job_id"] for row in db.statement(sql, {**values, "only": None})]
+    except BROKEN_ROW as error:
+        log.warning("sweeping_one_by_one", during=during, error=type(error).__name__, reason=str(error)[:200])
+    done: list[UUID] = []
+    for job in db.statement(each):
+        try:
+            done += [row["job_id"] for row in db.statement(sql, {**values, "only": job["id"]})]
+        except BROKEN_ROW as error:
+            set_aside(db, job["id"], error, during=during)
+    return done

@@ -1,22 +1,20 @@
 """What a job may still use of models, asked before each call."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import LiteralString, Protocol
 from uuid import UUID
 
 from contracts.reports import Usage
+from workers.blackboard.amounts import BUDGET_COST_USD, BUDGET_TOKENS, USED
 from workers.blackboard.engine import Database
 
-_SPENT = """
-SELECT COALESCE((j.budget->>'tokens')::bigint, %(tokens)s::bigint) AS tokens,
-       COALESCE((j.budget->>'cost_usd')::float, %(cost_usd)s::float) AS cost_usd,
-       COALESCE(u.tokens, 0)::bigint AS used_tokens, COALESCE(u.cost_usd, 0) AS used_cost_usd
-  FROM jobs j LEFT JOIN LATERAL (
-    SELECT sum(COALESCE((usage->>'input_tokens')::bigint, 0) + COALESCE((usage->>'output_tokens')::bigint, 0)) AS tokens,
-           sum(COALESCE((usage->>'cost_usd')::float, 0)) AS cost_usd
-      FROM steps WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev AND steps.id <> %(step_id)s) u ON true
+_SPENT: LiteralString = f"""
+SELECT COALESCE({BUDGET_TOKENS}, %(tokens)s::bigint) AS tokens, COALESCE({BUDGET_COST_USD}, %(cost_usd)s::float8) AS cost_usd,
+       u.tokens AS used_tokens, u.cost_usd AS used_cost_usd
+  FROM jobs j
+  CROSS JOIN LATERAL ({USED} WHERE steps.job_id = j.id AND steps.dispatch_rev > j.human_rev AND steps.id <> %(step_id)s) u
  WHERE j.id = %(job_id)s
-"""
+"""  # noqa: S608  made of constants
 """Since the last human word, as the sweeper counts. The step that asks adds what it used itself: its row does not know yet."""
 
 

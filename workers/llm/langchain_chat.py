@@ -174,8 +174,15 @@ def _text(content: Any) -> str:
 def _usage(told: Any) -> Usage | None:
     if not told:
         return None
-    into, out = told.get("input_tokens") or 0, told.get("output_tokens") or 0
-    return Usage(input_tokens=max(0, into), output_tokens=max(0, out)) if into or out else None
+    into, out = (_count(told.get(name)) for name in ("input_tokens", "output_tokens"))
+    return Usage(input_tokens=into, output_tokens=out) if into or out else None
+
+
+def _count(reported: Any) -> int:
+    """A server may report anything; what is no number is not counted, and `Usage` bounds the rest."""
+    if isinstance(reported, bool) or not isinstance(reported, int | float) or not math.isfinite(reported):
+        return 0
+    return int(reported)
 
 
 def _retry_after_s(headers: Any) -> float | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from contracts.limits import MOST_COST_USD
 from contracts.reports import COST_DIGITS, Usage
 
 Prices = Mapping[str, tuple[float, float]]
@@ -14,7 +15,7 @@ def priced(usage: Usage, model: str, prices: Prices) -> Usage:
     """The same usage with its cost; a model without a price costs nothing."""
     into, out = prices.get(model, (0.0, 0.0))
     cost = (usage.input_tokens * into + usage.output_tokens * out) / _MILLION
-    return usage.model_copy(update={"cost_usd": round(cost, COST_DIGITS)})
+    return usage.model_copy(update={"cost_usd": round(min(cost, MOST_COST_USD), COST_DIGITS)})
 
 
 def affordable_output(left_usd: float, input_tokens: int, model: str, prices: Prices) -> float:

@@ -115,17 +115,12 @@ class ScalaTree:
                 return self._string(node)
             case "interpolated_string_expression":
                 return self._interpolated(node)
-            case "integer_literal":
-                word = _word(node).rstrip("lL").replace("_", "")
-                return self._at(ast.Constant(value=int(word) if word.isdecimal() and len(word) < 19 else None), node)
-            case "boolean_literal":
-                return self._at(ast.Constant(value=_word(node) == "true"), node)
+            case "integer_literal" | "boolean_literal":
+                return self._literal(node)
             case "quote_expression" | "symbol":
                 return self._column(node, _word(node).lstrip("'"))
             case "field_expression":
-                attribute = self._attribute(node, depth)
-                is_call = attribute.attr in METHODS or attribute.attr in READERS  # Scala leaves out empty brackets: `df.distinct.count`
-                return self._at(ast.Call(func=attribute, args=[], keywords=[]), node) if is_call else attribute
+                return self._field(node, depth)
             case "call_expression":
                 return self._call(node, depth)
             case "generic_function":  # `df.as[Order]`
@@ -143,6 +138,17 @@ class ScalaTree:
             case _:
                 pass
         return self._parts(node, depth)
+
+    def _literal(self, node: Node) -> ast.expr:
+        if node.type == "boolean_literal":
+            return self._at(ast.Constant(value=_word(node) == "true"), node)
+        word = _word(node).rstrip("lL").replace("_", "")
+        return self._at(ast.Constant(value=int(word) if word.isdecimal() and len(word) < 19 else None), node)
+
+    def _field(self, node: Node, depth: int) -> ast.expr:
+        attribute = self._attribute(node, depth)
+        is_call = attribute.attr in METHODS or attribute.attr in READERS  # Scala leaves out empty brackets: `df.distinct.count`
+        return self._at(ast.Call(func=attribute, args=[], keywords=[]), node) if is_call else attribute
 
     def _parts(self, node: Node, depth: int) -> ast.expr:
         """An expression without a counterpart, as the set of what is in it."""

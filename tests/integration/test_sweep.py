@@ -1,0 +1,218 @@
+"""The sweep lives on: hostile numbers, broken rows and parts that fail, each with the other jobs going on beside it."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+import tests.support.noop  # noqa: F401  registers the kinds
+from contracts.jobs import SubmitJob
+from contracts.reports import Usage
+from workers.app import sweep
+from workers.app.services import ProcessServices
+from workers.app.sweep import Sweeper
+from workers.blackboard import sweeps
+from workers.blackboard.engine import Database
+from workers.coordinator import sweeper
+from workers.coordinator.advance import StepLimits, advance
+from workers.coordinator.intake import accept
+from workers.coordinator.set_aside import set_aside
+from workers.errors import DatabaseUnavailable
+from workers.llm.budget import JobBudget
+from workers.settings import Settings
+
+LIMITS = StepLimits(max_attempts=2, timeout_s=60)
+LARGEST = 2**63 - 1
+
+
+@pytest.fixture
+def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
+    made = ProcessServices(Settings(database_url=database_url, broker_url=broker_url))
+    yield made
+    made.close()
+
+
+def running(db: Database, owner: str = "default") -> UUID:
+    job_id = accept(db, SubmitJob(job={"kind": "noop"}, owner=owner), owner_cap=100).job_id
+    advance(db, job_id, LIMITS)
+    return job_id
+
+
+def waiting(db: Database, owner: str = "default") -> UUID:
+    return accept(db, SubmitJob(job={"kind": "noop"}, owner=owner), owner_cap=0).job_id
+
+
+def job(db: Database, job_id: UUID) -> dict[str, Any]:
+    row = db.row("SELECT status, error, exceeded FROM jobs WHERE id = %(id)s", {"id": job_id})
+    assert row is not None
+    return row
+
+
+def faults(rounds: list[sweeps.Round]) -> dict[str, str]:
+    return {item.part: item.error for item in rounds if item.error}
+
+
+HOSTILE = [
+    {"wall_time_s": 1e13},
+    {"wall_time_s": 1e300},
+    {"tokens": 2**63},
+    {"tokens": 10**200},
+    {"cost_usd": 1e308},
+    {"wall_time_s": "NaN", "tokens": {}, "cost_usd": [1]},
+    ["not", "an", "object"],
+    7,
+]
+
+
+@pytest.mark.parametrize("budget", HOSTILE, ids=json.dumps)
+def test_a_budget_of_an_old_release_blinds_nobody(services: ProcessServices, budget: object) -> None:
+    """F2: the last release took any number; the sweep died with `interval out of range`, for all jobs of all coordinators."""
+    db = services.database
+    poisoned, late, lost = running(db), running(db), running(db)
+    db.statement("UPDATE jobs SET budget = %(budget)s::jsonb WHERE id = %(id)s", {"id": poisoned, "budget": json.dumps(budget)})
+    db.statement(
+        "UPDATE jobs SET budget = '{\"wall_time_s\": 5}', work_since = now() - interval '9 seconds' WHERE id = %(id)s", {"id": late}
+    )
+    db.statement(
+        "UPDATE steps SET status = 'running', token = gen_random_uuid(), lease_until = now() - interval '1 second', attempt = 1 "
+        "WHERE job_id = %(id)s", {"id": lost},
+    )  # fmt: skip
+
+    rounds = Sweeper(services).sweep()
+
+    assert faults(rounds) == {}
+    assert "longer than 5 s" in job(db, late)["error"]
+    assert job(db, poisoned)["status"] == "running"
+    assert db.statement("SELECT status FROM steps WHERE job_id = %(id)s", {"id": lost}) == [{"status": "queued"}]
+
+
+USED = [{"input_tokens": 2**63}, {"output_tokens": 1e300, "cost_usd": 1e308}, {"input_tokens": "many"}, [], {"cost_usd": -1e300}]
+
+
+@pytest.mark.parametrize("usage", USED, ids=json.dumps)
+def test_usage_of_an_old_release_blinds_nobody(database: Database, usage: object) -> None:
+    poisoned, spent = running(database), running(database)
+    for job_id, used in ((poisoned, usage), (spent, {"input_tokens": 90, "output_tokens": 20})):
+        database.statement("UPDATE steps SET usage = %(used)s::jsonb WHERE job_id = %(id)s", {"id": job_id, "used": json.dumps(used)})
+    database.statement('UPDATE jobs SET budget = \'{"tokens": 100, "cost_usd": 5}\'')
+
+    over = sweeper.mark_over_budget(database, wall_time_s=3600)
+
+    assert spent in over
+    assert (poisoned in over) == any(isinstance(value, int | float) and value > 0 for value in dict(usage or {}).values())  # type: ignore[call-overload]
+    step = database.row("SELECT id FROM steps WHERE job_id = %(id)s", {"id": spent})
+    assert step is not None
+    other = database.row("SELECT id FROM steps WHERE job_id = %(id)s", {"id": poisoned})
+    assert other is not None
+    assert JobBudget(database, poisoned, step["id"], tokens=None, cost_usd=None).left(Usage()).of_tokens == 100
+
+
+def test_a_row_that_breaks_a_statement_is_set_aside_with_its_cause_and_the_others_go_on(database: Database) -> None:
+    """The revision can not be raised any more: every statement that touches this job fails."""
+    broken, late = running(database), running(database)
+    database.statement("UPDATE jobs SET work_since = now() - interval '1 hour'")
+    database.statement("UPDATE jobs SET rev = %(most)s, decided_rev = %(most)s WHERE id = %(id)s", {"id": broken, "most": LARGEST})
+
+    assert sweeper.mark_over_budget(database, wall_time_s=60) == [late]
+
+    row = job(database, broken)
+    assert row["status"] == "failed"
+    assert "SetAside: the sweep could not process this job (counting its budget): NumericValueOutOfRange" in row["error"]
+    assert database.statement("SELECT DISTINCT status FROM steps WHERE job_id = %(id)s", {"id": broken}) == [{"status": "cancelled"}]
+    entry = database.row("SELECT source, cause, job_id FROM quarantine")
+    assert entry == {"source": "sweep", "cause": "NumericValueOutOfRange", "job_id": broken}
+    assert sweeper.mark_over_budget(database, wall_time_s=60) == []
+
+
+def test_a_broken_row_does_not_keep_others_from_being_admitted_or_given_up(database: Database) -> None:
+    broken, admitted = waiting(database), waiting(database)
+    stuck, hopeless = running(database), running(database)
+    database.statement(
+        "UPDATE jobs SET rev = %(most)s, decided_rev = %(most)s WHERE id = ANY (%(ids)s)", {"ids": [broken, stuck], "most": LARGEST}
+    )
+    database.statement(
+        "UPDATE steps SET status = 'running', token = gen_random_uuid(), lease_until = now() - interval '1 second', attempt = 2"
+    )
+
+    assert sweeper.admit_jobs(database, owner_cap=10) == [admitted]
+    assert sweeper.give_up_hopeless(database) == [hopeless]
+
+    assert {job(database, job_id)["status"] for job_id in (broken, stuck)} == {"failed"}
+
+
+def test_a_job_set_aside_has_its_event_and_ends_once(database: Database) -> None:
+    job_id = running(database)
+
+    assert set_aside(database, job_id, ValueError("odd\nrow"), during="a test")
+    assert not set_aside(database, job_id, ValueError("odd\nrow"), during="a test")
+
+    events = database.statement("SELECT kind, detail FROM events WHERE job_id = %(id)s ORDER BY rev DESC LIMIT 1", {"id": job_id})
+    assert events[0]["kind"] == "job_set_aside"
+    assert "ValueError: odd row" in events[0]["detail"]["message"]
+    assert database.row("SELECT count(*) AS n FROM quarantine") == {"n": 1}
+
+
+def test_a_job_that_cannot_be_decided_is_set_aside_after_some_rounds_and_keeps_nobody_waiting(
+    services: ProcessServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = services.database
+    broken, sound = (accept(db, SubmitJob(job={"kind": "noop"}, priority=p), owner_cap=100).job_id for p in (9, 0))
+    db.statement("UPDATE jobs SET rev = %(most)s WHERE id = %(id)s", {"id": broken, "most": LARGEST})
+    db.statement("UPDATE jobs SET updated_at = now() - interval '1 hour'")
+    monkeypatch.setattr(sweep, "LONGEST_PAUSE_S", 0.0)
+    looking = Sweeper(services)
+
+    rounds = looking.sweep()
+
+    assert faults(rounds) == {}
+    assert (job(db, sound)["status"], job(db, broken)["status"]) == ("running", "accepted")
+    for _ in range(sweep.TRIES):
+        looking.sweep()
+    assert job(db, broken)["status"] == "failed"
+    assert "deciding what comes next" in job(db, broken)["error"]
+
+
+def test_a_part_that_fails_is_recorded_and_the_parts_after_it_run(services: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise psycopg.errors.IntervalFieldOverflow("interval out of range")
+
+    db = services.database
+    held_back = waiting(db)
+    looking = Sweeper(services)
+    looking.sweep()
+    monkeypatch.setattr(sweeper, "take_back_expired", fail)
+    monkeypatch.setattr(sweeper, "mark_over_budget", fail)
+
+    faulty = faults(looking.sweep())
+    looking.sweep()
+
+    assert set(faulty) == {"leases", "budgets"}
+    assert job(db, held_back)["status"] == "running"
+    known = {row["part"]: row for row in sweeps.read(db)}
+    assert list(known) == sorted(["leases", "hopeless", "resend", "undecided", "budgets", "admission"])
+    assert known["leases"]["failures"] == 2
+    assert known["leases"]["error"] == "IntervalFieldOverflow: interval out of range"
+    assert (known["resend"]["failures"], known["resend"]["error"]) == (0, None)
+    assert all(row["ok_age_s"] is not None for row in known.values())
+    monkeypatch.undo()
+    looking.sweep()
+    assert {row["failures"] for row in sweeps.read(db)} == {0}
+
+
+def test_a_round_ends_when_the_database_is_away(services: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part would wait for it in turn, a minute and more before the first is tried again."""
+
+    def away(*_: object, **__: object) -> None:
+        raise DatabaseUnavailable("away")
+
+    tried: list[str] = []
+    monkeypatch.setattr(sweeper, "take_back_expired", away)
+    monkeypatch.setattr(sweeper, "give_up_hopeless", lambda *_: tried.append("hopeless"))
+
+    with pytest.raises(DatabaseUnavailable):
+        Sweeper(services).sweep()
+
+    assert tried == []
