@@ -126,7 +126,7 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
     assert "is of kind tune, which has no --right. Say of advice which fixes you took: " in said
     assert f"bullpen feedback {job} --adopted 1" in said
     assert "of kind noop, which learns from no feedback." in bullpen.fails("feedback", other, "--adopted", "1", code=2)
-    assert "--right, --wrong and --solution of a diagnosis" in bullpen.fails("feedback", job, "--right", "--adopted", "1", code=2)
+    assert "which has no --right" in bullpen.fails("feedback", job, "--right", "--adopted", "1", code=2)
     assert "is accepted: there is no report to judge yet. Follow it: bullpen watch" in (
         bullpen.fails("feedback", waiting, "--adopted", "1", code=5)
     )
