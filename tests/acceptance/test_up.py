@@ -120,7 +120,7 @@ def test_the_fleet_of_up_does_a_job_restarts_who_dies_refuses_a_second_and_leave
     assert second.returncode != 0
     assert "already runs" in second.stderr
 
-    victim = next(pid for pid, command in children.items() if command.endswith("worker analyst"))
+    victim = next(pid for pid, command in children.items() if command.endswith(("worker analyst", "worker analyst)")))
     os.kill(victim, signal.SIGKILL)
     up.wait_until(lambda: any(command.endswith("worker analyst") for pid, command in up.children().items() if pid != victim))
     again = up.run("submit", "noop", "--watch", "--json")

@@ -73,7 +73,7 @@ def test_a_fix_that_no_experience_led_to_counts_for_all_that_describe_its_remedy
     learnt = bullpen.json("feedback", job, "--adopted", "3")
 
     assert learnt["noted"][0]["experience"] == []
-    assert "all experience with the remedy broadcast_join" in bullpen.out("feedback", job, "--adopted", "3")
+    assert "all experience with this remedy: a broadcast join" in bullpen.out("feedback", job, "--adopted", "3")
     assert {"tune-skew/broadcast-past-skew", "tune-shuffle/broadcast-small-side"} <= votes(bullpen).keys()
 
 
@@ -101,7 +101,7 @@ def test_feedback_stands_in_the_log_and_in_show_and_the_job_stays_as_it_ended(bu
     assert (after["feedback"]["adopted"], after["feedback"]["ignored"]) == (["F1"], ["F2"])
     assert (after["status"], after["rev"], after["decided_rev"]) == ("succeeded", before["rev"] + 2, before["rev"] + 2)
     assert "adopted F1; ignored F2" in bullpen.out("show", job)
-    assert "feedback given review" in bullpen.out("watch", job)
+    assert "feedback given" in bullpen.out("watch", job)
 
 
 def test_what_was_learnt_stays_when_the_job_is_purged(bullpen: Commands) -> None:
@@ -123,10 +123,10 @@ def test_what_cannot_be_judged_is_refused_with_the_next_move(bullpen: Commands) 
     assert "is no fix" in bullpen.fails("feedback", job, "--ignored", "'; DROP TABLE jobs", code=2)
     assert "Fix F1 is named twice" in bullpen.fails("feedback", job, "--adopted", "1", "--ignored", "F1", code=2)
     said = bullpen.fails("feedback", job, "--right", code=2)
-    assert "is of kind tune; this is feedback on jobs of kind diagnose. Say of advice which fixes you took: " in said
+    assert "is of kind tune, which has no --right. Say of advice which fixes you took: " in said
     assert f"bullpen feedback {job} --adopted 1" in said
-    assert "of kind noop; this is feedback on jobs of kind tune." in bullpen.fails("feedback", other, "--adopted", "1", code=2)
-    assert "--right, --wrong and --solution of a diagnosis" in bullpen.fails("feedback", job, "--right", "--adopted", "1", code=2)
+    assert "of kind noop, which learns from no feedback." in bullpen.fails("feedback", other, "--adopted", "1", code=2)
+    assert "which has no --right" in bullpen.fails("feedback", job, "--right", "--adopted", "1", code=2)
     assert "is accepted: there is no report to judge yet. Follow it: bullpen watch" in (
         bullpen.fails("feedback", waiting, "--adopted", "1", code=5)
     )

@@ -63,4 +63,4 @@ def end_tune_jobs_in(report: TuningReport, monkeypatch: pytest.MonkeyPatch) -> N
 
     stages = (StageSpec(name="review", role=RoleName.REVIEWER, task="review.given", needs=(INPUT,)),)
     monkeypatch.setitem(playbooks._playbooks, "tune", playbooks.Playbook("tune", TuneRequest, stages))
-    monkeypatch.setitem(registry._loaded, (RoleName.REVIEWER, "review.given"), review)
+    monkeypatch.setitem(registry._tasks, (RoleName.REVIEWER, "review.given"), review)
