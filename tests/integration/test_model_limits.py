@@ -129,7 +129,7 @@ def test_a_chat_asks_for_no_more_than_the_budget_pays_for_and_then_for_nothing(d
     )
 
     chat.ask(Weather, prompt=PROMPT, report="wet", hints=None)
-    with pytest.raises(BudgetExceeded, match=r"of 2000 tokens are left, the prompt has about \d+ tokens.*submit it with a larger"):
+    with pytest.raises(BudgetExceeded, match=r"of 2000 tokens are left, and the prompt has about \d+ tokens.*submit it again"):
         chat.ask(Weather, prompt=PROMPT, report="wet", hints=None)
 
     assert 1_000 < chat.usage.input_tokens + chat.usage.output_tokens <= 2_000

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from contracts.jobs import JobStatus
+from tests.support.spoken import english
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard import steps as claims
@@ -75,7 +76,7 @@ def test_the_facts_of_a_job_are_of_one_revision(jobs: Jobs) -> None:
         ("s1", True, 1),
         ("s2", False, None),
     ]
-    assert facts.stages[2].why == "asked the human and waits for the answer"
+    assert english(facts.stages[2].why) == "asked the human and waits for the answer"
     assert [(step.stage, step.outcome) for step in facts.steps] == [("s1", "completed"), ("s2", "needs_clarification")]
     assert facts.stages[1].step_id == facts.steps[0].id
     assert facts.result is None
@@ -248,7 +249,8 @@ def test_what_a_job_waits_for_is_a_value(jobs: Jobs, monkeypatch: pytest.MonkeyP
     assert kinds(failed) == [Ended]
     assert kinds(fresh) == [Undecided]
     assert kinds(held) == [OwnerAtCap]
-    assert explain(jobs.db, failed, "s2").reasons == {"s2": "failed: broken as ordered"}
+    reasons = explain(jobs.db, failed, "s2").reasons
+    assert {stage: english(reason) for stage, reason in reasons.items()} == {"s2": "failed: broken as ordered"}
     with pytest.raises(NotFound, match="It has: input, s1"):
         explain(jobs.db, failed, "s9")
 

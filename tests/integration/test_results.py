@@ -17,12 +17,12 @@ from workers.app.in_process import run_all
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
-from workers.cli.job_facts import describe
 from workers.coordinator.actions import revise, unpin
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import fork, replay_stage
 from workers.coordinator.results import read_result
+from workers.reading.facts import read_job_facts
 from workers.settings import Settings
 
 
@@ -52,7 +52,7 @@ def announced(services: ProcessServices) -> dict[str, Any]:
 
 
 def shown(services: ProcessServices, job_id: UUID) -> Json:
-    return describe(services.database, job_id)["result"]
+    return read_job_facts(services.database, job_id).to_json()["result"]
 
 
 def test_after_revise_and_unpin_the_role_s_own_version_is_announced_and_shown(services: ProcessServices) -> None:
@@ -71,7 +71,7 @@ def test_after_revise_and_unpin_the_role_s_own_version_is_announced_and_shown(se
 
 def test_inputs_that_return_bring_the_old_result_back(services: ProcessServices) -> None:
     job_id = submit(services, {"kind": "noop_graph"})
-    plan = describe(services.database, job_id)["stages"][1]["name"]
+    plan = read_job_facts(services.database, job_id).to_json()["stages"][1]["name"]
     revise(services.database, job_id, plan, {"stage": "other", "given": {}})
     go_on(services, job_id)
     newest = shown(services, job_id)["version"]
@@ -145,12 +145,12 @@ def test_an_optional_stage_may_yield_nothing_and_its_consumers_see_why(services:
 def test_a_stage_that_is_not_optional_may_not_yield_nothing(services: ProcessServices) -> None:
     job_id = submit(services, {"kind": "growing_answer", "rounds": 1, "nothing_from": "probe"})
 
-    assert "Stage probe yields nothing, and is not optional" in describe(services.database, job_id)["error"]
+    assert "Stage probe yields nothing, and is not optional" in read_job_facts(services.database, job_id).to_json()["error"]
 
 
 def test_who_needs_what_does_not_apply_and_cannot_do_without_fails_with_the_reason(services: ProcessServices) -> None:
     job_id = submit(services, {"kind": "growing_strict"})
 
-    error = describe(services.database, job_id)["error"]
+    error = read_job_facts(services.database, job_id).to_json()["error"]
 
     assert "Stage strict needs cache, which yields nothing: no cache is configured." in error

@@ -103,10 +103,10 @@ def test_git_conflicts_and_here_strings_are_left_as_they_are() -> None:
     [
         ("classifier/nothing", {}, "no prompt classifier/nothing"),
         (PROMPT, {}, "'report' is undefined"),
-        ("../../etc/passwd", {}, "no name of a prompt"),
-        ("classifier/../weather", {}, "no name of a prompt"),
-        ("classifier/weather\n", {}, "no name of a prompt"),
-        ("", {}, "no name of a prompt"),
+        ("../../etc/passwd", {}, "not a prompt name"),
+        ("classifier/../weather", {}, "not a prompt name"),
+        ("classifier/weather\n", {}, "not a prompt name"),
+        ("", {}, "not a prompt name"),
     ],
 )
 def test_a_prompt_that_cannot_be_rendered_says_so(name: str, data: dict[str, object], says: str) -> None:

@@ -76,7 +76,10 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 
 
 @given(
-    st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+    st.recursive(
+        st.none() | st.booleans() | st.integers(1 - 2**63, 2**63 - 1) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
 )
 def test_an_object_survives_the_prose_around_it(value: object) -> None:
     wrapped = {"value": value}

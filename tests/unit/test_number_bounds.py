@@ -33,6 +33,7 @@ REASONS = {
         ),
         CONTENT,
     ),
+    "contracts.sources": "measured by the fleet; an operator's limits are bounded but for the cost, whose unit is the engine's own",
     "contracts.tune.answers": "a model's answer: checked against the plan before any of it becomes content",
 }  # fmt: skip
 """Modules whose numbers need no bounds of their own."""

@@ -282,4 +282,4 @@ def test_without_a_plan_the_line_is_found_by_the_stages_name_and_without_statist
 
     assert (no_plan.tuning_class, no_plan.verdicts[0].blame.spots[0].line) == (TuningClass.DATA_SKEW, 19)
     assert (script_alone.tuning_class, {one.severity for one in script_alone.verdicts}) == (TuningClass.NONE, {Severity.HINT})
-    assert [one.split(":")[0] for one in script_alone.not_known] == ["Job statistics", "Data flow", "Plan", "Table metadata"]
+    assert [said(note).split(":")[0] for note in script_alone.not_known] == ["Job statistics", "Data flow", "Plan", "Table metadata"]
