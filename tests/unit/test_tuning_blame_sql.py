@@ -17,7 +17,7 @@ from workers.engines.code.python_script import read_script
 from workers.engines.code.scala_script import read_scala
 from workers.engines.scripts.several import in_one
 from workers.engines.spark.eventlog import read_run
-from workers.engines.sql.script import read_sql
+from workers.engines.sql.operations.script import read_sql
 from workers.kinds.tune.rules.findings import find
 
 SQL = """

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from contracts.code import OperationKind, ScriptFacts, ScriptOperation
 from tests.support.said import said
-from workers.engines.sql.script import read_sql
+from workers.engines.sql.operations.script import read_sql
 
 NIGHTLY = """-- written for these tests
 SET spark.sql.shuffle.partitions = 200;

@@ -81,7 +81,7 @@ def _text_kind(
 
 SCRIPTS = (
     ("pyspark_script", "python", sniff_pyspark, "workers.engines.code.python_script", "read_script"),
-    ("sql_script", "sql", sniff_sql, "workers.engines.sql.script", "read_sql"),
+    ("sql_script", "sql", sniff_sql, "workers.engines.sql.operations.script", "read_sql"),
     ("scala_script", "scala", sniff_scala, "workers.engines.code.scala_script", "read_scala"),
 )
 """Kind, language, how it is recognised, and the name of its reader: a worker loads only the grammars that it needs."""

@@ -1,4 +1,4 @@
-"""`bullpen eval KIND`: how good the answers of a kind are, on cases with known ones."""
+"""`bullpen eval NAME`: how good the answers of a kind of job, or of a library, are, on cases with known ones."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -11,19 +11,20 @@ from contracts.base import Json
 from workers.cli.context import console, errors, print_json, warn
 from workers.cli.forms import options_of, read_form, with_options
 from workers.evaluation.bench import embedded_bench
+from workers.evaluation.libraries import LIBRARIES
 from workers.kinds.base import Evaluation
-from workers.kinds.registry import all_kinds, get_kind, load_kinds
+from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import load_settings
 
 
 def evaluate(
-    kind: str,
+    name: str,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: `figures` by name, and what they were made of.")] = False,
     *,
     values: Json,
 ) -> None:
-    """Measure a kind."""
-    measured = _evaluation(kind)
+    """Measure a kind of job or a library."""
+    measured = _evaluations()[name]
     form = read_form(measured.form.load(), values)
     with embedded_bench(load_settings(), _progress, warn) as bench:
         report = measured.run.load()(bench, form)
@@ -34,10 +35,9 @@ def evaluate(
         console.print(part)
 
 
-def _evaluation(kind: str) -> Evaluation:
-    found = get_kind(kind).evaluation
-    assert found is not None  # noqa: S101  only kinds with one have a command
-    return found
+def _evaluations() -> dict[str, Evaluation]:
+    """Name → evaluation, of the registered kinds and of the libraries."""
+    return {kind.name: kind.evaluation for kind in all_kinds() if kind.evaluation is not None} | LIBRARIES
 
 
 @contextmanager
@@ -52,13 +52,12 @@ def _progress(what: str, total: int) -> Generator[Callable[[int], None]]:
 
 
 def evaluation_command() -> typer.Typer:
-    """The group: a command for each kind that can be measured."""
+    """The group: a command for each kind and library that can be measured."""
     load_kinds(load_settings().extensions)
     app = typer.Typer(help="How good the answers are, on cases with known ones.", no_args_is_help=True)
-    for kind in all_kinds():
-        if kind.evaluation is not None:
-            options = options_of(kind.evaluation.form.load(), panel=f"Options of {kind.name}")
-            app.command(kind.name)(with_options(evaluate, options, kind.evaluation.help, fixed={"kind": kind.name}))
+    for name, measured in _evaluations().items():
+        options = options_of(measured.form.load(), panel=f"Options of {name}")
+        app.command(name)(with_options(evaluate, options, measured.help, fixed={"name": name}))
 
     @app.callback()
     def group() -> None:  # pyright: ignore[reportUnusedFunction] typer calls it

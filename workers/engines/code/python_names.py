@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from workers.engines.scripts.ledger import Flow
 from workers.engines.scripts.words import AGGREGATES, COLUMN_FUNCTIONS, FUNCTION_MODULES
-from workers.engines.sql.expressions import expression_columns
+from workers.engines.sql.operations.expressions import expression_columns
 
 
 class Names:

@@ -13,8 +13,8 @@ from workers.engines.code.python_names import Names
 from workers.engines.code.strings import Strings
 from workers.engines.scripts.ledger import Flow, Ledger, Spot, View
 from workers.engines.scripts.words import FRAME_NAME, METHODS, READERS, SESSIONS, SQL_COLUMN, SQL_TABLE, VIEWS, WRITERS, table_of
-from workers.engines.sql.expressions import expression_columns, expression_windows
-from workers.engines.sql.script import read_into
+from workers.engines.sql.operations.expressions import expression_columns, expression_windows
+from workers.engines.sql.operations.script import read_into
 
 
 @dataclass

@@ -12,7 +12,7 @@ from workers.engines.code.strings import Strings
 from workers.engines.counts import exactly
 from workers.engines.scripts.ledger import Ledger, Spot
 from workers.engines.scripts.source_text import Lines
-from workers.engines.sql.script import SCRIPT_CHARS, first_problems
+from workers.engines.sql.operations.script import SCRIPT_CHARS, first_problems
 
 
 def read_scala(text: str) -> ScriptFacts:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 
 from workers.engines.scripts.source_text import Assembled, Lines
-from workers.engines.sql.statements import STAND_IN
+from workers.engines.sql.operations.statements import STAND_IN
 
 Part = tuple[str, int, bool]
 """(text, its offset in the file, whether the file has it like this)."""

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from contracts.verdicts import ColumnRef
 from workers.engines.scripts.ledger import View
-from workers.engines.sql.statements import is_stand_in
+from workers.engines.sql.operations.statements import is_stand_in
 
 Keys = dict[tuple[str, ColumnRef], None]
 """(name as it is written, where it comes from), each once, in order."""

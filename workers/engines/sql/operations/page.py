@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from workers.engines.scripts.ledger import TEXT_CHARS, Spot
 from workers.engines.scripts.source_text import Assembled
-from workers.engines.sql.statements import Statement
+from workers.engines.sql.operations.statements import Statement
 
 JOIN_WORDS = frozenset(
     getattr(TokenType, name) for name in ("JOIN", "LEFT", "RIGHT", "FULL", "OUTER", "INNER", "CROSS", "SEMI", "ANTI", "NATURAL")

@@ -15,11 +15,11 @@ from workers.engines.problems import all_of
 from workers.engines.scripts.ledger import Flow, Ledger, View
 from workers.engines.scripts.source_text import Assembled
 from workers.engines.scripts.words import table_of
-from workers.engines.sql.clauses import renamed
-from workers.engines.sql.page import Page
-from workers.engines.sql.query import QueryReader
-from workers.engines.sql.scope import Keys, Scope
-from workers.engines.sql.statements import TOO_DEEP, UNKNOWN_GRAMMAR, Statement, statements
+from workers.engines.sql.operations.clauses import renamed
+from workers.engines.sql.operations.page import Page
+from workers.engines.sql.operations.query import QueryReader
+from workers.engines.sql.operations.scope import Keys, Scope
+from workers.engines.sql.operations.statements import TOO_DEEP, UNKNOWN_GRAMMAR, Statement, statements
 
 SCRIPT_CHARS = 1_000_000
 

@@ -7,7 +7,7 @@ from contracts.code import OperationKind
 from contracts.verdicts import ColumnRef
 from workers.engines.scripts.ledger import Flow, Ledger, Spot, View
 from workers.engines.scripts.words import table_of
-from workers.engines.sql.clauses import (
+from workers.engines.sql.operations.clauses import (
     computed,
     correlated,
     crossing,
@@ -20,9 +20,9 @@ from workers.engines.sql.clauses import (
     sides,
     yielded,
 )
-from workers.engines.sql.page import SET_WORDS, Page
-from workers.engines.sql.scope import Keys, Scope, own, queries
-from workers.engines.sql.statements import is_stand_in
+from workers.engines.sql.operations.page import SET_WORDS, Page
+from workers.engines.sql.operations.scope import Keys, Scope, own, queries
+from workers.engines.sql.operations.statements import is_stand_in
 
 BROADCAST = ("BROADCAST", "BROADCASTJOIN", "MAPJOIN")
 JOIN_HINTS = (*BROADCAST, "MERGE", "SHUFFLE_MERGE", "MERGEJOIN", "SHUFFLE_HASH", "SHUFFLE_REPLICATE_NL", "SKEW")

@@ -7,7 +7,7 @@ from sqlglot import exp
 from contracts.verdicts import ColumnRef
 from workers.engines.scripts.ledger import View
 from workers.engines.scripts.words import table_of
-from workers.engines.sql.scope import Keys, Scope, columns, equalities
+from workers.engines.sql.operations.scope import Keys, Scope, columns, equalities
 
 
 def hints(select: exp.Expr, wanted: Collection[str]) -> Iterator[tuple[str, list[str]]]:

@@ -2,9 +2,9 @@
 
 from sqlglot import exp
 
-from workers.engines.sql.clauses import partition_of
-from workers.engines.sql.scope import columns
-from workers.engines.sql.statements import expression
+from workers.engines.sql.operations.clauses import partition_of
+from workers.engines.sql.operations.scope import columns
+from workers.engines.sql.operations.statements import expression
 
 EXPRESSION_CHARS = 20_000
 
