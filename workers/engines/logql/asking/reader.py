@@ -1,0 +1,144 @@
+"""A question about logs, read into a query: part by part, each part covering its words, so that what is left over is seen."""
+
+from datetime import datetime
+
+from contracts.log_questions import LogReading, LogVocabulary
+from contracts.logs import LabelTest, LineFilter, Matcher, Stage
+from contracts.statements import Statement, code, names, say, seconds
+from workers.engines.logql.asking.building import build, parsers_for
+from workers.engines.logql.asking.fragments import has_id, take_literals, take_quoted, take_status
+from workers.engines.logql.asking.grouping import Group, group_of, number_of
+from workers.engines.logql.asking.leftover import is_only_reference, unplaced_words
+from workers.engines.logql.asking.marked import Marked
+from workers.engines.logql.asking.naming import label_for, take_level, take_values
+from workers.engines.logql.asking.shapes import Shape, read_shape
+from workers.engines.logql.asking.times import Asked, read_step, read_time
+from workers.engines.logql.tokens import DURATION_NS
+
+QUESTION_CHARS_MAX = 2_000
+"""Characters of a question that are read."""
+
+DEFAULT_RANGE_NS = 24 * DURATION_NS["h"]
+"""The time that is looked at when the question names none. It is said in the reading."""
+
+
+def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, before: LogReading | None = None) -> LogReading:
+    """What a question asks for. `before`: the reading of the question that this one goes on from.
+
+    The reading has a query, or says what is missing; words without a part in it are listed, and so is all that was assumed.
+    """
+    marked = Marked(question[:QUESTION_CHARS_MAX])
+    assumed: list[Statement] = []
+    quoted_names, filters = _named_in_quotes(marked, vocabulary)
+    matchers = [*quoted_names, *take_values(marked, vocabulary)]
+    asked = read_time(marked, now)
+    step_ns = read_step(marked)
+    about_single = has_id(marked)
+    status, status_filter, status_field = take_status(marked, vocabulary)
+    filters += [*take_literals(marked), *([status_filter] if status_filter else [])]
+    matchers += take_level(marked, vocabulary, has_texts=any(_is_quote(one) for one in filters))
+    shape = read_shape(marked, about_single=about_single)
+    if step_ns is not None and (shape.function is None or not shape.says_lines):
+        shape.is_metric = True
+    groups = _groups(shape, vocabulary, matchers, assumed)
+    number = number_of(shape, vocabulary)
+    parsers = parsers_for(groups, number, status_field)
+    taken = _Taken(tuple(_distinct(matchers)), tuple(filters), parsers, (status,) if status is not None else ())
+    if before is not None:
+        taken, asked, shape = _continued(taken, asked, shape, before, marked)
+    reading = LogReading(
+        question=question[:QUESTION_CHARS_MAX], is_metric=shape.is_metric, matchers=taken.matchers, filters=taken.filters,
+        parsers=taken.parsers, tests=taken.tests, function=_function(shape), quantile=shape.quantile,
+        unwrap=number.label if number is not None else None, group_by=tuple(dict.fromkeys(group.label for group in groups)),
+        top=shape.top if groups else None, is_bottom=shape.is_bottom, counts_groups=shape.counts_groups and bool(groups), above=shape.above,
+        **_time(asked, step_ns, now, shape, assumed), unplaced=tuple(unplaced_words(marked)),
+    )  # fmt: skip
+    if number is not None and number.guessed:
+        assumed.append(say("logs.assumed.extracted", name=code(number.label), pattern=code(number.guessed)))
+    missing = _missing(reading, vocabulary)
+    reading = reading.model_copy(update={"assumed": tuple(assumed), "missing": missing})
+    return reading if missing else reading.model_copy(update={"query": build(reading, [group.label for group in groups])})
+
+
+class _Taken:
+    """Which lines are meant."""
+
+    def __init__(
+        self, matchers: tuple[Matcher, ...], filters: tuple[LineFilter, ...], parsers: tuple[Stage, ...], tests: tuple[LabelTest, ...]
+    ) -> None:
+        self.matchers, self.filters, self.parsers, self.tests = matchers, filters, parsers, tests
+
+
+def _named_in_quotes(marked: Marked, vocabulary: LogVocabulary) -> tuple[list[Matcher], list[LineFilter]]:
+    """Names of applications and hosts may stand in quotation marks too; the rest of what is quoted are texts of the lines."""
+    named = take_values(marked, vocabulary) if any(mark in marked.text for mark in "'\"“‘「`") else []
+    return named, take_quoted(marked)
+
+
+def _is_quote(one: LineFilter) -> bool:
+    return " " in one.sought[0].text
+
+
+def _distinct(matchers: list[Matcher]) -> list[Matcher]:
+    return list({matcher.label: matcher for matcher in reversed(matchers)}.values())[::-1]
+
+
+def _groups(shape: Shape, vocabulary: LogVocabulary, matchers: list[Matcher], assumed: list[Statement]) -> list[Group]:
+    fixed = {matcher.label for matcher in matchers}
+    groups = [found for words in shape.groups if (found := group_of(words, vocabulary)) is not None]
+    for group in groups:
+        if group.guessed:
+            assumed.append(say("logs.assumed.extracted", name=code(group.label), pattern=code(group.guessed)))
+    return [group for group in groups if group.label not in fixed] or groups
+
+
+def _continued(
+    taken: _Taken, asked: Asked | None, shape: Shape, before: LogReading, marked: Marked
+) -> tuple[_Taken, Asked | None, Shape]:
+    """The question before holds where this one says nothing else."""
+    changed = {matcher.label for matcher in taken.matchers}
+    matchers = tuple(matcher for matcher in before.matchers if matcher.label not in changed) + taken.matchers
+    parsers = before.parsers + tuple(stage for stage in taken.parsers if stage not in before.parsers)
+    filters = tuple(dict.fromkeys(before.filters + taken.filters))
+    tests = tuple(dict.fromkeys(before.tests + taken.tests))
+    if asked is None and before.start is not None and before.end is not None:
+        asked = Asked(before.start, before.end)
+    if not shape.is_metric and not shape.says_lines and before.is_metric and not is_only_reference(marked):
+        shape.is_metric, shape.function, shape.quantile = True, before.function, before.quantile
+    return _Taken(matchers, filters, parsers, tests), asked, shape
+
+
+def _function(shape: Shape) -> str | None:
+    return (shape.function or "count_over_time") if shape.is_metric else None
+
+
+def _time(asked: Asked | None, step_ns: int | None, now: datetime, shape: Shape, assumed: list[Statement]) -> dict[str, object]:
+    if asked is None:
+        assumed.append(say("logs.assumed.time", length=seconds(DEFAULT_RANGE_NS / 1e9)))
+    length = asked.length_ns if asked is not None else DEFAULT_RANGE_NS
+    start = asked.start if asked is not None else _before(now, DEFAULT_RANGE_NS)
+    end = asked.end if asked is not None else now
+    stepped = step_ns if step_ns is not None and step_ns < length and shape.is_metric else None
+    return {"range_ns": (stepped or length) if shape.is_metric else None, "step_ns": stepped, "start": start, "end": end}
+
+
+def _before(now: datetime, length_ns: int) -> datetime:
+    from datetime import timedelta
+
+    return now - timedelta(microseconds=length_ns / 1_000)
+
+
+def _missing(reading: LogReading, vocabulary: LogVocabulary) -> tuple[Statement, ...]:
+    application = label_for("application", vocabulary) or next(iter(vocabulary.labels), None)
+    missing: list[Statement] = []
+    if not any(matcher.op.value in ("=", "=~") for matcher in reading.matchers if matcher.label != label_for("level", vocabulary)):
+        known = vocabulary.labels.get(application or "", ())
+        if application is None or not known:
+            missing.append(say("logs.missing.labels"))
+        else:
+            missing.append(say("logs.missing.application", label=code(application), known=names(known[:12])))
+    needs_number = reading.function not in (None, "count_over_time", "rate", "bytes_over_time")
+    if reading.is_metric and needs_number and reading.unwrap is None:
+        numbers = [field.name for field in vocabulary.fields if field.is_number]
+        missing.append(say("logs.missing.number", known=names(numbers[:12])) if numbers else say("logs.missing.any_number"))
+    return tuple(missing)
