@@ -35,6 +35,8 @@ class LogVocabulary(Contract):
 
     labels: dict[LabelName, tuple[Text, ...]]
     fields: tuple[LogField, ...] = ()
+    words: tuple[Text, ...] = ()
+    """Words that occur in the lines, in lower case. A word of a question that is among them is looked for in the lines."""
 
 
 class LogReading(Contract):

@@ -17,6 +17,11 @@ _ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w])")
 _ID = re.compile(r"(?<![\w-])(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=\w*\d)[0-9a-fA-F]{16,40}|blk_-?\d+)(?![\w-])")
 _DOTTED = re.compile(r"(?<![\w.])[A-Za-z][\w-]*(?:\.[A-Za-z_][\w-]*){1,6}(?![\w])")
 _CAMEL = re.compile(r"(?<![\w.-])(?=[A-Za-z]*[a-z][A-Z]|[A-Z][a-z]+[A-Z])[A-Za-z][A-Za-z0-9]{4,}(?![\w-])")
+_CAPITALS = re.compile(r"(?<![\w.-])[A-Z]{3,12}(?![\w-])")
+_ACRONYMS = frozenset(
+    "SSH SSL TLS HTTP HTTPS URL URI URLS API APIS CPU RAM DNS TCP UDP SQL JSON XML UTC GMT IDS IPS SLA QPS TPS JVM GPU VPN UUID CSV AND NOT ALL THE".split()
+)
+"""What is said of things rather than read in lines."""
 _VERB = re.compile(r"(?<![\w])(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)(?![\w])")
 _STATUS = re.compile(
     r"\b(?:a\s+)?(?:http\s+)?(?:status(?:\s+codes?)?|code|returned|returning|returns)\s*(?:of\s+|is\s+|=+\s*|:\s*)?(?:a\s+)?(?P<a>[1-5]\d\d|[45]xx)\b"
@@ -45,13 +50,19 @@ def _contains(text: str, *, negated: bool = False) -> LineFilter:
     return LineFilter(op=FilterOp.CONTAINS_NOT if negated else FilterOp.CONTAINS, sought=(Sought(text=text),))
 
 
-def take_literals(question: Marked) -> list[LineFilter]:
-    """Filters for what nobody says without meaning the line: verbs of HTTP, paths, addresses, ids, names from programs."""
+def take_literals(question: Marked, kinds: frozenset[str]) -> list[LineFilter]:
+    """Filters for what nobody says without meaning the line: verbs of HTTP, paths, addresses, ids, names from programs.
+
+    `kinds`: names of kinds of things (DataNode), which are said of any of them.
+    """
     texts: list[str] = [found[0] for found in question.take_all(_VERB)]
     for found in question.take_all(_PATH):
         texts += [part for part in _HOLE.split(found[0]) if len(part) > 1]
-    for pattern in (_ID, _ADDRESS, _DOTTED, _CAMEL):
-        texts += [found[0] for found in question.take_all(pattern)]
+    for pattern in (_ID, _ADDRESS, _DOTTED, _CAMEL, _CAPITALS):
+        for found in pattern.finditer(question.open):
+            if found[0].lower().removesuffix("s") not in kinds and found[0].lower() not in kinds and found[0] not in _ACRONYMS:
+                texts.append(found[0])
+                question.cover(*found.span())
     return [_contains(text) for text in dict.fromkeys(texts)]
 
 

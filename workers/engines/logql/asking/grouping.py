@@ -19,8 +19,12 @@ _WORDS_ZH = {
 }  # fmt: skip
 _TIME = re.compile(r"time|latenc|duration|took|delay|时|延迟", re.IGNORECASE)
 _NOISE = re.compile(r"^(?:the|each|unique|distinct|different|invalid|attempted|failed|most|frequent|common)\s+", re.IGNORECASE)
+_STOP = re.compile(
+    r"\s+(?:across|in|over|for|of|during|on|along|from|that|with|and|have|had|has|who|which|were|was|are|is|at|by|to|when|while|encountered|values?)\b",
+    re.IGNORECASE,
+)
 _NOT_A_GROUP = frozenset({"time", "times", "day", "hour", "minute", "week", "month", "frequency", "count", "number", "of", "the", "in", "is", "are", "was", "were",
-    "次数", "数量", "时间", "小时", "分钟", "天"})  # fmt: skip
+    "timestamp", "timestamps", "次数", "数量", "时间", "小时", "分钟", "天"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,7 @@ def group_of(words: str, vocabulary: LogVocabulary) -> Group | None:
     words = words.strip().lower()
     while (shorter := _NOISE.sub("", words)) != words:
         words = shorter
+    words = _STOP.split(words, maxsplit=1)[0].strip() or words
     for candidate in _candidates(words):
         if candidate in _NOT_A_GROUP:
             return None
@@ -58,14 +63,14 @@ def _candidates(words: str) -> list[str]:
     found = [words, words.replace(" ", "_").replace("-", "_")]
     if len(parts) > 1:
         found += [parts[-1], parts[0]]
-    return [*found, *(_WORDS_EN[one] for one in (words, *parts) if one in _WORDS_EN), *([_WORDS_ZH[words]] if words in _WORDS_ZH else [])]
+    return [*found, *(_WORDS_EN[part] for part in (words, *parts) if part in _WORDS_EN), *([_WORDS_ZH[words]] if words in _WORDS_ZH else [])]
 
 
 def _guess(words: str) -> Group | None:
     parts = words.split()
     name = _WORDS_EN.get(words) or _WORDS_ZH.get(words)
     if name is None and parts:
-        name = next((_WORDS_EN[part] for part in parts if part in _WORDS_EN), None) or re.sub(r"(?<=[a-z]{3})s$", "", parts[0])
+        name = next((_WORDS_EN[part] for part in parts if part in _WORDS_EN), None) or re.sub(r"(?<=[a-z]{3})s$", "", parts[-1])
     if not name or not re.fullmatch(r"[a-z_][a-z0-9_]*", name) or name in _NOT_A_GROUP:
         return None
     if "ip" in name.split("_"):

@@ -65,9 +65,9 @@ def label_for(kind: str, vocabulary: LogVocabulary) -> str | None:
     return next((label for name in _LABEL_NAMES[kind] for label in vocabulary.labels if label.lower() == name), None)
 
 
-def words_of_kind(kind: str) -> tuple[str, ...]:
-    """What people call it."""
-    return _LABEL_WORDS.get(kind, ())
+def application_labels() -> tuple[str, ...]:
+    """The names that logs have for the label of the application."""
+    return _LABEL_NAMES["application"]
 
 
 def kind_of_word(word: str) -> str | None:
@@ -125,12 +125,18 @@ def _last_parts(question: Marked, vocabulary: LogVocabulary) -> Iterator[tuple[i
             if _LITERAL.fullmatch(value) and kind_of_label(label) not in ("application", "host", "level"):
                 for part in dict.fromkeys(re.split(r"[.$/:]", value)):
                     ends.setdefault(part.lower(), set()).add((label, value))
-    for found in re.finditer(r"[A-Za-z_]\w{4,}", question.open):
+    for found in re.finditer(r"(?=[a-z]*[A-Z_]|[A-Z]\w*[A-Z_])[A-Za-z_]\w{4,}", question.open):
         places = ends.get(found[0].lower(), set())
         if len(places) == 1:
             label, value = next(iter(places))
             if re.split(r"[.$/:]", value)[-1].lower() == found[0].lower() and value.lower() != found[0].lower():
                 yield found.start(), found.end(), [label], value
+
+
+def ends_of_values(vocabulary: LogVocabulary) -> frozenset[str]:
+    """The last parts of the values of labels, such as datanode of dfs.DataNode: names of kinds of things, not of texts."""
+    values = (value for label, values in vocabulary.labels.items() if kind_of_label(label) != "level" for value in values)
+    return frozenset(part.lower() for value in values for part in re.split(r"[.$/:|]", value) if part)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -177,7 +183,7 @@ def _which(question: Marked, start: int, labels: list[str]) -> str:
 
 
 _LEVEL_WORDS = re.compile(
-    r"(?<![\w])(?:" + "|".join(word for words in _LEVELS.values() for word in words if word.isascii()) + r")(?![\w])|"
+    r"(?<![\w])(?:" + "|".join(word for words in _LEVELS.values() for word in words if word.isascii()) + r")(?![\w]| messages?\b)|"
     + "|".join(word for words in _LEVELS.values() for word in words if not word.isascii()),
     re.IGNORECASE,
 )  # fmt: skip

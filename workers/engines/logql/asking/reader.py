@@ -1,16 +1,17 @@
 """A question about logs, read into a query: part by part, each part covering its words, so that what is left over is seen."""
 
-from datetime import datetime
+import re
+from datetime import datetime, timedelta
 
 from contracts.log_questions import LogReading, LogVocabulary
-from contracts.logs import LabelTest, LineFilter, Matcher, Stage
+from contracts.logs import FilterOp, LabelTest, LineFilter, Matcher, Sought, Stage
 from contracts.statements import Statement, code, names, say, seconds
 from workers.engines.logql.asking.building import build, parsers_for
 from workers.engines.logql.asking.fragments import has_id, take_literals, take_quoted, take_status
 from workers.engines.logql.asking.grouping import Group, group_of, number_of
 from workers.engines.logql.asking.leftover import is_only_reference, unplaced_words
 from workers.engines.logql.asking.marked import Marked
-from workers.engines.logql.asking.naming import label_for, take_level, take_values
+from workers.engines.logql.asking.naming import ends_of_values, label_for, take_level, take_values
 from workers.engines.logql.asking.shapes import Shape, read_shape
 from workers.engines.logql.asking.times import Asked, read_step, read_time
 from workers.engines.logql.tokens import DURATION_NS
@@ -35,14 +36,21 @@ def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, b
     step_ns = read_step(marked)
     about_single = has_id(marked)
     status, status_filter, status_field = take_status(marked, vocabulary)
-    filters += [*take_literals(marked), *([status_filter] if status_filter else [])]
-    matchers += take_level(marked, vocabulary, has_texts=any(_is_quote(one) for one in filters))
+    filters += [*take_literals(marked, ends_of_values(vocabulary)), *([status_filter] if status_filter else [])]
+    matchers += take_level(marked, vocabulary, has_texts=any(_is_quote(line_filter) for line_filter in filters))
     shape = read_shape(marked, about_single=about_single)
     if step_ns is not None and (shape.function is None or not shape.says_lines):
         shape.is_metric = True
-    groups = _groups(shape, vocabulary, matchers, assumed)
+    groups = _groups(shape, vocabulary, matchers)
     number = number_of(shape, vocabulary)
-    parsers = parsers_for(groups, number, status_field)
+    shown = [found for words in shape.shown if (found := group_of(words, vocabulary)) is not None and (found.guessed or found.field)]
+    assumed += [_guess(group) for group in (*groups, *shown) if group.guessed]
+    parsers = parsers_for([*groups, *shown], number, status_field)
+    unplaced = list(unplaced_words(marked))
+    known = [word for word in unplaced if _in_lines(word, vocabulary)]
+    filters += [
+        LineFilter(op=FilterOp.MATCHES, sought=(Sought(text=f"(?i){re.escape(_stem(word))}"),)) for word in known
+    ]
     taken = _Taken(tuple(_distinct(matchers)), tuple(filters), parsers, (status,) if status is not None else ())
     if before is not None:
         taken, asked, shape = _continued(taken, asked, shape, before, marked)
@@ -51,13 +59,24 @@ def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, b
         parsers=taken.parsers, tests=taken.tests, function=_function(shape), quantile=shape.quantile,
         unwrap=number.label if number is not None else None, group_by=tuple(dict.fromkeys(group.label for group in groups)),
         top=shape.top if groups else None, is_bottom=shape.is_bottom, counts_groups=shape.counts_groups and bool(groups), above=shape.above,
-        **_time(asked, step_ns, now, shape, assumed), unplaced=tuple(unplaced_words(marked)),
+        **_time(asked, step_ns, now, shape, assumed), unplaced=tuple(word for word in unplaced if word not in known),
     )  # fmt: skip
     if number is not None and number.guessed:
-        assumed.append(say("logs.assumed.extracted", name=code(number.label), pattern=code(number.guessed)))
+        assumed.append(_guess(number))
     missing = _missing(reading, vocabulary)
     reading = reading.model_copy(update={"assumed": tuple(assumed), "missing": missing})
     return reading if missing else reading.model_copy(update={"query": build(reading, [group.label for group in groups])})
+
+
+def _stem(word: str) -> str:
+    """The word without the ending of a plural."""
+    word = word.lower()
+    return word[:-1] if word.isascii() and word.endswith("s") and len(word) > 4 and not word.endswith("ss") else word
+
+
+def _in_lines(word: str, vocabulary: LogVocabulary) -> bool:
+    stem = _stem(word)
+    return len(stem) >= 2 and any(known.startswith(stem) for known in vocabulary.words)
 
 
 class _Taken:
@@ -75,20 +94,21 @@ def _named_in_quotes(marked: Marked, vocabulary: LogVocabulary) -> tuple[list[Ma
     return named, take_quoted(marked)
 
 
-def _is_quote(one: LineFilter) -> bool:
-    return " " in one.sought[0].text
+def _is_quote(line_filter: LineFilter) -> bool:
+    return " " in line_filter.sought[0].text
 
 
 def _distinct(matchers: list[Matcher]) -> list[Matcher]:
     return list({matcher.label: matcher for matcher in reversed(matchers)}.values())[::-1]
 
 
-def _groups(shape: Shape, vocabulary: LogVocabulary, matchers: list[Matcher], assumed: list[Statement]) -> list[Group]:
+def _guess(group: Group) -> Statement:
+    return say("logs.assumed.extracted", name=code(group.label), pattern=code(group.guessed or ""))
+
+
+def _groups(shape: Shape, vocabulary: LogVocabulary, matchers: list[Matcher]) -> list[Group]:
     fixed = {matcher.label for matcher in matchers}
     groups = [found for words in shape.groups if (found := group_of(words, vocabulary)) is not None]
-    for group in groups:
-        if group.guessed:
-            assumed.append(say("logs.assumed.extracted", name=code(group.label), pattern=code(group.guessed)))
     return [group for group in groups if group.label not in fixed] or groups
 
 
@@ -123,8 +143,6 @@ def _time(asked: Asked | None, step_ns: int | None, now: datetime, shape: Shape,
 
 
 def _before(now: datetime, length_ns: int) -> datetime:
-    from datetime import timedelta
-
     return now - timedelta(microseconds=length_ns / 1_000)
 
 

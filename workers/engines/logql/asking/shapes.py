@@ -7,7 +7,7 @@ from workers.engines.logql.asking.marked import Marked
 
 _COUNT = re.compile(
     r"\bhow many(?: (?:times|instances|occurrences|of (?:them|those|these)))?\b|\bnumbers? of\b|\bcounts?\b|\bhow often\b|\bfrequency\b|\bfrequent(?:ly)?\b"
-    r"|\bcount(?:ed|ing)\b|\bdistribution\b|\btrend\b|\bpercent(?:age)?\b|\b(?:ratio|share|proportion) of\b|\bmost common\b|\btotals?\b"
+    r"|\bcount(?:ed|ing)\b|\bdistribution\b|\btrend\b|\bpercent(?:age)?\b|\b(?:ratio|share|proportion) of\b|\bmost common\b"
     r"|多少(?:次|条|个)?|几次|几条|次数|数量|个数|总数|统计|计数|频率|分布|趋势|占比|比例|百分比|汇总",
     re.IGNORECASE,
 )
@@ -35,7 +35,7 @@ _UNIQUE = re.compile(
 _TOP = re.compile(r"\b(?:top|first)\s+(?P<n>\d{1,3})\b|前\s*(?P<z>\d{1,3}|[一二三四五六七八九十])\s*(?:个|名|位|大|的)?", re.IGNORECASE)
 _BOTTOM = re.compile(r"\b(?:bottom|least|fewest|lowest)(?:\s+(?P<n>\d{1,3}))?\b|最少的?", re.IGNORECASE)
 _MOST = re.compile(
-    r"\b(?:had|has|have|with|produced?|caused?|saw|log(?:s|ged)?|got)?\s*(?:the\s+)?(?:most|highest|greatest|largest number)(?:\s+(?:number|count|rate)(?:\s+of)?)?\b|最多的?|最高的?|最常见的?",
+    r"\b(?:had|has|have|with|produced?|caused?|saw|log(?:s|ged)?|got)?\s*(?:the\s+)?(?:most(?!\s+recent)|highest|greatest|largest number)(?:\s+(?:number|count|rate)(?:\s+of)?)?\b|最多的?|最高的?|最常见的?",
     re.IGNORECASE,
 )
 _ABOVE = re.compile(r"\b(?:more than|over|exceed(?:s|ed|ing)?|at least|greater than)\s+(?P<n>\d+)\s*(?:times|attempts|different|lines|errors|failures|occurrences)?\b|超过\s*(?P<z>\d+)\s*(?:次|条)", re.IGNORECASE)
@@ -59,14 +59,14 @@ _GROUPS = tuple(
     )
 )  # fmt: skip
 _WHICH = re.compile(
-    r"\b(?:which|what)\s+(?P<g>[A-Za-z][A-Za-z_]*(?:\s+(?:IP|address|code|name|type|node|id)(?:e?s)?)?)\b|(?:哪个|哪些|哪台|哪几个|哪一个)(?P<z>[\u4e00-\u9fff]{2,4}?|[A-Za-z_]+)(?=的|出现|报|返回|产生|有|\s|最)",
+    r"\b(?:which|what)\s+(?!(?:is|are|was|were|do|does|did|has|have|will|percentage|the)\b)(?P<g>[A-Za-z][A-Za-z_]*(?:\s+(?:IP|address|code|name|type|node|id)(?:e?s)?)?)\b|(?:哪个|哪些|哪台|哪几个|哪一个)(?P<z>[\u4e00-\u9fff]{2,4}?|[A-Za-z_]+)(?=的|出现|报|返回|产生|有|\s|最)",
     re.IGNORECASE,
 )
 _TOP_OF = re.compile(
     r"^\W*(?:most\s+)?(?:frequently\s+|frequent\s+|common\s+|active\s+|attempted\s+|often\s+)*(?P<g>(?!(?:the|of|with|in|for|by)\b)[A-Za-z][A-Za-z_]*(?:\s+[A-Za-z]+)?)",
     re.IGNORECASE,
 )
-_UNIQUE_OF = re.compile(r"^\s*(?P<g>[A-Za-z][A-Za-z_]*(?:\s+(?:IP|address|addresses|messages?|codes?|names?|types?))?)|^(?P<z>[\u4e00-\u9fff]{2,4}?)(?=数|有|的|$)", re.IGNORECASE)
+_UNIQUE_OF = re.compile(r"^\s*(?P<g>[A-Za-z][A-Za-z_]*(?:\s+(?:IP|addresses|address|messages?|codes?|names?|types?)\b)?)|^(?P<z>[\u4e00-\u9fff]{2,4}?)(?=数|有|的|$)", re.IGNORECASE)
 _ZH_TOP_OF = re.compile(r"^\s*(?P<g>[\u4e00-\u9fff]{2,4}|[A-Za-z_]+)")
 _DIGITS = {character: number for number, character in enumerate("零一二三四五六七八九十")}
 
@@ -84,6 +84,8 @@ class Shape:
     """The words for the number that is averaged, summed or compared."""
     groups: list[str] = field(default_factory=list[str])
     """The words for what the lines are grouped by."""
+    shown: list[str] = field(default_factory=list[str])
+    """The words for what is to be shown of each line."""
     top: int | None = None
     is_bottom: bool = False
     counts_groups: bool = False
@@ -94,16 +96,43 @@ def read_shape(question: Marked, *, about_single: bool) -> Shape:
     """What is wanted. `about_single`: the question names a thing by its id, whose lines are few."""
     shape = Shape(says_lines=question.has(_LINES))
     _read_function(question, shape, about_single=about_single)
-    counted = question.has(_COUNT)
-    question.take_all(_SORTED)
-    _read_groups(question, shape)
+    counted = _counts(question, shape)
     if found := question.take(_ABOVE):
         shape.above = float(found["n"] or found["z"])
+    is_sorted = bool(question.take_all(_SORTED))
+    _read_groups(question, shape)
+    _read_shown(question, shape, grouped=is_sorted or shape.above is not None)
     question.take_all(_COUNT)
     asks_number = counted or shape.function is not None or shape.top is not None or bool(shape.groups) or shape.counts_groups
     shape.is_metric = (asks_number or shape.above is not None) and not (about_single and not counted and not shape.groups)
     question.take_all(_LINES)
     return shape
+
+
+def _counts(question: Marked, shape: Shape) -> bool:
+    """Whether a count is asked for. What stands behind "where" only describes the lines that are to be shown."""
+    text = question.open
+    if shape.says_lines and (where := re.search(r"\bwhere\b", text, re.IGNORECASE)):
+        text = text[: where.start()]
+    return _COUNT.search(text) is not None
+
+
+_INCLUDING = re.compile(r"\b(?:including|along with|together with)\s+(?:the\s+)?(?P<g>[A-Za-z]+(?:\s+[A-Za-z]+){0,2}(?:\s+and\s+(?:the\s+)?[A-Za-z]+(?:\s+[A-Za-z]+)?)?)", re.IGNORECASE)
+_ENTITY = re.compile(
+    r"\b(?:the|all|all the|any|unique)\s+(?:\w+\s+){0,2}?(?P<g>(?:source\s+|client\s+)?ip addresses|(?:source\s+|client\s+)?ips|user ?names|users)\b", re.IGNORECASE
+)
+
+
+def _read_shown(question: Marked, shape: Shape, *, grouped: bool) -> None:
+    """What is to be shown of each line, or counted by: "including the source IP", "all the usernames"."""
+    for pattern in (_INCLUDING, _ENTITY):
+        found = question.take(pattern)
+        if found is None:
+            continue
+        if grouped and not shape.groups:
+            shape.groups.append(found["g"])
+        elif not shape.groups:
+            shape.shown += re.split(r"\s+and\s+(?:the\s+)?", found["g"])
 
 
 def _read_function(question: Marked, shape: Shape, *, about_single: bool) -> None:
