@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from contracts.base import Contract, Text
-from contracts.logs import LabelName, LabelTest, LineFilter, LogExpression, Matcher, Nanoseconds, Stage
+from contracts.logs import Conversion, LabelName, LabelTest, LineFilter, LogExpression, Matcher, Nanoseconds, Stage
 from contracts.statements import Statement
 
 
@@ -53,6 +53,7 @@ class LogReading(Contract):
     """The range function of a metric."""
     quantile: float | None = None
     unwrap: LabelName | None = None
+    unwrap_as: Conversion = Conversion.NUMBER
     range_ns: Nanoseconds | None = None
     step_ns: Nanoseconds | None = None
     """A number is wanted for every step of the time, such as every minute; None: for the whole of it."""

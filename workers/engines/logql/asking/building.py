@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from contracts.log_questions import LogField, LogReading
 from contracts.logs import (
     Binary,
-    Conversion,
     Grouping,
     JsonParser,
     LabelFilter,
@@ -23,6 +22,7 @@ from contracts.logs import (
 )
 from workers.engines.logql.asking.fragments import is_json
 from workers.engines.logql.asking.grouping import Group
+
 
 def parsers_for(groups: Sequence[Group], number: Group | None, status: LogField | None) -> tuple[Stage, ...]:
     """The parsers that make the labels that are needed."""
@@ -48,7 +48,7 @@ def build(reading: LogReading, group_by: Sequence[str]) -> LogExpression:
     unwraps = reading.unwrap is not None and reading.function not in ("count_over_time", "bytes_over_time")
     if unwraps and reading.unwrap is not None:
         stages += [
-            Unwrap(label=reading.unwrap, conversion=Conversion.NUMBER),
+            Unwrap(label=reading.unwrap, conversion=reading.unwrap_as),
             LabelFilter(test=TextTest(label="__error__", op=MatchOp.EQUAL, value="")),
         ]
     log = LogQuery(matchers=reading.matchers, stages=tuple(stages))

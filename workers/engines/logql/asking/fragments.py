@@ -19,7 +19,42 @@ _DOTTED = re.compile(r"(?<![\w.])[A-Za-z][\w-]*(?:\.[A-Za-z_][\w-]*){1,6}(?![\w]
 _CAMEL = re.compile(r"(?<![\w.-])(?=[A-Za-z]*[a-z][A-Z]|[A-Z][a-z]+[A-Z])[A-Za-z][A-Za-z0-9]{4,}(?![\w-])")
 _CAPITALS = re.compile(r"(?<![\w.-])[A-Z]{3,12}(?![\w-])")
 _ACRONYMS = frozenset(
-    "SSH SSL TLS HTTP HTTPS URL URI URLS API APIS CPU RAM DNS TCP UDP SQL JSON XML UTC GMT IDS IPS SLA QPS TPS JVM GPU VPN UUID CSV AND NOT ALL THE".split()
+    [
+        "SSH",
+        "SSL",
+        "TLS",
+        "HTTP",
+        "HTTPS",
+        "URL",
+        "URI",
+        "URLS",
+        "API",
+        "APIS",
+        "CPU",
+        "RAM",
+        "DNS",
+        "TCP",
+        "UDP",
+        "SQL",
+        "JSON",
+        "XML",
+        "UTC",
+        "GMT",
+        "IDS",
+        "IPS",
+        "SLA",
+        "QPS",
+        "TPS",
+        "JVM",
+        "GPU",
+        "VPN",
+        "UUID",
+        "CSV",
+        "AND",
+        "NOT",
+        "ALL",
+        "THE",
+    ]
 )
 """What is said of things rather than read in lines."""
 _VERB = re.compile(r"(?<![\w])(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)(?![\w])")
@@ -29,7 +64,10 @@ _STATUS = re.compile(
     r"|(?:状态码|返回码?|响应码?|HTTP)\s*(?:为|是|=)?\s*(?P<c>[1-5]\d\d|[45]xx)|(?P<e>[1-5]\d\d|[45]xx)\s*(?:错误|状态码|响应)",
     re.IGNORECASE,
 )
-_CONTAINING = re.compile(r"(?:\b(?:containing|contain|contains|with|matching|saying|that mention|mentioning|the words?|the text|the message)\s*|包含|含有|带有|提到)$", re.IGNORECASE)
+_CONTAINING = re.compile(
+    r"(?:\b(?:containing|contain|contains|with|matching|saying|that mention|mentioning|the words?|the text|the message)\s*|包含|含有|带有|提到)$",
+    re.IGNORECASE,
+)
 
 
 def take_quoted(question: Marked) -> list[LineFilter]:

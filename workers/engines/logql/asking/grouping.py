@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from contracts.log_questions import LogField, LogVocabulary
+from contracts.logs import Conversion
 from workers.engines.logql.asking.fragments import field_named
 from workers.engines.logql.asking.naming import kind_of_word, label_for
 from workers.engines.logql.asking.shapes import Shape
@@ -37,6 +38,11 @@ class Group:
     guessed: str | None = None
     """A regular expression that takes it from the text of a line."""
 
+    @property
+    def conversion(self) -> Conversion:
+        """How its text becomes a number."""
+        return Conversion(self.field.unit) if self.field is not None and self.field.unit else Conversion.NUMBER
+
 
 def group_of(words: str, vocabulary: LogVocabulary) -> Group | None:
     """What the words of a grouping mean."""
@@ -63,7 +69,11 @@ def _candidates(words: str) -> list[str]:
     found = [words, words.replace(" ", "_").replace("-", "_")]
     if len(parts) > 1:
         found += [parts[-1], parts[0]]
-    return [*found, *(_WORDS_EN[part] for part in (words, *parts) if part in _WORDS_EN), *([_WORDS_ZH[words]] if words in _WORDS_ZH else [])]
+    return [
+        *found,
+        *(_WORDS_EN[part] for part in (words, *parts) if part in _WORDS_EN),
+        *([_WORDS_ZH[words]] if words in _WORDS_ZH else []),
+    ]
 
 
 def _guess(words: str) -> Group | None:

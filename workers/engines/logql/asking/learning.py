@@ -63,7 +63,11 @@ class _Seen:
         most = 0.9 * self.times
         unit = "duration" if self.durations >= most else "bytes" if self.sizes >= most else ""
         return LogField(
-            name=name, form=form, is_number=bool(unit) or self.numbers >= most, unit=unit, applications=tuple(sorted(self.applications))[:20]
+            name=name,
+            form=form,
+            is_number=bool(unit) or self.numbers >= most,
+            unit=unit,
+            applications=tuple(sorted(self.applications))[:20],
         )
 
 

@@ -51,6 +51,7 @@ _LEVELS: dict[str, tuple[str, ...]] = {
 }
 """Words for a level, the longer ones first."""
 
+_NEGATED = re.compile(r"(?:\b(?:not|except|excluding|without)\s+(?:from\s+|on\s+|in\s+)?|除了|排除|不含)$", re.IGNORECASE)
 _LITERAL = re.compile(r"[\w.$:@/-]+")
 _JOINED = re.compile(r"[\w$-]")
 
@@ -86,12 +87,14 @@ def take_values(question: Marked, vocabulary: LogVocabulary) -> list[Matcher]:
         if label in found:
             continue
         cue = _cue_before(question, start)
+        cue = cue if cue is not None and kind_of_label(label) == cue[1] else None
         question.cover(cue[0] if cue is not None else start, end)
-        negated = re.search(r"(?:\b(?:not|except|excluding|without)\s+(?:from\s+|on\s+|in\s+)?|除了|排除|不含)$", question.open[: cue[0] if cue else start], re.I)
+        negated = _NEGATED.search(question.open[: cue[0] if cue else start])
         if negated:
             question.cover(*negated.span())
         found[label] = Matcher(label=label, op=MatchOp.NOT_EQUAL if negated else MatchOp.EQUAL, value=value)
-    return list(found.values())
+    order = list(_LABEL_NAMES)
+    return sorted(found.values(), key=lambda matcher: order.index(kind_of_label(matcher.label) or "cluster"))
 
 
 def _mentions(question: Marked, vocabulary: LogVocabulary) -> Iterator[tuple[int, int, list[str], str]]:

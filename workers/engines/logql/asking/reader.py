@@ -4,7 +4,7 @@ import re
 from datetime import datetime, timedelta
 
 from contracts.log_questions import LogReading, LogVocabulary
-from contracts.logs import FilterOp, LabelTest, LineFilter, Matcher, Sought, Stage
+from contracts.logs import Conversion, FilterOp, LabelTest, LineFilter, Matcher, MatchOp, Sought, Stage
 from contracts.statements import Statement, code, names, say, seconds
 from workers.engines.logql.asking.building import build, parsers_for
 from workers.engines.logql.asking.fragments import has_id, take_literals, take_quoted, take_status
@@ -32,6 +32,7 @@ def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, b
     assumed: list[Statement] = []
     quoted_names, filters = _named_in_quotes(marked, vocabulary)
     matchers = [*quoted_names, *take_values(marked, vocabulary)]
+    vocabulary = _of_applications(vocabulary, [*matchers, *(before.matchers if before is not None else ())])
     asked = read_time(marked, now)
     step_ns = read_step(marked)
     about_single = has_id(marked)
@@ -48,18 +49,22 @@ def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, b
     parsers = parsers_for([*groups, *shown], number, status_field)
     unplaced = list(unplaced_words(marked))
     known = [word for word in unplaced if _in_lines(word, vocabulary)]
-    filters += [
-        LineFilter(op=FilterOp.MATCHES, sought=(Sought(text=f"(?i){re.escape(_stem(word))}"),)) for word in known
-    ]
+    filters += [LineFilter(op=FilterOp.MATCHES, sought=(Sought(text=f"(?i){re.escape(_stem(word))}"),)) for word in known]
     taken = _Taken(tuple(_distinct(matchers)), tuple(filters), parsers, (status,) if status is not None else ())
     if before is not None:
         taken, asked, shape = _continued(taken, asked, shape, before, marked)
+    if asked is None:
+        assumed.append(say("logs.assumed.time", length=seconds(DEFAULT_RANGE_NS / 1e9)))
+        asked = Asked(now - timedelta(microseconds=DEFAULT_RANGE_NS / 1_000), now)
+    length = asked.length_ns
+    stepped = step_ns if step_ns is not None and step_ns < length and shape.is_metric else None
     reading = LogReading(
         question=question[:QUESTION_CHARS_MAX], is_metric=shape.is_metric, matchers=taken.matchers, filters=taken.filters,
         parsers=taken.parsers, tests=taken.tests, function=_function(shape), quantile=shape.quantile,
-        unwrap=number.label if number is not None else None, group_by=tuple(dict.fromkeys(group.label for group in groups)),
-        top=shape.top if groups else None, is_bottom=shape.is_bottom, counts_groups=shape.counts_groups and bool(groups), above=shape.above,
-        **_time(asked, step_ns, now, shape, assumed), unplaced=tuple(word for word in unplaced if word not in known),
+        unwrap=number.label if number is not None else None, unwrap_as=number.conversion if number is not None else Conversion.NUMBER,
+        group_by=tuple(dict.fromkeys(group.label for group in groups)), top=shape.top if groups else None, is_bottom=shape.is_bottom,
+        counts_groups=shape.counts_groups and bool(groups), above=shape.above, range_ns=(stepped or length) if shape.is_metric else None,
+        step_ns=stepped, start=asked.start, end=asked.end, unplaced=tuple(word for word in unplaced if word not in known),
     )  # fmt: skip
     if number is not None and number.guessed:
         assumed.append(_guess(number))
@@ -94,6 +99,14 @@ def _named_in_quotes(marked: Marked, vocabulary: LogVocabulary) -> tuple[list[Ma
     return named, take_quoted(marked)
 
 
+def _of_applications(vocabulary: LogVocabulary, matchers: list[Matcher]) -> LogVocabulary:
+    """The vocabulary with the fields of the applications that are asked about."""
+    label = label_for("application", vocabulary)
+    named = {matcher.value for matcher in matchers if matcher.label == label and matcher.op is MatchOp.EQUAL}
+    fields = tuple(field for field in vocabulary.fields if not named or not field.applications or named & set(field.applications))
+    return vocabulary.model_copy(update={"fields": fields})
+
+
 def _is_quote(line_filter: LineFilter) -> bool:
     return " " in line_filter.sought[0].text
 
@@ -112,9 +125,7 @@ def _groups(shape: Shape, vocabulary: LogVocabulary, matchers: list[Matcher]) ->
     return [group for group in groups if group.label not in fixed] or groups
 
 
-def _continued(
-    taken: _Taken, asked: Asked | None, shape: Shape, before: LogReading, marked: Marked
-) -> tuple[_Taken, Asked | None, Shape]:
+def _continued(taken: _Taken, asked: Asked | None, shape: Shape, before: LogReading, marked: Marked) -> tuple[_Taken, Asked | None, Shape]:
     """The question before holds where this one says nothing else."""
     changed = {matcher.label for matcher in taken.matchers}
     matchers = tuple(matcher for matcher in before.matchers if matcher.label not in changed) + taken.matchers
@@ -130,20 +141,6 @@ def _continued(
 
 def _function(shape: Shape) -> str | None:
     return (shape.function or "count_over_time") if shape.is_metric else None
-
-
-def _time(asked: Asked | None, step_ns: int | None, now: datetime, shape: Shape, assumed: list[Statement]) -> dict[str, object]:
-    if asked is None:
-        assumed.append(say("logs.assumed.time", length=seconds(DEFAULT_RANGE_NS / 1e9)))
-    length = asked.length_ns if asked is not None else DEFAULT_RANGE_NS
-    start = asked.start if asked is not None else _before(now, DEFAULT_RANGE_NS)
-    end = asked.end if asked is not None else now
-    stepped = step_ns if step_ns is not None and step_ns < length and shape.is_metric else None
-    return {"range_ns": (stepped or length) if shape.is_metric else None, "step_ns": stepped, "start": start, "end": end}
-
-
-def _before(now: datetime, length_ns: int) -> datetime:
-    return now - timedelta(microseconds=length_ns / 1_000)
 
 
 def _missing(reading: LogReading, vocabulary: LogVocabulary) -> tuple[Statement, ...]:

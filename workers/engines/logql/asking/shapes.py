@@ -30,7 +30,8 @@ _NUMBER_NOUN = re.compile(
 )
 _COUNTED_MEAN = re.compile(r"\b(?:average|mean) (?:number|count)s?\b|平均(?:次数|数量|多少)", re.IGNORECASE)
 _UNIQUE = re.compile(
-    r"(?P<n>\b(?:how many|number of|count of)\s+(?:the\s+)?)?\b(?:unique|distinct|different)\b|(?P<z>多少个?|几个)?(?:不同|去重|独立)的?", re.IGNORECASE
+    r"(?P<n>\b(?:how many|number of|count of)\s+(?:the\s+)?)?\b(?:unique|distinct|different)\b|(?P<z>多少个?|几个)?(?:不同|去重|独立)的?",
+    re.IGNORECASE,
 )
 _TOP = re.compile(r"\b(?:top|first)\s+(?P<n>\d{1,3})\b|前\s*(?P<z>\d{1,3}|[一二三四五六七八九十])\s*(?:个|名|位|大|的)?", re.IGNORECASE)
 _BOTTOM = re.compile(r"\b(?:bottom|least|fewest|lowest)(?:\s+(?P<n>\d{1,3}))?\b|最少的?", re.IGNORECASE)
@@ -38,7 +39,10 @@ _MOST = re.compile(
     r"\b(?:had|has|have|with|produced?|caused?|saw|log(?:s|ged)?|got)?\s*(?:the\s+)?(?:most(?!\s+recent)|highest|greatest|largest number)(?:\s+(?:number|count|rate)(?:\s+of)?)?\b|最多的?|最高的?|最常见的?",
     re.IGNORECASE,
 )
-_ABOVE = re.compile(r"\b(?:more than|over|exceed(?:s|ed|ing)?|at least|greater than)\s+(?P<n>\d+)\s*(?:times|attempts|different|lines|errors|failures|occurrences)?\b|超过\s*(?P<z>\d+)\s*(?:次|条)", re.IGNORECASE)
+_ABOVE = re.compile(
+    r"\b(?:more than|over|exceed(?:s|ed|ing)?|at least|greater than)\s+(?P<n>\d+)\s*(?:times|attempts|different|lines|errors|failures|occurrences)?\b|超过\s*(?P<z>\d+)\s*(?:次|条)",
+    re.IGNORECASE,
+)
 _SORTED = re.compile(r"\b(?:sorted|ordered|ranked)\s+by\s+(?:frequency|count|number)\b|按(?:次数|频率|数量)排[序名列]?", re.IGNORECASE)
 _LINES = re.compile(
     r"^\W*(?:please\s+)?(?:show|list|find|get|give|display|fetch|print|search|look)\b|\b(?:logs?|lines?|entries|messages?) (?:of|from|for|with)\b"
@@ -66,7 +70,10 @@ _TOP_OF = re.compile(
     r"^\W*(?:most\s+)?(?:frequently\s+|frequent\s+|common\s+|active\s+|attempted\s+|often\s+)*(?P<g>(?!(?:the|of|with|in|for|by)\b)[A-Za-z][A-Za-z_]*(?:\s+[A-Za-z]+)?)",
     re.IGNORECASE,
 )
-_UNIQUE_OF = re.compile(r"^\s*(?P<g>[A-Za-z][A-Za-z_]*(?:\s+(?:IP|addresses|address|messages?|codes?|names?|types?)\b)?)|^(?P<z>[\u4e00-\u9fff]{2,4}?)(?=数|有|的|$)", re.IGNORECASE)
+_UNIQUE_OF = re.compile(
+    r"^\s*(?P<g>[A-Za-z][A-Za-z_]*(?:\s+(?:IP|addresses|address|messages?|codes?|names?|types?)\b)?)|^(?P<z>[\u4e00-\u9fff]{2,4}?)(?=数|有|的|$)",
+    re.IGNORECASE,
+)
 _ZH_TOP_OF = re.compile(r"^\s*(?P<g>[\u4e00-\u9fff]{2,4}|[A-Za-z_]+)")
 _DIGITS = {character: number for number, character in enumerate("零一二三四五六七八九十")}
 
@@ -117,9 +124,13 @@ def _counts(question: Marked, shape: Shape) -> bool:
     return _COUNT.search(text) is not None
 
 
-_INCLUDING = re.compile(r"\b(?:including|along with|together with)\s+(?:the\s+)?(?P<g>[A-Za-z]+(?:\s+[A-Za-z]+){0,2}(?:\s+and\s+(?:the\s+)?[A-Za-z]+(?:\s+[A-Za-z]+)?)?)", re.IGNORECASE)
+_INCLUDING = re.compile(
+    r"\b(?:including|along with|together with)\s+(?:the\s+)?(?P<g>[A-Za-z]+(?:\s+[A-Za-z]+){0,2}(?:\s+and\s+(?:the\s+)?[A-Za-z]+(?:\s+[A-Za-z]+)?)?)",
+    re.IGNORECASE,
+)
 _ENTITY = re.compile(
-    r"\b(?:the|all|all the|any|unique)\s+(?:\w+\s+){0,2}?(?P<g>(?:source\s+|client\s+)?ip addresses|(?:source\s+|client\s+)?ips|user ?names|users)\b", re.IGNORECASE
+    r"\b(?:the|all|all the|any|unique)\s+(?:\w+\s+){0,2}?(?P<g>(?:source\s+|client\s+)?ip addresses|(?:source\s+|client\s+)?ips|user ?names|users)\b",
+    re.IGNORECASE,
 )
 
 

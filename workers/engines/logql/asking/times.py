@@ -21,7 +21,7 @@ _UNITS: dict[str, int] = {
 """Nanoseconds of a unit's name. A month is thirty days."""
 
 _NUMBERS: dict[str, float] = {
-    **{word: number for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())},
+    **{word: number for number, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])},
     **{word: number for number, word in enumerate("零一二三四五六七八九十")},
     "a": 1, "an": 1, "half an": 0.5, "half a": 0.5, "fifteen": 15, "thirty": 30, "sixty": 60, "couple of": 2, "两": 2, "半": 0.5, "几": 3,
     "十五": 15, "二十": 20, "三十": 30, "二十四": 24, "十二": 12,
@@ -35,16 +35,14 @@ _EN_LAST = re.compile(
     rf"\b(?:(?:in|over|during|within|for|from|of|on)\s+)?(?:the\s+)?(?:last|past|previous|recent)\s+(?:(?P<n>{_EN_NUMBER})\s*)?(?P<unit>{_EN_UNIT})\b",
     re.IGNORECASE,
 )
-_ZH_LAST = re.compile(
-    rf"(?:在)?(?:最近|过去|近|前|上)(?:的)?\s*(?:(?P<n>{_ZH_NUMBER})\s*)?个?(?P<unit>{_ZH_UNIT})(?:之?内|以来|里|中)?的?"
-)
+_ZH_LAST = re.compile(rf"(?:在)?(?:最近|过去|近|前|上)(?:的)?\s*(?:(?P<n>{_ZH_NUMBER})\s*)?个?(?P<unit>{_ZH_UNIT})(?:之?内|以来|里|中)?的?")
 _AGO = re.compile(rf"\bsince\s+(?P<n>{_EN_NUMBER})\s*(?P<unit>{_EN_UNIT})\s+ago\b", re.IGNORECASE)
 _STEP = re.compile(
     rf"\b(?:per|each|every)\s+(?:(?P<n>\d+)\s*)?(?P<unit>seconds?|minutes?|hours?|days?|weeks?)\b"
     rf"|\b(?P<daily>hourly|daily|weekly)\b|(?:每|按|逐)(?:(?P<zn>{_ZH_NUMBER})个?)?(?P<zunit>秒|分钟|小时|天|周)",
     re.IGNORECASE,
 )
-_MONTHS = {name[:3]: number for number, name in enumerate("january february march april may june july august september october november december".split(), 1)}  # fmt: skip  # noqa: E501 a line a list
+_MONTHS = {name[:3]: number for number, name in enumerate(["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"], 1)}  # fmt: skip
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DATE = re.compile(
     rf"\b(?:on\s+)?(?:(?P<y>\d{{4}})-(?P<m>\d{{1,2}})-(?P<d>\d{{1,2}})|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m2>{_MONTH})(?:,?\s+(?P<y2>\d{{4}}))?"
@@ -53,7 +51,8 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _DAY = re.compile(
-    r"\b(?:on\s+|of\s+)?(?P<day>(?:the\s+)?day before yesterday|yesterday|today)\b|(?P<zday>前天|昨天|昨日|今天|今日|当天)(?:的)?", re.IGNORECASE
+    r"\b(?:on\s+|of\s+)?(?P<day>(?:the\s+)?day before yesterday|yesterday|today)\b|(?P<zday>前天|昨天|昨日|今天|今日|当天)(?:的)?",
+    re.IGNORECASE,
 )
 _CLOCK = r"(?P<h{0}>\d{{1,2}})(?::(?P<i{0}>\d{{2}})|\s*[点时](?:(?P<j{0}>\d{{1,2}})\s*分?|(?P<k{0}>半))?|\s*(?P<p{0}>[ap]m))"
 _BETWEEN = re.compile(
@@ -62,6 +61,9 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _SINCE = re.compile(r"\b(?:since|after|from)\s+" + _CLOCK.format(1) + r"(?:\s*utc\b)?", re.IGNORECASE)
+
+
+_OPEN_END = re.compile(r"\b(?:since|from|after)\s+(?=\x00)|(?:自|从)\s*(?=\x00)|(?<=\x00)\s*(?:以来|起|开始)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ def read_time(question: Marked, now: datetime) -> Asked | None:
         return Asked(start, max(now, start + timedelta(minutes=1)))
     if day is None:
         return None
+    if question.take(_OPEN_END):
+        return Asked(day, max(now, day + timedelta(minutes=1)))
     return Asked(day, min(day + timedelta(days=1), now) if day <= now < day + timedelta(days=1) else day + timedelta(days=1))
 
 
