@@ -14,6 +14,7 @@ from contracts.logs import LogQuery
 from workers.engines.logql import LineReader, LogEntry, check_logql, collect, duration_ns, vector_at
 
 API = "/loki/api/v1/"
+Asked = tuple[str, dict[str, list[str]], dict[str, str]]
 
 
 @dataclass(slots=True)

@@ -1,6 +1,13 @@
 """What can be measured beside the kinds of jobs: libraries that several kinds use, by the name that `bullpen eval` has for each."""
 
-from workers.kinds.base import Evaluation
+from workers.kinds.base import Evaluation, Ref
 
-LIBRARIES: dict[str, Evaluation] = {}
+LIBRARIES: dict[str, Evaluation] = {
+    "logs": Evaluation(
+        form=Ref("workers.evaluation.logs.form:LogsEvaluation"),
+        run=Ref("workers.evaluation.logs.running:run_evaluation"),
+        show=Ref("workers.evaluation.logs.shown:show_report"),
+        help="Check queries of logs, compute metrics, and read questions in words, on cases with known answers.",
+    ),
+}
 """Name → how it is measured."""
