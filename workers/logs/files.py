@@ -15,6 +15,7 @@ from workers.engines.logql import LineReader, LogEntry, TooMuch, collect, vector
 from workers.engines.logql.asking.learning import learn_vocabulary
 from workers.engines.logql.binary import ManyMatches
 from workers.engines.logql.expressions import BadExpression
+from workers.engines.logql.pushing import push_down
 from workers.engines.logql.templates import UnknownTemplate
 from workers.engines.logql.walk import log_queries, range_aggregations
 from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
@@ -59,7 +60,7 @@ class LogFiles:
         try:
             if isinstance(ask.query, LogQuery):
                 return _lines(ask.query, ask, reading)
-            return _series(ask.query, ask, reading)
+            return _series(push_down(ask.query), ask, reading)
         except TooMuch as error:
             raise StatementRefused(Lock.LIMITS, f"The query makes more {error} than are held here. Group by fewer labels.") from None
         except UnknownTemplate as error:

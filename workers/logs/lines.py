@@ -21,8 +21,19 @@ STREAM_FIELDS = (
 )  # fmt: skip
 """Fields of a flat line that become labels."""
 
-_decode = msgspec.json.Decoder(dict[str, Any]).decode
 STREAMS_KEPT = 50_000
+
+
+class _Exported(msgspec.Struct):
+    """A line as a log server exports it."""
+
+    ts: str
+    labels: dict[str, str]
+    line: str
+
+
+_decode_exported = msgspec.json.Decoder(_Exported).decode
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class LineParser:
@@ -30,9 +41,20 @@ class LineParser:
 
     def __init__(self) -> None:
         self._streams: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
+        self._expects_exported = True
 
     def entry(self, raw: bytes, file: str) -> LogEntry | None:
         """The entry of a line; None: it is not one."""
+        if self._expects_exported:
+            try:
+                exported = _decode_exported(raw)
+            except msgspec.ValidationError:
+                self._expects_exported = False  # the lines have another form; looking twice at each takes twice the time
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                return None
+            else:
+                at_ns = _nanoseconds(exported.ts)
+                return None if at_ns is None else LogEntry(at_ns, self._stream(tuple(exported.labels.items())), exported.line)
         try:
             fields = _decode(raw)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

@@ -111,7 +111,8 @@ def _metrics(path: Path, wrong: list[WrongCase]) -> dict[str, float]:
 def _value(case: dict[str, Any]) -> str | None:
     unwraps = "unwrap" in case["query"]
     entries = [
-        LogEntry(sample["ts"] * 10**9, {"foo": str(sample["value"])} if unwraps else {}, "x" * sample["value"]) for sample in case["samples"]
+        LogEntry(sample["ts"] * 10**9, {"foo": str(sample["value"])} if unwraps else {}, "x" * sample["value"])
+        for sample in case["samples"]
     ]
     query = parse_logql(case["query"])
     found = vector_at(query, collect(query, entries), case["eval_at"] * 10**9)

@@ -59,9 +59,9 @@ _ACRONYMS = frozenset(
 """What is said of things rather than read in lines."""
 _VERB = re.compile(r"(?<![\w])(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)(?![\w])")
 _STATUS = re.compile(
-    r"\b(?:a\s+)?(?:http\s+)?(?:status(?:\s+codes?)?|code|returned|returning|returns)\s*(?:of\s+|is\s+|=+\s*|:\s*)?(?:a\s+)?(?P<a>[1-5]\d\d|[45]xx)\b"
+    r"\b(?:a\s+)?(?:http\s+)?(?:status(?:\s+codes?)?|code|returned|returning|returns)\s*(?:of\s+|is\s+|=+\s*|:\s*)?(?:a\s+)?(?P<a>[1-5]\d\d|[45]xx)\b(?:\s+(?:errors?|responses?)\b)?"
     r"|\b(?:a\s+)?(?P<b>[1-5]\d\d|[45]xx)(?:s\b|\s+(?:status(?:\s+codes?)?|errors?|responses?|codes?)\b)|(?<![\w])(?P<d>[45]xx)(?![\w])"
-    r"|(?:状态码|返回码?|响应码?|HTTP)\s*(?:为|是|=)?\s*(?P<c>[1-5]\d\d|[45]xx)|(?P<e>[1-5]\d\d|[45]xx)\s*(?:错误|状态码|响应)",
+    r"|(?:状态码|返回码?|响应码?|HTTP)\s*(?:为|是|=)?\s*(?P<c>[1-5]\d\d|[45]xx)(?:\s*(?:错误|状态码|响应))?|(?P<e>[1-5]\d\d|[45]xx)\s*(?:错误|状态码|响应)",
     re.IGNORECASE,
 )
 _CONTAINING = re.compile(

@@ -1,7 +1,7 @@
 """The names of labels and their values in a question: applications, hosts, environments, levels."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from contracts.log_questions import LogVocabulary
 from contracts.logs import Matcher, MatchOp
@@ -93,8 +93,14 @@ def take_values(question: Marked, vocabulary: LogVocabulary) -> list[Matcher]:
         if negated:
             question.cover(*negated.span())
         found[label] = Matcher(label=label, op=MatchOp.NOT_EQUAL if negated else MatchOp.EQUAL, value=value)
+    return list(found.values())
+
+
+def in_order(matchers: Iterable[Matcher]) -> tuple[Matcher, ...]:
+    """A matcher a label, the last that was named; the application first, then host, environment and level."""
     order = list(_LABEL_NAMES)
-    return sorted(found.values(), key=lambda matcher: order.index(kind_of_label(matcher.label) or "cluster"))
+    by_label = {matcher.label: matcher for matcher in matchers}
+    return tuple(sorted(by_label.values(), key=lambda matcher: order.index(kind_of_label(matcher.label) or "cluster")))
 
 
 def _mentions(question: Marked, vocabulary: LogVocabulary) -> Iterator[tuple[int, int, list[str], str]]:

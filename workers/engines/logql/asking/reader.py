@@ -11,7 +11,7 @@ from workers.engines.logql.asking.fragments import has_id, take_literals, take_q
 from workers.engines.logql.asking.grouping import Group, group_of, number_of
 from workers.engines.logql.asking.leftover import is_only_reference, unplaced_words
 from workers.engines.logql.asking.marked import Marked
-from workers.engines.logql.asking.naming import ends_of_values, label_for, take_level, take_values
+from workers.engines.logql.asking.naming import ends_of_values, in_order, label_for, take_level, take_values
 from workers.engines.logql.asking.shapes import Shape, read_shape
 from workers.engines.logql.asking.times import Asked, read_step, read_time
 from workers.engines.logql.tokens import DURATION_NS
@@ -50,7 +50,7 @@ def read_log_question(question: str, vocabulary: LogVocabulary, now: datetime, b
     unplaced = list(unplaced_words(marked))
     known = [word for word in unplaced if _in_lines(word, vocabulary)]
     filters += [LineFilter(op=FilterOp.MATCHES, sought=(Sought(text=f"(?i){re.escape(_stem(word))}"),)) for word in known]
-    taken = _Taken(tuple(_distinct(matchers)), tuple(filters), parsers, (status,) if status is not None else ())
+    taken = _Taken(in_order(reversed(matchers)), tuple(filters), parsers, (status,) if status is not None else ())
     if before is not None:
         taken, asked, shape = _continued(taken, asked, shape, before, marked)
     if asked is None:
@@ -111,10 +111,6 @@ def _is_quote(line_filter: LineFilter) -> bool:
     return " " in line_filter.sought[0].text
 
 
-def _distinct(matchers: list[Matcher]) -> list[Matcher]:
-    return list({matcher.label: matcher for matcher in reversed(matchers)}.values())[::-1]
-
-
 def _guess(group: Group) -> Statement:
     return say("logs.assumed.extracted", name=code(group.label), pattern=code(group.guessed or ""))
 
@@ -127,8 +123,7 @@ def _groups(shape: Shape, vocabulary: LogVocabulary, matchers: list[Matcher]) ->
 
 def _continued(taken: _Taken, asked: Asked | None, shape: Shape, before: LogReading, marked: Marked) -> tuple[_Taken, Asked | None, Shape]:
     """The question before holds where this one says nothing else."""
-    changed = {matcher.label for matcher in taken.matchers}
-    matchers = tuple(matcher for matcher in before.matchers if matcher.label not in changed) + taken.matchers
+    matchers = in_order(before.matchers + taken.matchers)
     parsers = before.parsers + tuple(stage for stage in taken.parsers if stage not in before.parsers)
     filters = tuple(dict.fromkeys(before.filters + taken.filters))
     tests = tuple(dict.fromkeys(before.tests + taken.tests))

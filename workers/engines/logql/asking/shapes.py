@@ -33,7 +33,10 @@ _UNIQUE = re.compile(
     r"(?P<n>\b(?:how many|number of|count of)\s+(?:the\s+)?)?\b(?:unique|distinct|different)\b|(?P<z>多少个?|几个)?(?:不同|去重|独立)的?",
     re.IGNORECASE,
 )
-_TOP = re.compile(r"\b(?:top|first)\s+(?P<n>\d{1,3})\b|前\s*(?P<z>\d{1,3}|[一二三四五六七八九十])\s*(?:个|名|位|大|的)?", re.IGNORECASE)
+_TOP = re.compile(
+    r"\b(?:top|first)\s+(?P<n>\d{1,3})\b|最多的\s*(?P<m>\d{1,3}|[一二三四五六七八九十])\s*(?:台|个|名|条|种)|前\s*(?P<z>\d{1,3}|[一二三四五六七八九十])\s*(?:个|名|位|大|的)?",
+    re.IGNORECASE,
+)
 _BOTTOM = re.compile(r"\b(?:bottom|least|fewest|lowest)(?:\s+(?P<n>\d{1,3}))?\b|最少的?", re.IGNORECASE)
 _MOST = re.compile(
     r"\b(?:had|has|have|with|produced?|caused?|saw|log(?:s|ged)?|got)?\s*(?:the\s+)?(?:most(?!\s+recent)|highest|greatest|largest number)(?:\s+(?:number|count|rate)(?:\s+of)?)?\b|最多的?|最高的?|最常见的?",
@@ -59,7 +62,7 @@ _GROUPS = tuple(
         r"(?<![\w])by\s+(?:the\s+)?(?P<g>host\w*|node\w*|server\w*|machine\w*|instance\w*|app\w*|service\w*|user\w*|path\w*|endpoint\w*|url\w*|status(?:[ _]codes?)?|level\w*"
         r"|severity|method\w*|region\w*|component\w*|pod\w*|container\w*|namespace\w*|cluster\w*|ip(?:[ _]addresse?s?)?|source[ _]ip|reason\w*|type\w*|environment\w*|env)\b",
         r"(?:按照?|根据)\s*(?P<g>[\u4e00-\u9fffA-Za-z_]{1,12}?)(?:来|进行)?(?:统计|分组|汇总|计数|分类|划分|聚合|的?分布|计算|看|，|,|$)",
-        r"(?:每个|每台|各个?|不同的?)\s*(?P<g>[\u4e00-\u9fff]{2,6}?|[A-Za-z_]+)(?=的|有|上|分别|出现|各|返回|\s|，|,|$)",
+        r"(?:每个|每台|各个?)\s*(?P<g>[\u4e00-\u9fff]{2,6}?|[A-Za-z_]+)(?=的|有|上|分别|出现|各|返回|\s|，|,|$)",
     )
 )  # fmt: skip
 _WHICH = re.compile(
@@ -179,7 +182,8 @@ def _read_groups(question: Marked, shape: Shape) -> None:
         if found := question.take(pattern):
             shape.groups.append(found["g"])
     if found := question.take(_TOP):
-        shape.top = int(found["n"]) if found["n"] else _DIGITS.get(found["z"]) or int(found["z"])
+        number = found["n"] or found["m"] or found["z"]
+        shape.top = int(number) if number.isdigit() else _DIGITS[number]
         _group_behind(question, found.end(), shape, _TOP_OF if found["n"] else _ZH_TOP_OF)
     if found := question.take(_BOTTOM):
         shape.is_bottom, shape.top = True, shape.top or int(found["n"] or 1) if "n" in found.groupdict() else 1

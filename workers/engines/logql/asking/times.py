@@ -139,9 +139,10 @@ def _clock(found: re.Match[str], side: int) -> timedelta:
 
 def read_step(question: Marked) -> int | None:
     """The step of "per minute", "每小时"; in nanoseconds."""
-    found = question.take(_STEP)
-    if found is None:
+    found = _STEP.search(question.open)
+    if found is None or (found["unit"] or found["zunit"] or "").lower() in ("second", "秒"):  # "per second" is a rate
         return None
+    question.cover(*found.span())
     if found["daily"]:
         return {"hourly": DURATION_NS["h"], "daily": DURATION_NS["d"], "weekly": DURATION_NS["w"]}[found["daily"].lower()]
     unit = found["unit"] or found["zunit"]
