@@ -11,7 +11,7 @@ from contracts.statements import Statement
 
 
 class FieldForm(StrEnum):
-    """How a field stands in the lines."""
+    """The form of the lines that a field is in."""
 
     JSON = "json"
     LOGFMT = "logfmt"

@@ -1,4 +1,4 @@
-"""What a log can be asked, whatever keeps it."""
+"""What a log can be asked: the same of a server and of files."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -80,7 +80,7 @@ class LineParser:
 
 
 _UNITS = ((1e17, 1), (1e14, 10**3), (1e11, 10**6), (0, 10**9))
-"""A number of this size or more counts in units of so many nanoseconds: a time since 1970 in s, ms, us or ns."""
+"""A time since 1970 of this size or more, and the nanoseconds of its unit: ns, us, ms or s."""
 
 
 def _nanoseconds(value: object) -> int | None:

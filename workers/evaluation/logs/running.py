@@ -61,7 +61,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _queries(path: Path, wrong: list[WrongCase]) -> dict[str, float]:
-    """Balanced accuracy of the checker, of its grammar alone, and of a check of brackets."""
+    """Balanced accuracy of the checker, of only its grammar, and of a check of brackets."""
     judged: list[tuple[bool, bool, bool, bool]] = []
     for case in _read(path):
         checked = check_logql(case["query"])
