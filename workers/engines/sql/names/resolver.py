@@ -79,7 +79,11 @@ class _Reader:
             for name in tree.this.expressions:
                 self._check_target_column(name, target)
         ctes = self._ctes(tree, None, {})
-        root = self.query(tree.expression, None, ctes) if isinstance(tree.expression, exp.Query) else None
+        root = None
+        if isinstance(tree.expression, exp.Query):
+            root = self.query(tree.expression, None, ctes)
+        elif isinstance(tree.expression, exp.Values):
+            self._columns(tree.expression, Scope(tree, ctes=ctes), Clause.SELECT)
         conflict = tree.args.get("conflict")
         if isinstance(conflict, exp.Expr) and target is not None:
             scope = Scope(tree, sources={target.alias.lower(): target}, ctes=ctes)
@@ -238,15 +242,13 @@ class _Reader:
         if isinstance(item, exp.Star):
             scope.outputs += self._star(item, scope, list(scope.sources.values()))
         elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
-            source = _find_source(scope, item)
+            source = _find_source(scope, item) or self._table_of_alias(scope, item)
             if source is None:
                 self._unknown_qualifier(item, scope)
             scope.outputs += self._star(item.this, scope, [source]) if source else [Output("*", item)]
         else:
             self._columns(item, scope, Clause.SELECT)
-            names = (
-                [alias.name for alias in item.expressions] if isinstance(item, exp.Aliases) else [item.output_name or item.alias_or_name]
-            )
+            names = [alias.name for alias in item.expressions] if isinstance(item, exp.Aliases) else [item.output_name]
             scope.outputs += [Output(name, item) for name in names]
 
     def _star(self, star: exp.Expr, scope: Scope, sources: list[Source]) -> list[Output]:
@@ -297,7 +299,7 @@ class _Reader:
     def _qualified(self, node: exp.Column, scope: Scope) -> None:
         around: Scope | None = scope
         while around is not None:
-            source = _find_source(around, node)
+            source = _find_source(around, node) or self._table_of_alias(around, node)
             if source is not None:
                 self._note(ResolvedColumn(node, scope, node.name, source, is_outer=around is not scope))
                 if source.has(node.name) is False and node.name.lower() not in PSEUDO_COLUMNS:
@@ -309,6 +311,12 @@ class _Reader:
             self._note(ResolvedColumn(node, scope, node.table, holder))
             return
         self._unknown_qualifier(node, scope)
+
+    def _table_of_alias(self, scope: Scope, node: exp.Column) -> Source | None:
+        """Where nothing is known, a table that has an alias is also meant by its name."""
+        if self.known.tables:
+            return None
+        return next((source for source in scope.sources.values() if source.table_name.lower() == node.table.lower()), None)
 
     def _unqualified(self, node: exp.Column, scope: Scope, own_alias: Output | None) -> bool:
         around: Scope | None = scope
