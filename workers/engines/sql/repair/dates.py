@@ -46,7 +46,7 @@ def in_one_form(tree: exp.Expr, read: str) -> exp.Expr:
     """The tree with its dates in one form."""
     for form in (_now, _parts, _added, _sqlite_functions if read in {"sqlite", ""} else None, _counted_units, _weeks, _days_of_text):
         if form is not None:
-            tree = tree.transform(_each(form))
+            tree = _from_below(tree, form)
     return tree
 
 
@@ -86,12 +86,17 @@ def negative(count: exp.Expr) -> exp.Expr:
     return exp.Neg(this=exp.Paren(this=count.copy()) if isinstance(count, exp.Binary) else count.copy())
 
 
-def _each(form: Callable[[exp.Expr], exp.Expr | None]) -> Callable[[exp.Expr], exp.Expr]:
-    def changed(node: exp.Expr) -> exp.Expr:
+def _from_below(tree: exp.Expr, form: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
+    """The tree with a form applied to each node after the nodes inside of it."""
+    for node in reversed(list(tree.dfs())):
         found = form(node)
-        return node if found is None else found
-
-    return changed
+        if found is None:
+            continue
+        if node is tree:
+            tree = found
+        else:
+            node.replace(found)
+    return tree
 
 
 def _function(node: exp.Expr) -> str:

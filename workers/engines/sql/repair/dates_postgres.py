@@ -20,15 +20,13 @@ def _for_postgres(node: exp.Expr) -> exp.Expr:
     if isinstance(node, exp.DateDiff | exp.TimestampDiff | exp.DatetimeDiff):
         return _difference(node)
     if isinstance(node, exp.TimeToStr) and (found := TEXT_PARTS.get(node.args["format"].name)):
-        return exp.cast(part(_value(node.this), found), "text")
+        return exp.cast(part(_value(node.this).transform(_for_postgres), found), "text")
     if isinstance(node, exp.TimestampTrunc):
         return exp.TimestampTrunc(this=_value(node.this).transform(_for_postgres), unit=exp.Var(this=unit_of(node.args.get("unit"))))
     if isinstance(node, exp.Sub) and _is_julian(node.this) and _is_julian(node.expression):
         return exp.Sub(this=_julian(node.this), expression=_julian(node.expression))
     if isinstance(node, exp.DateFromParts):
-        return exp.Anonymous(this="MAKE_DATE", expressions=[node.args[name].copy() for name in ("year", "month", "day")])
-    if isinstance(node, exp.Collate):
-        return node
+        return exp.Anonymous(this="MAKE_DATE", expressions=[node.args[name].transform(_for_postgres) for name in ("year", "month", "day")])
     return node
 
 
@@ -71,6 +69,8 @@ def _julian(node: exp.Expr) -> exp.Expr:
 
 
 def _difference(node: exp.Expr) -> exp.Expr:
+    if not isinstance(node.args.get("expression"), exp.Expr):
+        return node
     unit = unit_of(node.args.get("unit")) or "DAY"
     later, earlier = (_value(side).transform(_for_postgres) for side in (node.this, node.expression))
     if unit in {"MONTH", "QUARTER", "YEAR"}:

@@ -9,8 +9,6 @@ STARTS = {"DAY": (), "MONTH": ("start of month",), "YEAR": ("start of year",), "
 
 FORMATS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S", "DOW": "%w", "DOY": "%j", "WEEK": "%W", "EPOCH": "%s"}
 CLOCK = {"HOUR": "%Y-%m-%d %H:00:00", "MINUTE": "%Y-%m-%d %H:%M:00", "SECOND": "%Y-%m-%d %H:%M:%S"}
-IN_DAYS = {"WEEK": 7}
-IN_MONTHS = {"QUARTER": 3}
 OF_A_DAY = {"HOUR": 24, "MINUTE": 1440, "SECOND": 86400}
 
 
@@ -27,10 +25,10 @@ def _for_sqlite(node: exp.Expr) -> exp.Expr:
     if isinstance(node, exp.DateDiff | exp.TimestampDiff | exp.DatetimeDiff):
         return _difference(node)
     if isinstance(node, exp.DateFromParts):
-        parts = [node.args[name].copy() for name in ("year", "month", "day")]
+        parts = [node.args[name].transform(_for_sqlite) for name in ("year", "month", "day")]
         return _function("PRINTF", exp.Literal.string("%04d-%02d-%02d"), *parts)
     if isinstance(node, exp.StrToDate | exp.StrToTime):
-        return _function("DATE" if isinstance(node, exp.StrToDate) else "DATETIME", node.this.copy())
+        return _function("DATE" if isinstance(node, exp.StrToDate) else "DATETIME", _base(node.this))
     if isinstance(node, exp.Cast) and node.to.this in {exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.DATETIME}:
         return _converted(node)
     return node
@@ -52,7 +50,7 @@ def _converted(node: exp.Cast) -> exp.Expr:
 
 
 def _base(node: exp.Expr) -> exp.Expr:
-    return exp.Literal.string("now") if isinstance(node, exp.CurrentDate | exp.CurrentTimestamp) else node.copy()
+    return exp.Literal.string("now") if isinstance(node, exp.CurrentDate | exp.CurrentTimestamp) else node.transform(_for_sqlite)
 
 
 def _is_clock_trunc(node: exp.Expr) -> bool:
@@ -62,7 +60,7 @@ def _is_clock_trunc(node: exp.Expr) -> bool:
 def _call(node: exp.Expr) -> exp.Expr:
     """One call of DATE or DATETIME with all modifiers, whatever the number of additions."""
     if _is_clock_trunc(node):
-        return _function("STRFTIME", exp.Literal.string(CLOCK[unit_of(node.args.get("unit"))]), _base(unwrapped(node.this).transform(_for_sqlite)))
+        return _function("STRFTIME", exp.Literal.string(CLOCK[unit_of(node.args.get("unit"))]), _base(unwrapped(node.this)))
     value, modifiers = _chain(node)
     return _function("DATETIME" if _has_clock(node) else "DATE", _base(value), *modifiers)
 
@@ -133,13 +131,15 @@ def _number(node: exp.Expr) -> exp.Expr:
         return exp.Paren(this=exp.Div(this=exp.Paren(this=exp.Add(this=month, expression=exp.Literal.number(2))), expression=exp.Literal.number(3)))
     if name not in FORMATS:
         return node
-    text = _function("STRFTIME", exp.Literal.string(FORMATS[name]), _base(value).transform(_for_sqlite))
+    text = _function("STRFTIME", exp.Literal.string(FORMATS[name]), _base(value))
     return exp.cast(text, "int")
 
 
 def _difference(node: exp.Expr) -> exp.Expr:
+    if not isinstance(node.args.get("expression"), exp.Expr):
+        return node
     unit = unit_of(node.args.get("unit")) or "DAY"
-    later, earlier = (_base(unwrapped(side)).transform(_for_sqlite) for side in (node.this, node.expression))
+    later, earlier = (_base(unwrapped(side)) for side in (node.this, node.expression))
     if unit in {"MONTH", "QUARTER", "YEAR"}:
         years = exp.Sub(this=_number(part(later, "YEAR")), expression=_number(part(earlier, "YEAR")))
         if unit == "YEAR":

@@ -99,12 +99,16 @@ class Search:
                     self.add(sql, cost + place * 0.5, changes, read, read)
                 continue
             tree = parsed(sql, read)
-            if tree is not None:
+            translated = None if tree is None else self._translated(tree, read)
+            if translated is not None:
                 why = say("sql_repair.dialect", old=name(read), new=name(self.dialect))
-                self.add(self._translated(tree, read), cost + 0.5 + place * 0.5, (*changes, why), self.dialect, read)
+                self.add(translated, cost + 0.5 + place * 0.5, (*changes, why), self.dialect, read)
 
-    def _translated(self, tree: exp.Expr, read: str) -> str:
-        return translate(tree, read, self.dialect, self.tables)
+    def _translated(self, tree: exp.Expr, read: str) -> str | None:
+        try:
+            return translate(tree, read, self.dialect, self.tables)
+        except Exception:  # noqa: BLE001 - a text read in the wrong dialect makes trees that no printer expects; that reading is left out
+            return None
 
     def run(self, first_error: str) -> SqlRepair:
         """Try statements until one runs."""

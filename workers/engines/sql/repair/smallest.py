@@ -63,16 +63,22 @@ def applied(original: str, edits: list[Edit]) -> str:
     """The original with the edits made."""
     text, at = "", 0
     for edit in sorted(edits, key=lambda edit: edit.start):
-        before = original[at : edit.start]
+        text = _joined(text, original[at : edit.start])
         is_insert = edit.start == edit.end
-        text += before
-        if is_insert and text and not text[-1:].isspace() and edit.text[:1] not in ",)." and text[-1:] not in "(.":
+        if is_insert and text and not text[-1:].isspace() and edit.text[:1] not in ",).(" and text[-1:] not in "(.":
             text += " "
-        text += edit.text
-        if is_insert and edit.text and edit.start < len(original) and original[edit.start] not in " \n\t,);." and edit.text[-1:] not in "(.":
+        text = _joined(text, edit.text)
+        if is_insert and edit.text and edit.start < len(original) and original[edit.start] not in " \n\t,);.(" and edit.text[-1:] not in "(.":
             text += " "
         at = edit.end
-    return text + original[at:]
+    return _joined(text, original[at:])
+
+
+def _joined(text: str, more: str) -> str:
+    """Two pieces without spaces before a comma or a closing bracket, or behind an opening one."""
+    if more[:1] in {",", ")"} or (text[-1:] == " " and more[:1] == " "):
+        return text.rstrip(" ") + more
+    return text + (more.lstrip(" ") if text.endswith("(") else more)
 
 
 def smallest(original: str, repaired: str, read: str, write: str) -> str:
@@ -83,9 +89,14 @@ def smallest(original: str, repaired: str, read: str, write: str) -> str:
         return repaired
     for edit in sorted(edits, key=lambda edit: edit.words):
         fewer = [other for other in edits if other != edit]
-        if parsed(applied(original, fewer), write) == goal:
+        if not _has_text(original, edit) and parsed(applied(original, fewer), write) == goal:
             edits = fewer
     return applied(original, edits)
+
+
+def _has_text(original: str, edit: Edit) -> bool:
+    """Whether an edit changes a text: trees hold formats of dates in one form, whatever the engine's own is."""
+    return "'" in edit.text or "'" in original[edit.start : edit.end]
 
 
 def size_of(original: str, repaired: str, read: str, write: str) -> int:
