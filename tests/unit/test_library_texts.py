@@ -12,6 +12,7 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
+from contracts.queries import Operator
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
 from contracts.statements import Shown
@@ -43,6 +44,7 @@ ENUMS = {
     "artefacts.log_event": [LogEventKind],
     "scope.count": [PlanOperatorKind, OperationKind, MessageList],
     "scope.problem.no": [MessageList],
+    "queries.operator": [Operator],
 }
 
 
