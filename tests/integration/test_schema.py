@@ -7,6 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 import workers.bundles.tables
+import workers.catalogue.tables
 import workers.kinds.tune.experience.tables
 import workers.retrieval.tables
 import workers.sources.tables
