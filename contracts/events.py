@@ -69,6 +69,6 @@ class JobFinished(Message):
     correlation_id: str | None = None
     status: JobStatus
     result: Json | None = None
-    """The content of the job's result when it succeeded and that is under 64 KB. Which stage yields it, its playbook names.
-    Where it says something, it does so as text in the job's language."""
+    """The content of the job's result, if the job succeeded and the content is under 64 KB. The playbook names the stage that yields
+    it. Statements in it are rendered as text in the job's language."""
     error: str | None = None

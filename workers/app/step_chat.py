@@ -48,16 +48,16 @@ class StepChat:
         return _written(self._total(Usage()))
 
     def credited(self, result: StepResult, done: Report[Any] | None = None) -> StepResult:
-        """The result with what was really used, and with who reasoned where its role does not say."""
+        """The result with the actual usage, and with the engine that reasoned if the role does not name it."""
         answered_by = None if self._chat is None else self._chat.answered_by
         engine = done.engine if done is not None and "engine" in done.model_fields_set else answered_by or result.engine
         total = self._total(Usage() if done is None else done.usage)
         return replace(result, usage=_written(total), engine=engine)
 
-    def _total(self, said: Usage) -> Usage:
-        """With the talk's own count, which knows failed calls too; what a role says counts when it used no talk."""
+    def _total(self, reported: Usage) -> Usage:
+        """The usage counted by the chat client, which includes failed calls. A role's report counts only if it made no calls."""
         talked = Usage() if self._chat is None else self._chat.usage
-        return self._before.plus(talked if talked.model_calls else said)
+        return self._before.plus(talked if talked.model_calls else reported)
 
     def _open(self) -> "Chat | None":
         from workers.llm.models import ForStep
