@@ -3,12 +3,12 @@
 from datetime import datetime
 from itertools import islice
 
+from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark
 from contracts.log_questions import LogReading
 from contracts.log_sources import LogPoint, LogResult, LogSeries
 from contracts.logs import CheckedLogQL
 from contracts.statements import Shown, code, count, moment, name, names, number, passage, say
 from workers.engines.logql import print_logql
-from workers.saying.chart import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark
 from workers.saying.document import Align, Block, CodeBlock, Column, Document, Item, Items, Paragraph, Table, Tone
 
 ROWS_SHOWN = 50
