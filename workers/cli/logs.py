@@ -26,9 +26,7 @@ from workers.settings import load_settings
 app = typer.Typer(help="Search logs in words or by LogQL.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Language = Annotated[
-    str | None, typer.Option("--language", help="en, zh, ...: the language to print in. Default: the question's.")
-]
+Language = Annotated[str | None, typer.Option("--language", help="en, zh, ...: the language to print in. Default: the question's.")]
 Owner = Annotated[str, typer.Option("--as", help="The owner who asks.")]
 LogName = Annotated[str | None, typer.Option("--logs", help="The log. Not needed where there is only one.")]
 
