@@ -75,6 +75,8 @@ class LogResult(Contract):
     query: str
     start: datetime
     end: datetime
+    step_s: float | None = None
+    """Seconds between two numbers of a series; None: one number, at the end."""
     lines: tuple[LogLine, ...] = ()
     """The newest first."""
     series: tuple[LogSeries, ...] = ()

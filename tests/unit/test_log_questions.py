@@ -129,6 +129,10 @@ def test_a_question_in_chinese_is_the_query_that_is_meant(question: str, query: 
         ("billing since 14:00", "2026-03-10T14:00", "2026-03-10T15:30"),
         ("billing since 2026-03-09", "2026-03-09T00:00", "2026-03-10T15:30"),
         ("billing last night 23:00 to 01:00 on 8 March", "2026-03-08T23:00", "2026-03-09T01:00"),
+        ("billing from 2026-02-03 10:00 to 2026-02-04 14:00", "2026-02-03T10:00", "2026-02-04T14:00"),
+        ("billing between 3 February 2026 and 5 February 2026", "2026-02-03T00:00", "2026-02-06T00:00"),
+        ("billing 2026-02-03T10:00 to 2026-02-03T11:00", "2026-02-03T10:00", "2026-02-03T11:00"),
+        ("billing 从 2 月 3 日 10 点 到 2 月 4 日", "2026-02-03T10:00", "2026-02-05T00:00"),
         ("billing 昨天9点到10点半", "2026-03-09T09:00", "2026-03-09T10:30"),
         ("billing 最近十五分钟", "2026-03-10T15:15", "2026-03-10T15:30"),
         ("billing 2 月 3 日", "2026-02-03T00:00", "2026-02-04T00:00"),
@@ -145,6 +149,13 @@ def test_a_question_without_a_time_says_which_time_is_assumed():
 
     assert reading.start == NOW - timedelta(days=1)
     assert [text.code for text in reading.assumed] == ["logs.assumed.time"]
+
+
+def test_a_time_that_is_not_understood_is_asked_for_instead_of_taking_another():
+    reading = ask("errors of billing on the first Monday of September")
+
+    assert reading.query is None
+    assert [text.code for text in reading.missing] == ["logs.missing.time"]
 
 
 def test_what_is_missing_is_asked_for_with_what_there_is():

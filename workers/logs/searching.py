@@ -93,7 +93,8 @@ class Logs:
             read = answer.read_bytes if answer is not None else None
             audit.end(self._db, execution_id, locks, duration_ms=duration_ms, rows=rows, result_bytes=read, error=error)
         return LogResult(
-            log=name, query=text, start=window.start, end=window.end, lines=tuple(found.lines), series=tuple(found.series),
+            log=name, query=text,
+            start=window.start, end=window.end, step_s=window.step_s, lines=tuple(found.lines), series=tuple(found.series),
             is_metric=not isinstance(expression, LogQuery), cut=found.cut, skipped=found.skipped, duration_ms=duration_ms,
             execution_id=execution_id,
         )  # fmt: skip

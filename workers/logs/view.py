@@ -1,6 +1,6 @@
 """What was read from a question, and what a log gave, as documents for every medium and language."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 
 from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark
@@ -8,7 +8,8 @@ from contracts.log_questions import LogReading
 from contracts.log_sources import LogPoint, LogResult, LogSeries
 from contracts.logs import CheckedLogQL
 from contracts.statements import Shown, code, count, moment, name, names, number, passage, say
-from workers.engines.logql import print_logql
+from workers.engines.logql import check_logql, print_logql
+from workers.engines.logql.walk import range_aggregations
 from workers.saying.document import Align, Block, CodeBlock, Column, Document, Item, Items, Paragraph, Table, Tone
 
 ROWS_SHOWN = 50
@@ -77,18 +78,33 @@ def _series(result: LogResult) -> list[Block]:
 def _chart(result: LogResult) -> Block:
     """The series with the greatest numbers, over time."""
     ordered = sorted(result.series, key=lambda series: -max((point.value or 0.0 for point in series.points), default=0.0))
-    most = max(MOST_ROWS // min(max(len(ordered), 1), MOST_SERIES), 1)
+    shown = ordered[:MOST_SERIES]
+    most = max(MOST_ROWS // max(len(shown), 1), 1)
     data = [
-        {"at": _time_text(point.at), "value": point.value, "series": _labels(series.labels) or "-"}
-        for series in ordered[:MOST_SERIES]
-        for point in series.points[-most:]
-        if point.value is not None
+        {"at": _time_text(at), "value": value, "series": _labels(series.labels) or "-"}
+        for series in shown
+        for at, value in _points(result, series)[-most:]
     ]
     return Chart(
-        title=code(result.query[:300]), mark=Mark.BAR, x=Channel(field="at", title=say("logs.shown.column.time")),
+        title=code(result.query[:300]), mark=Mark.BAR, x=Channel(field="at", title=say("logs.shown.column.until")),
         y=Channel(field="value", type="quantitative", title=say("logs.shown.column.value")),
-        color=Channel(field="series", title=say("logs.shown.column.labels")) if len(ordered) > 1 else None, data=tuple(data),
+        color=Channel(field="series", title=say("logs.shown.column.labels")) if len(shown) > 1 else None, data=tuple(data),
     )  # fmt: skip
+
+
+_COUNTS = frozenset({"count_over_time", "rate", "bytes_over_time", "bytes_rate"})
+
+
+def _points(result: LogResult, series: LogSeries) -> list[tuple[datetime, float]]:
+    """The numbers of a series. Where nothing was counted a log gives no number: it is shown as 0."""
+    known = {point.at: point.value for point in series.points if point.value is not None}
+    query = check_logql(result.query).query
+    counts = query is not None and all(part.function in _COUNTS for part in range_aggregations(query))
+    if result.step_s and counts:
+        steps = int((result.end - result.start).total_seconds() / result.step_s)
+        for number in range(1, min(steps, MOST_ROWS) + 1):
+            known.setdefault(result.start + timedelta(seconds=number * result.step_s), 0.0)
+    return sorted(known.items())
 
 
 def _last(series: LogSeries) -> LogPoint:

@@ -1,7 +1,7 @@
 """The words of a question that no part of the query comes from."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from workers.engines.logql.asking.marked import Marked
 
@@ -46,3 +46,15 @@ def unplaced_words(question: Marked) -> Iterator[str]:
 def is_only_reference(question: Marked) -> bool:
     """Whether the question points back at the one before it: "show me those"."""
     return _REFERENCE.search(question.text) is not None
+
+
+_OF_TIME = re.compile(
+    r"(?:19|20)\d\d|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|o'clock|am|pm|utc",
+    re.IGNORECASE,
+)
+
+
+def times_left(words: Iterable[str]) -> tuple[str, ...]:
+    """Words of a time that was not understood: a query over another time would answer another question."""
+    return tuple(word for word in words if _OF_TIME.fullmatch(word))

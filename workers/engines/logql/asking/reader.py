@@ -9,7 +9,7 @@ from contracts.statements import Statement, code, names, say, seconds
 from workers.engines.logql.asking.building import build, parsers_for
 from workers.engines.logql.asking.fragments import has_id, take_literals, take_quoted, take_status
 from workers.engines.logql.asking.grouping import Group, group_of, number_of
-from workers.engines.logql.asking.leftover import is_only_reference, unplaced_words
+from workers.engines.logql.asking.leftover import is_only_reference, times_left, unplaced_words
 from workers.engines.logql.asking.marked import Marked
 from workers.engines.logql.asking.naming import ends_of_values, in_order, label_for, take_level, take_values
 from workers.engines.logql.asking.shapes import Shape, read_shape
@@ -147,6 +147,8 @@ def _missing(reading: LogReading, vocabulary: LogVocabulary) -> tuple[Statement,
             missing.append(say("logs.missing.labels"))
         else:
             missing.append(say("logs.missing.application", label=code(application), known=names(known[:12])))
+    if left := times_left(reading.unplaced):
+        missing.append(say("logs.missing.time", words=names(left)))
     needs_number = reading.function not in (None, "count_over_time", "rate", "bytes_over_time")
     if reading.is_metric and needs_number and reading.unwrap is None:
         numbers = [field.name for field in vocabulary.fields if field.is_number]

@@ -46,7 +46,7 @@ _MONTHS = {name[:3]: number for number, name in enumerate(["january", "february"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DATE = re.compile(
     rf"\b(?:on\s+)?(?:(?P<y>\d{{4}})-(?P<m>\d{{1,2}})-(?P<d>\d{{1,2}})|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m2>{_MONTH})(?:,?\s+(?P<y2>\d{{4}}))?"
-    rf"|(?P<m3>{_MONTH})\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(?P<y3>\d{{4}}))?)\b"
+    rf"|(?P<m3>{_MONTH})\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(?P<y3>\d{{4}}))?)(?:\b|(?=T\d))"
     r"|(?:(?P<y4>\d{4})\s*年\s*)?(?P<m4>\d{1,2})\s*月\s*(?P<d4>\d{1,2})\s*[日号]",
     re.IGNORECASE,
 )
@@ -64,6 +64,12 @@ _SINCE = re.compile(r"\b(?:since|after|from)\s+" + _CLOCK.format(1) + r"(?:\s*ut
 
 
 _OPEN_END = re.compile(r"\b(?:since|from|after)\s+(?=\x00)|(?:自|从)\s*(?=\x00)|(?<=\x00)\s*(?:以来|起|开始)", re.IGNORECASE)
+
+
+_AT = r"(?:T|[\s,]*(?:at\s+)?)" + _CLOCK.format(1) + r"(?:\s*utc\b)?"
+_JOINED_DATES = re.compile(rf"(?:{_AT})?\s*(?:to|until|till|through|and|-|–|到|至|~)\s*", re.IGNORECASE)
+_BEHIND_DATE = re.compile(_AT, re.IGNORECASE)
+_FROM = re.compile(r"(?:\b(?:from|between)\s+|从\s*)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,8 @@ def read_time(question: Marked, now: datetime) -> Asked | None:
         if found := question.take(pattern):
             length = timedelta(microseconds=_number(found["n"]) * _unit(found["unit"]) / 1_000)
             return Asked(now - length, now)
+    if asked := _between_dates(question, now):
+        return asked
     day = _day(question, now)
     if found := question.take(_BETWEEN):
         base = day or now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -110,22 +118,48 @@ def read_time(question: Marked, now: datetime) -> Asked | None:
     return Asked(day, min(day + timedelta(days=1), now) if day <= now < day + timedelta(days=1) else day + timedelta(days=1))
 
 
+def _between_dates(question: Marked, now: datetime) -> Asked | None:
+    """From a date, with or without a time of day, to another; a second date without a time of day is included."""
+    text = question.open
+    dates = list(_DATE.finditer(text))
+    if len(dates) < 2:
+        return None
+    first, second = dates[:2]
+    joined = _JOINED_DATES.fullmatch(text, first.end(), second.start())
+    start, end = _date(first, now), _date(second, now)
+    if joined is None or start is None or end is None:
+        return None
+    behind = _BEHIND_DATE.match(text, second.end())
+    if joined["h1"]:
+        start += _clock(joined, 1)
+    end += _clock(behind, 1) if behind is not None else timedelta(days=1)
+    if end <= start:
+        return None
+    before = _FROM.search(text, 0, first.start())
+    question.cover(before.start() if before is not None else first.start(), behind.end() if behind is not None else second.end())
+    return Asked(start, end)
+
+
 def _day(question: Marked, now: datetime) -> datetime | None:
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     if found := question.take(_DAY):
         word = (found["day"] or found["zday"]).lower()
         back = 2 if "before" in word or word == "前天" else 1 if word in ("yesterday", "昨天", "昨日") else 0
         return midnight - timedelta(days=back)
-    if found := question.take(_DATE):
-        year = next((found[name] for name in ("y", "y2", "y3", "y4") if found[name]), None)
-        month = next(found[name] for name in ("m", "m2", "m3", "m4") if found[name])
-        day = next(found[name] for name in ("d", "d2", "d3", "d4") if found[name])
-        number = int(month) if month.isdigit() else _MONTHS[month.lower()[:3]]
-        try:
-            return datetime(int(year or now.year), number, int(day), tzinfo=UTC)
-        except ValueError:
-            return None
-    return None
+    found = question.take(_DATE)
+    return None if found is None else _date(found, now)
+
+
+def _date(found: re.Match[str], now: datetime) -> datetime | None:
+    """Midnight of a date; None: there is no such day."""
+    year = next((found[name] for name in ("y", "y2", "y3", "y4") if found[name]), None)
+    month = next(found[name] for name in ("m", "m2", "m3", "m4") if found[name])
+    day = next(found[name] for name in ("d", "d2", "d3", "d4") if found[name])
+    number = int(month) if month.isdigit() else _MONTHS[month.lower()[:3]]
+    try:
+        return datetime(int(year or now.year), number, int(day), tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _clock(found: re.Match[str], side: int) -> timedelta:
