@@ -18,6 +18,7 @@ from workers.cli.main import app
 from workers.engines.logql import LogEntry
 from workers.errors import NotFound, SourceUnavailable, StatementFailed, StatementRefused
 from workers.logs import Logs, Window, add_log
+from workers.logs import files as files_module
 from workers.sources import list_executions
 
 START = datetime(2026, 3, 2, 10, tzinfo=UTC)
@@ -200,6 +201,24 @@ def test_lines_that_are_not_json_and_flat_lines_are_read_as_far_as_they_go(files
 
     assert [line.labels["msg"] for line in result.lines] == ["slow"]
     assert result.lines[0].labels["filename"] == "b.jsonl"
+
+
+def test_no_part_of_a_line_that_is_too_long_is_taken_for_a_line(files: Logs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files_module, "LINE_BYTES_MAX", 1_000)
+    forged = json.dumps({"ts": START.isoformat(), "labels": {"app": "forged"}, "line": "x"})
+    (tmp_path / "log" / "b.jsonl").write_text("y" * 1_000 + forged + "\n")
+
+    result = files.search("web", '{app="forged"}', HOUR, owner="ann")
+
+    assert result.lines == ()
+    assert result.skipped == 1
+
+
+def test_a_result_of_too_many_numbers_is_refused(files: Logs, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files_module, "POINTS_MAX", 50)
+
+    with pytest.raises(StatementRefused, match="longer step"):
+        files.search("web", 'sum(count_over_time({app="pay"}[30m]))', Window(HOUR.start, HOUR.end, 10), owner="ann")
 
 
 def test_a_link_out_of_the_folder_is_not_followed(files: Logs, tmp_path: Path):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
+from typing import BinaryIO
 
 from contracts.log_questions import LogVocabulary
 from contracts.log_sources import LogLimits, LogLine, LogPoint, LogSeries
@@ -30,8 +31,13 @@ SAMPLE_LINES = 4_000
 """Lines that the vocabulary is learnt from."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;=@()\[\]-]+")
-_CHECK_EVERY = 20_000
-"""Lines between two looks at the clock."""
+_CHECK_EVERY = 2_000
+"""Lines between two looks at the clock; a long line is looked at alone."""
+
+LONG_LINE_BYTES = 100_000
+
+POINTS_MAX = 500_000
+"""Numbers of all series of a result."""
 
 
 class LogFiles:
@@ -114,21 +120,31 @@ class _Reading:
                 while raw := opened.readline(LINE_BYTES_MAX):
                     count += 1
                     self.read_bytes += len(raw)
-                    if count % _CHECK_EVERY == 0:
-                        self._check()
-                    if self._may_fit(raw):
+                    if count % _CHECK_EVERY == 0 or len(raw) > LONG_LINE_BYTES:
+                        self.check()
+                    if len(raw) == LINE_BYTES_MAX and not raw.endswith(b"\n"):
+                        self.skipped += 1
+                        self._pass_line(opened)
+                    elif self._may_fit(raw):
                         entry = parser.entry(raw, file.name)
                         if entry is None:
                             self.skipped += 1
                         elif after_ns < entry.ts_ns <= until_ns:
                             yield entry
-        self._check()
+        self.check()
+
+    def _pass_line(self, opened: BinaryIO) -> None:
+        """Pass the rest of a line that is too long: no part of it may be taken for a line of its own."""
+        while (rest := opened.readline(LINE_BYTES_MAX)) and not rest.endswith(b"\n"):
+            self.read_bytes += len(rest)
+            self.check()
 
     def _may_fit(self, raw: bytes) -> bool:
         """Whether the texts that the query asks for are in the line; a line with escaped characters is always looked into."""
         return not self._needles or any(all(needle in raw for needle in needles) for needles in self._needles) or b"\\u" in raw
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raises `StatementRefused` when a limit is reached."""
         if monotonic() > self._deadline:
             raise StatementRefused(Lock.LIMITS, f"The query was ended after {self._limits.timeout_s:g} s, the limit of this log.")
         if self.read_bytes > self._limits.scanned_bytes:
@@ -190,8 +206,14 @@ def _series(query: LogExpression, ask: Ask, reading: _Reading) -> Answer:
     latest = min((part.offset_ns for part in windows), default=0)
     collected = collect(query, reading.entries(_ns(ask.start if ask.step_s else ask.end) - max(earliest, 0), _ns(ask.end) - min(latest, 0)))
     points: dict[tuple[tuple[str, str], ...], list[LogPoint]] = {}
+    made = 0
     for at_ns in _moments(ask):
-        for labels, value in vector_at(query, collected, at_ns):
+        vector = vector_at(query, collected, at_ns)
+        made += len(vector)
+        if made > POINTS_MAX:
+            raise StatementRefused(Lock.LIMITS, f"The result has more than {POINTS_MAX:,} numbers. Take a longer step, or fewer groups.")
+        reading.check()
+        for labels, value in vector:
             finite = value if value - value == 0 else None
             points.setdefault(labels, []).append(LogPoint(at=_at(at_ns), value=finite))
     series = [LogSeries(labels=dict(labels), points=tuple(found)) for labels, found in points.items()]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Any, cast
 
 from contracts.base import clean_text
@@ -41,7 +42,10 @@ class Loki:
         """The labels with their values, and the fields of the newest lines."""
         window = {"start": _ns(until - _SAMPLE_TIME), "end": _ns(until)}
         values: dict[str, tuple[str, ...]] = {}
+        deadline = monotonic() + self._limits.timeout_s
         for label in self.label_names()[:LABELS_MAX]:
+            if monotonic() > deadline:
+                break
             data = self._get(f"label/{label}/values", window, 10.0)
             known = [str(value) for value in cast("list[Any]", data)] if isinstance(data, list) else []
             if 0 < len(known) <= VALUES_MAX:
