@@ -38,6 +38,7 @@ COMMANDS: dict[str, Entry] = {
     "feedback": Entry(
         "workers.cli.feedback:feedback_command", "Say whether a finished job was right, and let the fleet learn.", JOBS, made=True
     ),
+    "session": Entry("workers.cli.session:app", "Conversations: what is remembered of them, and messages to them.", JOBS),
     "cancel": Entry("workers.cli.human:cancel", "End a job with its running steps and open questions.", JOBS),
     "revise": Entry("workers.cli.human:revise", "Put your own version in the place of a stage's deliverable.", REPAIR),
     "unpin": Entry("workers.cli.human:unpin", "Drop your version of a stage; the rules decide again.", REPAIR),

@@ -1,7 +1,7 @@
 """The tools of an MCP server under our keys, grants, rows and limits. Needs the extra `mcp`, which is imported with the first use.
 
 An operator names the tools and the effect of each: what a server says about its own tools (`readOnlyHint`) is a claim. A tool that is
-not named does not exist for the fleet, whatever the server adds later.
+not named does not exist for the fleet, even if the server adds it later.
 """
 
 import asyncio
@@ -107,5 +107,5 @@ def _talk(where: Any, say: Callable[[Any], Awaitable[T]]) -> T:
         raise
     except MCPError as error:
         raise ToolFailed(f"The MCP server refused: {error}") from None
-    except Exception as error:  # the client raises whatever its transport does, in groups
+    except Exception as error:  # the errors of the transport come in groups of many kinds
         raise ToolsUnavailable(f"The MCP server does not answer ({type(error).__name__}).") from None
