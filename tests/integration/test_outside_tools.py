@@ -16,6 +16,7 @@ from contracts.base import Json
 from contracts.pointers import AnyPointer, ServicePointer, SourcePointer
 from contracts.sources import Source, SourceKind, SourcePolicy
 from contracts.tools import CallOutcome, Effect
+from tests.support.calls import UnloggedCalls
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.errors import ToolsUnavailable
@@ -27,30 +28,9 @@ from workers.tools.mcp_tools import register_mcp_server
 from workers.tools.registry import standing_pointers
 
 
-class Calls:
-    """A log of calls without a database."""
-
-    def __init__(self) -> None:
-        self.rows: list[tuple[str, str]] = []
-
-    def granted(self, granted: Any) -> None: ...
-
-    def refused(self, tool: str, message: str) -> None: ...
-
-    def begin(self, tool: str, effect: Any, fingerprint: str) -> Any:
-        return SimpleNamespace(number=len(self.rows) + 1, result=None)
-
-    def end(self, number: int, outcome: CallOutcome, **more: Any) -> None:
-        self.rows.append(("end", outcome.value))
-
-    def record(self, tool: str, effect: Any, fingerprint: str, outcome: CallOutcome, message: str, duration_ms: int) -> int:
-        self.rows.append((tool, outcome.value))
-        return len(self.rows)
-
-
 def box(pointers: list[AnyPointer], *allowed: str, services: Any = None, owner: str = "ada") -> Toolbox:
     context = ToolContext(owner=owner, services=services, job_id=uuid4(), step_id=uuid4())
-    calls: Any = Calls()
+    calls: Any = UnloggedCalls()
     return Toolbox(lambda: pointers, allowed=allowed, context=context, calls=calls)
 
 

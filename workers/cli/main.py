@@ -57,6 +57,7 @@ COMMANDS: dict[str, Entry] = {
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents that diagnoses are made from.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
     "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and what the locks said.", DATA),
+    "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
     "eval": Entry("workers.cli.evaluate:evaluation_command", "How good the answers are, on cases with known ones.", DATA, made=True),
     "purge": Entry("workers.cli.ops:purge", "Delete finished jobs, and settled quarantine, older than an age.", DATA),

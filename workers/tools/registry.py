@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from contracts.pointers import AnyPointer
 from contracts.tools import ToolName
 from workers.errors import ConfigurationError
+from workers.llm.tool_steps import FINAL_FUNCTION
 from workers.tools.tool import AnyTool, Tool, ToolServices
 
 StandingPointers = Callable[[ToolServices, str], Iterable[AnyPointer]]
@@ -16,7 +17,14 @@ StandingPointers = Callable[[ToolServices, str], Iterable[AnyPointer]]
 MakeTool = Callable[[], AnyTool]
 """Makes a tool when it is first needed, because a server has to be asked about it."""
 
-_tools: dict[str, AnyTool | str | MakeTool] = {"query_source": "workers.tools.source_tools:QUERY_SOURCE"}
+_tools: dict[str, AnyTool | str | MakeTool] = {
+    "query_source": "workers.tools.source_tools:QUERY_SOURCE",
+    "search_catalogue": "workers.tools.catalogue_tools:SEARCH_CATALOGUE",
+    "get_table_detail": "workers.tools.catalogue_tools:GET_TABLE_DETAIL",
+    "get_query": "workers.tools.catalogue_tools:GET_QUERY",
+    "get_document": "workers.tools.catalogue_tools:GET_DOCUMENT",
+    "get_metric": "workers.tools.catalogue_tools:GET_METRIC",
+}
 """Name → the tool, its place (`module:NAME`) or a function that makes it, so that a worker loads only the tools that its steps may
 call. The tools of this release are registered here."""
 _standing: dict[str, StandingPointers | str] = {"sources": "workers.tools.source_tools:source_pointers"}
@@ -31,6 +39,8 @@ def register_tool(name: str, tool: AnyTool | str | MakeTool) -> None:
     except ValidationError:
         form = "lower case letters, digits and _, with dots between parts"
         raise ConfigurationError(f"{name[:80]!r} is not a tool's name: {form}.") from None
+    if name == FINAL_FUNCTION:
+        raise ConfigurationError(f"{name!r} ends a model's work, so no tool may be called that.")
     if _tools.get(name, tool) != tool:
         raise ConfigurationError(f"Two tools are called {name!r}. Rename the tool of your extension.")
     _tools.setdefault(name, tool)
