@@ -12,6 +12,7 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
+from contracts.queries import Operator
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
 from contracts.statements import Shown
@@ -46,6 +47,7 @@ ENUMS = {
     "scope.problem.no": [MessageList],
     "results.weekday": [Weekday],
     "results.month": [Month],
+    "queries.operator": [Operator],
 }
 
 

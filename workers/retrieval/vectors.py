@@ -174,7 +174,7 @@ def compare(connection: Connection, model: str, kind: str, vector: "NDArray[floa
 
 
 def _nearest_statement(model: str, dim: int, kind: str, limit: int, among: Among | None) -> sql.Composed:
-    """Model, kind, dimension and limit stand in the statement itself: only so does every plan see a partial index."""
+    """Model, kind, dimension and limit are literals of the statement, because only then does every plan use a partial index."""
     return sql.SQL(
         "SELECT owner_id, 1 - ({stored} <=> {given}) AS cosine FROM embeddings e WHERE {those}{among} "
         "ORDER BY {stored} <=> {given} LIMIT {limit}"

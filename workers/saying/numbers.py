@@ -63,7 +63,7 @@ LARGEST = 1e20
 
 
 def decimal(value: float, language: str, digits: int | None = None) -> str:
-    """A number with `digits` digits behind the point; by default one below a hundred, unless it is zero."""
+    """A number with `digits` digits after the decimal point; by default one digit for numbers below a hundred, unless it is zero."""
     if abs(value) >= LARGEST:
         return f"{value:.2e}"
     if digits is None:
@@ -96,7 +96,7 @@ def duration(value: float, language: str) -> str:
 
 
 def share(value: float, language: str) -> str:
-    """A percentage. Not nothing is never shown as 0%, and not everything never as 100%."""
+    """A percentage. Only 0 is shown as 0%, and only 1 as 100%."""
     if 0 < abs(value) < 0.0005:
         return "<" + _percent(0.001, language, 1)
     if 0.995 <= value < 1:
