@@ -25,16 +25,20 @@ def read_tables(connection: Connection, access: Access, ids: Sequence[str], *, g
         "AND (gone_at IS NULL OR %(gone)s)",
         {"ids": list(ids), "gone": gone},
     ).fetchall()
-    seen = {row["node_id"]: row | {"visible": access.visible_table(row["source"], row["key"], row["content"])} for row in rows}
-    seen = {found: row for found, row in seen.items() if row["visible"] is not None}
-    parts = _parts(connection, list(seen))
+    visible: dict[str, Json] = {}
+    for row in rows:
+        if (content := access.visible_table(row["source"], row["key"], row["content"])) is not None:
+            visible[row["node_id"]] = content
+    parts = _parts(connection, list(visible))
     found: dict[str, TableDetail] = {}
-    for key, row in seen.items():
+    for row in rows:
+        if (key := row["node_id"]) not in visible:
+            continue
         columns, domains = parts.get(key, ([], {}))
         bound = access.of(row["source"])
         hidden = bound.hidden(row["key"], row["content"]) if bound else frozenset[str]()
         silent = bound.rows_hidden(row["key"], row["content"]) if bound else False
-        found[key] = _detail(row["visible"], [column for column in columns if column["name"].lower() not in hidden], domains, silent)
+        found[key] = _detail(visible[key], [column for column in columns if column["name"].lower() not in hidden], domains, silent)
     return found
 
 

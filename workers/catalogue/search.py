@@ -159,7 +159,8 @@ def _visible(access: Access, row: Row, queries: Collection[str]) -> Hit | None:
     if kind is NodeKind.TABLE:
         content = access.visible_table(row["source"], row["key"], content)
     elif row["parent"] is not None and (bound := access.of(row["source"])) is not None:
-        table, about = row["table_key"] or "", row["table_content"] or {}
+        table: str = row["table_key"] or ""
+        about: Json = row["table_content"] or {}
         sampled = kind is NodeKind.VALUE_DOMAIN and bound.rows_hidden(table, about)
         if bound.denied(table, about) or content.get("name", "").lower() in bound.hidden(table, about) or sampled:
             return None
