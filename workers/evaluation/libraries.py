@@ -1,6 +1,13 @@
 """What can be measured beside the kinds of jobs: libraries that several kinds use, by the name that `bullpen eval` has for each."""
 
-from workers.kinds.base import Evaluation
+from workers.kinds.base import Evaluation, Ref
 
-LIBRARIES: dict[str, Evaluation] = {}
+LIBRARIES: dict[str, Evaluation] = {
+    "catalogue": Evaluation(
+        form=Ref("workers.evaluation.catalogue.form:CatalogueEvaluation"),
+        run=Ref("workers.evaluation.catalogue.running:run_evaluation"),
+        show=Ref("workers.evaluation.catalogue.shown:show_report"),
+        help="Import tables, search them for questions whose tables are known, and compare with TF-IDF and the model alone.",
+    ),
+}
 """Name → how it is measured."""
