@@ -166,18 +166,19 @@ def _query_is_visible(access: Access, row: Row, contents: Mapping[tuple[str, str
 
 
 def read_passages(connection: Connection, access: Access, ids: Sequence[str], scores: Mapping[str, float]) -> list[Passage]:
-    """Sections of documents by their ids, in the order given."""
+    """Sections of documents, and terms with their definitions, by their ids, in the order given."""
     rows = connection.execute(
-        "SELECT node_id, source, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind = 'document' AND gone_at IS NULL",
+        "SELECT node_id, source, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind IN ('document', 'term') "
+        "AND gone_at IS NULL",
         {"ids": list(ids)},
     ).fetchall()
     found = {row["node_id"]: row["content"] for row in rows if access.sees(row["source"])}
     return [
         Passage(
             place=key,
-            title=content.get("title", ""),
+            title=content.get("title") or content.get("name", ""),
             heading=content.get("heading", ""),
-            text=content.get("text", ""),
+            text=content.get("text") or content.get("description", ""),
             score=min(1.0, max(0.0, scores.get(key, 1.0))),
         )
         for key in ids

@@ -36,6 +36,13 @@ NAME = 0.05
 VALUES = 0.1
 """What a table gains by the values of a column that the question names, if they are all that it says."""
 
+WORDS = 0.2
+"""What a document, term, metric or query gains that holds all words of the question. A rare word says more of a text than a model does;
+tables gain nothing by it, since the names of their columns are too much alike."""
+
+UNEMBEDDED = 0.5
+"""What the words of a node count whose vector is not made yet."""
+
 ALONG = 0.08
 """What a table gains from a term, metric, tag or known query that has to do with it, times the score of that."""
 
@@ -171,7 +178,13 @@ def _visible(access: Access, row: Row, queries: Collection[str]) -> Hit | None:
 
 def _score(hits: Iterable[Hit], question: Question, cosines: Mapping[str, float], by_words: Mapping[str, float]) -> None:
     for hit in hits:
-        base = max(0.0, cosines.get(hit.id, 0.0)) if question.meaning else by_words.get(hit.id, 0.0)
+        held = by_words.get(hit.id, 0.0)
+        if question.meaning is None:
+            base = held
+        elif hit.id not in cosines:
+            base = held * UNEMBEDDED
+        else:
+            base = max(0.0, cosines[hit.id]) + (WORDS * held if hit.kind in _TEXT_KINDS else 0.0)
         if hit.kind is NodeKind.VALUE_DOMAIN:
             hit.score = min(1.0, _best_value(hit.content.get("values", ()), question))
         elif hit.kind is NodeKind.TAG:
