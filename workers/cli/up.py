@@ -16,7 +16,6 @@ from workers.local.fleet import addresses_path, fleet_group, local_servers, with
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
-
 log = structlog.get_logger()
 
 
