@@ -41,25 +41,47 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WORDS = (
-    "account address agreement airport asset balance bank basket batch bill booking branch brand budget building campaign card carrier "
-    "cart case category channel city claim client code company complaint component contact contract cost country coupon course crew currency "
-    "customer delivery demand department depot device discount distributor document driver employee equipment event exam expense factory "
-    "family fee fleet flight forecast fund garage goods grade grant guest hotel household income inspection insurance inventory invoice "
-    "item job journal journey keyword lab landlord lease ledger lesson letter license line loan location lot machine maintenance manager "
-    "market material meal measure meeting member menu merchant message meter milestone mission model module mortgage movie network "
-    "note notice offer office operator option order outlet owner package page parcel parking part partner passenger patient payment payroll "
-    "penalty pension permit person phone pilot plan plant player policy port position post premium prescription price procedure product "
-    "profile project promotion property provider publisher purchase quality quota quote rate rating reading receipt recipe record "
-    "referral refund region rental repair report request reservation resource return review reward risk road role room route salary sale "
-    "sample schedule school score seat section segment sensor service session shelf shift ship shipment shop site skill spending sponsor "
-    "staff station statement stock store street student subject subscription supplier survey task tax team tenant terminal territory "
-    "ticket tool tour trade train training transaction transfer trip truck unit user vaccine vehicle vendor venue visit visitor voucher "
-    "warehouse warranty waste wholesaler worker workshop zone "
+    "account address agreement airport asset balance bank basket batch bill booking branch brand budget building campaign "
+    "card carrier cart case category channel city claim client code company complaint component contact contract cost country "
+    "coupon course crew currency customer delivery demand department depot device discount distributor document driver "
+    "employee equipment event exam expense factory family fee fleet flight forecast fund garage goods grade grant guest hotel "
+    "household income inspection insurance inventory invoice item job journal journey keyword lab landlord lease ledger "
+    "lesson letter license line loan location lot machine maintenance manager market material meal measure meeting member "
+    "menu merchant message meter milestone mission model module mortgage movie network note notice offer office operator "
+    "option order outlet owner package page parcel parking part partner passenger patient payment payroll penalty pension "
+    "permit person phone pilot plan plant player policy port position post premium prescription price procedure product "
+    "profile project promotion property provider publisher purchase quality quota quote rate rating reading receipt recipe "
+    "record referral refund region rental repair report request reservation resource return review reward risk road role room "
+    "route salary sale sample schedule school score seat section segment sensor service session shelf shift ship shipment "
+    "shop site skill spending sponsor staff station statement stock store street student subject subscription supplier survey "
+    "task tax team tenant terminal territory ticket tool tour trade train training transaction transfer trip truck unit user "
+    "vaccine vehicle vendor venue visit visitor voucher warehouse warranty waste wholesaler worker workshop zone "
 )
 THINGS = tuple(_WORDS.split())
 """Words that tables and columns are named by."""
-SORTS = "amount count date code name status type total price rate start end level flag key comment source target owner time".split()
-SCHEMAS = "sales finance hr logistics marketing crm erp web iot archive".split()
+SORTS = [
+    "amount",
+    "count",
+    "date",
+    "code",
+    "name",
+    "status",
+    "type",
+    "total",
+    "price",
+    "rate",
+    "start",
+    "end",
+    "level",
+    "flag",
+    "key",
+    "comment",
+    "source",
+    "target",
+    "owner",
+    "time",
+]
+SCHEMAS = ["sales", "finance", "hr", "logistics", "marketing", "crm", "erp", "web", "iot", "archive"]
 
 
 def made_tables(number: int, columns: int, changed: int = 0) -> Iterator[TableDetail]:

@@ -4,6 +4,7 @@ It errs on the safe side where a name is not clear: a policy on `orders` binds a
 sampled from a table is hidden from an owner who does not see all of its rows.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,6 @@ import psycopg
 from contracts.base import Json
 from contracts.sources import EVERYONE, SourcePolicy
 from workers.blackboard.engine import Row
-from workers.retrieval.tokens import tokens
 
 Connection = psycopg.Connection[Row]
 
@@ -32,8 +32,11 @@ class SourceAccess:
         names = _names(table, content)
         if any(policy.denied for policy in self._binding(names)):
             return True
-        words = frozenset(tokens(str(content.get("definition", ""))))
-        return any(policy.denied and policy.table.lower().rpartition(".")[2] in words for policy in self._all_denying(names))
+        return self.names_denied(str(content.get("definition", "")))
+
+    def names_denied(self, sql: str) -> bool:
+        """Whether a statement names a table that is not there for this owner."""
+        return any(policy.denied and mentions(sql, policy.table.rpartition(".")[2]) for policy in self.policies)
 
     def hidden(self, table: str, content: Mapping[str, object]) -> frozenset[str]:
         """Columns of the table that are not there for this owner, in lower case."""
@@ -49,9 +52,6 @@ class SourceAccess:
         """The policies on any of these tables. An exemption counts only where it surely means this table."""
         exempt = any(policy.exempt and self._surely(policy.table.lower(), names) for policy in self.policies)
         return [policy for policy in self.policies if _means(policy.table.lower(), names) and not (exempt and policy.owner == EVERYONE)]
-
-    def _all_denying(self, names: frozenset[str]) -> list[SourcePolicy]:
-        return [policy for policy in self.policies if policy.denied and not _means(policy.table.lower(), names)]
 
     def _surely(self, policy: str, names: frozenset[str]) -> bool:
         if policy in names:
@@ -121,6 +121,11 @@ def read_access(connection: Connection, owner: str | None) -> Access:
         policies[source].append(SourcePolicy.model_validate(row))
     found = {source: SourceAccess(tuple(bound), search[source]) for source, bound in policies.items()}
     return Access(owner, frozenset(row["name"] for row in closed), found)
+
+
+def mentions(text: str, name: str) -> bool:
+    """Whether a text holds a name as a word of its own, in any letter case."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _names(table: str, content: Mapping[str, object]) -> frozenset[str]:

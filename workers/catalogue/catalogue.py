@@ -68,7 +68,7 @@ class Catalogue:
         meaning = understand(searchable(self._db, self._embedder, VECTOR_KINDS), question, role="question")
         with self._db.session() as connection, connection.transaction():
             access = read_access(connection, owner)
-            return find(connection, access, question, meaning, source, frozenset(kinds))
+            return find(connection, access, question, meaning, clean_text(source), frozenset(kinds))
 
     def table(self, source: str, full_name: str, *, owner: str | None) -> TableDetail | None:
         """A table by its full name, or by its name alone where only one schema has it. None: it is not there, or not for this owner."""
@@ -80,7 +80,8 @@ class Catalogue:
         """All tables of a source, by their full names."""
         with self._db.session() as connection:
             rows = connection.execute(
-                "SELECT node_id FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL", {"source": source}
+                "SELECT node_id FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL",
+                {"source": clean_text(source)},
             ).fetchall()
             found = read_tables(connection, read_access(connection, owner), [row["node_id"] for row in rows])
         return tuple(sorted(found.values(), key=lambda table: table.full_name))
@@ -108,12 +109,12 @@ class Catalogue:
     def document(self, place: str, *, owner: str | None) -> Passage | None:
         """A section of a document, or a term, by its place."""
         with self._db.session() as connection:
-            return next(iter(read_passages(connection, read_access(connection, owner), [place], {})), None)
+            return next(iter(read_passages(connection, read_access(connection, owner), [clean_text(place)], {})), None)
 
     def query(self, place: str, *, owner: str | None) -> KnownQuery | None:
         """A known query by its place."""
         with self._db.session() as connection:
-            return next(iter(read_queries(connection, read_access(connection, owner), [place], {})), None)
+            return next(iter(read_queries(connection, read_access(connection, owner), [clean_text(place)], {})), None)
 
     def confirm(self, question: str, sql: str, tables: Sequence[str], *, source: str, owner: str) -> KnownQuery:
         """Keep a query that a user confirmed as the answer to a question, as an example for later ones. `tables`: full names."""

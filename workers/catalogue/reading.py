@@ -5,13 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import psycopg
 
-from contracts.base import Json
+from contracts.base import Json, clean_text
 from contracts.catalogue import KnownQuery, NodeKind, Passage
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.blackboard.engine import Row
-from workers.catalogue.access import Access
+from workers.catalogue.access import Access, mentions
 from workers.catalogue.nodes import form_of, node_id
-from workers.retrieval.tokens import tokens
 
 Connection = psycopg.Connection[Row]
 
@@ -102,6 +101,7 @@ def _column(content: Json, values: Sequence[str], silent: bool) -> ColumnDetail:
 
 def table_id(connection: Connection, source: str, name: str) -> str | None:
     """The id of a table by its full name, or by its name alone where only one schema has it. Letter case may differ."""
+    source, name = clean_text(source), clean_text(name)
     exact = node_id(NodeKind.TABLE, source, name)
     rows = connection.execute(
         """
@@ -155,14 +155,14 @@ def _query_is_visible(access: Access, row: Row, contents: Mapping[tuple[str, str
     bound = access.of(row["source"])
     if bound is None:
         return True
-    words = frozenset(tokens(row["content"]["sql"]))
+    sql: str = row["content"]["sql"]
     for table in (*row["content"].get("tables", ()), row["content"].get("target", "")):
         content: Json = contents.get((row["source"], table), {})
         if table and bound.denied(table, content):
             return False
-        if any(frozenset(tokens(name)[:1]) <= words for name in bound.hidden(table, content)):
+        if any(mentions(sql, name) for name in bound.hidden(table, content)):
             return False
-    return not any(policy.denied and policy.table.lower().rpartition(".")[2] in words for policy in bound.policies)
+    return not bound.names_denied(sql)
 
 
 def read_passages(connection: Connection, access: Access, ids: Sequence[str], scores: Mapping[str, float]) -> list[Passage]:
