@@ -57,30 +57,10 @@ _WORDS = (
     "task tax team tenant terminal territory ticket tool tour trade train training transaction transfer trip truck unit user "
     "vaccine vehicle vendor venue visit visitor voucher warehouse warranty waste wholesaler worker workshop zone "
 )
+_SORTS = "amount count date code name status type total price rate start end level flag key comment source target owner time"
 THINGS = tuple(_WORDS.split())
 """Words that tables and columns are named by."""
-SORTS = [
-    "amount",
-    "count",
-    "date",
-    "code",
-    "name",
-    "status",
-    "type",
-    "total",
-    "price",
-    "rate",
-    "start",
-    "end",
-    "level",
-    "flag",
-    "key",
-    "comment",
-    "source",
-    "target",
-    "owner",
-    "time",
-]
+SORTS = tuple(_SORTS.split())
 SCHEMAS = ["sales", "finance", "hr", "logistics", "marketing", "crm", "erp", "web", "iot", "archive"]
 
 

@@ -314,7 +314,7 @@ def test_a_source_that_is_forgotten_leaves_nothing(database: Database, wordllama
 
     assert Catalogue(database, None).tables("shop", owner=None) == ()
     assert len(Catalogue(database, None).tables("other", owner=None)) == 1
-    assert database.row("SELECT count(*) AS number FROM embeddings") == {"number": 2}
+    assert database.row("SELECT count(*) AS number FROM embeddings") == {"number": 1}
     assert database.row("SELECT count(*) AS number FROM catalogue_edges WHERE source = 'shop'") == {"number": 0}
 
 

@@ -7,6 +7,7 @@ from contracts.base import Contract
 from workers.blackboard.engine import Database, jsonb
 from workers.catalogue.corpora import SOURCES, VECTOR_KINDS, take_turns
 from workers.catalogue.derive import count_words, derive
+from workers.catalogue.embedding import TwoTexts
 from workers.catalogue.nodes import join_given
 from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import embed_again, settle
@@ -35,7 +36,7 @@ def reindex(db: Database, embedder: Embedder | None, *, progress: Callable[[str,
     vectors = 0
     for source in SOURCES if embedder else ():
         if embedder is not None:
-            vectors += embed_again(db, embedder, source, lambda done: progress("Vectors", done))[1]
+            vectors += embed_again(db, TwoTexts(embedder), source, lambda done: progress("Vectors", done))[1]
     if embedder is not None:
         with db.session() as connection:
             settle(connection, embedder, SOURCES)

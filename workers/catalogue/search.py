@@ -1,7 +1,7 @@
 """Searching the catalogue: by what things mean, by their words, and from what was found along edges to the tables behind it.
 
-A table's score is the mean of two cosines (its name; its columns), to which the words of its name and the values of its columns add a
-little. The weights are those of `docs/evaluation.md`; around them the figures hardly change.
+A table's score is the mean of two cosines (its name; its columns), which one vector holds. The words of its name and the values of its
+columns add a little. The weights are those of `docs/evaluation.md`; around them the figures hardly change.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ from contracts.base import Json
 from contracts.catalogue import EdgeKind, NodeKind
 from workers.blackboard.engine import Row
 from workers.catalogue.access import Access
-from workers.catalogue.corpora import NAMES, NODES, TABLES, TEXTS
+from workers.catalogue.corpora import NODES, TABLES, TEXTS
 from workers.catalogue.reading import visible_queries
 from workers.retrieval.among import Among
 from workers.retrieval.meaning import Meaning
@@ -33,6 +33,9 @@ _WITH_COLUMNS = 10
 
 _VISITS = 4_000
 """Nodes that the words of a question may be looked up in; past it the commonest words are left out."""
+
+_TOO_COMMON = 1_000
+"""Nodes that hold a word from which it is not looked up where a model ranks: a value that so many columns have leads nowhere."""
 
 NAME = 0.05
 """What a table gains whose whole name is in the question."""
@@ -121,6 +124,8 @@ def _weigh(connection: Connection, text: str, meaning: Meaning | None) -> Questi
     total = max(int(row[0]["number"]), *counts.values(), 10) if counts else 10
     weights = {word: idf(total, counts.get(word, 1)) for word in words}
     searched = worth_searching(counts, words, visits=_VISITS)
+    if meaning is not None:
+        searched = [word for word in searched if counts[word] <= _TOO_COMMON]
     return Question(text, meaning, tuple(searched), weights)
 
 
@@ -140,9 +145,8 @@ def _cosines(
     model, vector = question.meaning.model, question.meaning.vectors[0]
     found: dict[str, float] = {}
     if NodeKind.TABLE in kinds or NodeKind.COLUMN in kinds:
-        ids = {found for kind in (NAMES, TABLES) for found, _ in nearest(connection, model, kind, [vector], _NEAR, among)[0]} | set(others)
-        named, described = (compare(connection, model, kind, vector, sorted(ids)) for kind in (NAMES, TABLES))
-        found |= {key: (named.get(key, cosine) + cosine) / 2 for key, cosine in described.items()}
+        ids = {found for found, _ in nearest(connection, model, TABLES, [vector], _NEAR, among)[0]} | set(others)
+        found |= compare(connection, model, TABLES, vector, sorted(ids))
     if _TEXT_KINDS.intersection(kinds):
         found |= dict(nearest(connection, model, TEXTS, [vector], _NEAR, among)[0])
         found |= compare(connection, model, TEXTS, vector, [key for key in others if key not in found])
@@ -258,8 +262,7 @@ def _walk(
         hits[found] = hit
     if question.meaning is not None and missing:
         model, vector = question.meaning.model, question.meaning.vectors[0]
-        named, described = (compare(connection, model, kind, vector, missing) for kind in (NAMES, TABLES))
-        cosines = {**cosines, **{key: (named.get(key, cosine) + cosine) / 2 for key, cosine in described.items()}}
+        cosines = {**cosines, **compare(connection, model, TABLES, vector, missing)}
     _score((hits[found] for found in missing if found in hits), question, cosines, by_words)
     for table, gain in gains.items():
         if table in hits:

@@ -16,7 +16,7 @@ from psycopg import sql
 from workers.blackboard.engine import Database, Row
 from workers.llm.embedder import Embedder, Role
 from workers.llm.embeddings import load_local
-from workers.retrieval.vectors import forget_other_dims, index_if_many, leave_out_known, require_dim, store_vectors
+from workers.retrieval.vectors import EXACT_UP_TO, forget_other_dims, index_if_many, leave_out_known, require_dim, store_vectors
 
 Connection = psycopg.Connection[Row]
 
@@ -41,6 +41,8 @@ class TextSource:
     role: Role
     take_turns: Callable[[Connection], None]
     """Takes the lock that writers of these texts hold until their transaction ends."""
+    exact_up_to: int = EXACT_UP_TO
+    """Vectors that are compared one by one; more get an index."""
 
 
 def embed_missing(
@@ -138,7 +140,7 @@ def settle(connection: Connection, embedder: Embedder, sources: Sequence[TextSou
             if changed and not missing:
                 connection.execute("ANALYZE embeddings")  # many are new, and plans depend on how many there are
             if not missing:
-                index_if_many(connection, embedder.model, source.kind)
+                index_if_many(connection, embedder.model, source.kind, source.exact_up_to)
 
 
 def searchable(db: Database, embedder: Embedder | None, kinds: Collection[str]) -> Embedder | None:

@@ -73,7 +73,11 @@ def leave_out_known(
 ) -> "dict[str, NDArray[float32]]":
     """Those of these vectors that are not stored yet, or say something else than what is stored."""
     stored = read_vectors(connection, model, kind, list(vectors))
-    return {owner: vector for owner, vector in vectors.items() if owner not in stored or float(stored[owner] @ vector) < _SAME}
+    return {
+        owner: vector
+        for owner, vector in vectors.items()
+        if owner not in stored or float(stored[owner] @ vector) < _SAME * float(vector @ vector)
+    }
 
 
 def read_vectors(connection: Connection, model: str, kind: str, owners: Sequence[str]) -> "dict[str, NDArray[float32]]":
@@ -138,14 +142,14 @@ def nearest(
     return found
 
 
-def index_if_many(connection: Connection, model: str, kind: str) -> bool:
+def index_if_many(connection: Connection, model: str, kind: str, exact_up_to: int = EXACT_UP_TO) -> bool:
     """Build the index of a model's vectors of one kind if there are too many to compare them one by one; whether it is there.
     In the caller's transaction; other writers of vectors wait for it, 3 s for 27,806 vectors."""
     counted = connection.execute(
         "SELECT dim, count(*) AS vectors FROM embeddings WHERE owner_kind = %(kind)s AND model = %(model)s GROUP BY dim",
         {"kind": kind, "model": model},
     ).fetchall()
-    many = [row["dim"] for row in counted if row["vectors"] > EXACT_UP_TO]
+    many = [row["dim"] for row in counted if row["vectors"] > exact_up_to]
     for dim in many:
         connection.execute(
             sql.SQL("CREATE INDEX IF NOT EXISTS {name} ON embeddings USING hnsw (({vector}) {ops}) WHERE {those}").format(
@@ -164,7 +168,7 @@ def index_name(model: str, dim: int, kind: str) -> str:
 
 
 def compare(connection: Connection, model: str, kind: str, vector: "NDArray[float32]", owners: Sequence[str]) -> dict[str, float]:
-    """The cosine of a vector with those of these owners, for those that have one."""
+    """The product of a vector with those of these owners, for those that have one: the cosine, where they are of unit length."""
     import numpy as np
 
     vectors = read_vectors(connection, model, kind, owners)
