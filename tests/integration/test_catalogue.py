@@ -40,7 +40,8 @@ def give(db: Database, *tables: TableDetail, source: str = "shop", origin: str =
 def register(db: Database, name: str = "shop", owners: Sequence[str] = ()) -> None:
     source = Source(name=name, kind=SourceKind.DUCKDB, owners=tuple(owners))
     db.statement(
-        "INSERT INTO sources (name, kind, limits, owners, insisted, sample) VALUES (%(name)s, 'duckdb', %(limits)s, %(owners)s, false, false)",
+        "INSERT INTO sources (name, kind, limits, owners, insisted, sample) "
+        "VALUES (%(name)s, 'duckdb', %(limits)s, %(owners)s, false, false)",
         {"name": source.name, "limits": jsonb(SourceLimits().to_json()), "owners": list(source.owners)},
     )
 
@@ -286,7 +287,7 @@ def test_a_term_leads_to_its_table(database: Database, tmp_path: Path) -> None:
     import_path(database, None, tmp_path / "terms.md", form=Form.DOCUMENTS, source="shop")
 
     assert places(catalogue, "turnover", kinds={NodeKind.TABLE}) == ["shop.main.orders"]
-    assert [passage.title for passage in catalogue.passages("GMV", owner="ann")][0] == "GMV"
+    assert catalogue.passages("GMV", owner="ann")[0].title == "GMV"
     edges = catalogue.node(NodeKind.TERM, "shop", "GMV", owner=None).edges
     assert [(edge.kind, edge.other) for edge in edges] == [(EdgeKind.SYNONYM, "main.orders")]
 
