@@ -13,7 +13,7 @@ TABLES, TEXTS = "catalogue_table", "catalogue_text"
 """Kinds of vectors: tables; documents, queries, metrics and terms.
 
 The vector of a table is the mean of two, of its name and of its columns: each alone misses a part of the questions (recall@5 of 167 English
-questions is 0.90 by either and 0.95 by the mean). A column has none of its own; see docs/adr/0005."""
+questions is 0.90 by either and 0.95 by the mean). A column has none of its own; see docs/adr/0006."""
 
 VECTOR_KINDS = (TABLES, TEXTS)
 

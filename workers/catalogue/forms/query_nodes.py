@@ -72,7 +72,7 @@ class QueryReader:
             return
         try:
             content = self._content(sql, runs)
-        except Exception as error:  # somebody else's statement and a parser: whatever happens, the other statements are read
+        except Exception as error:  # somebody else's statement and a parser: after any error the other statements are read
             yield CatalogueProblem(place=place, reason=f"cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}")
             return
         if content is None:
