@@ -16,7 +16,7 @@ from psycopg import sql
 from workers.blackboard.engine import Database, Row
 from workers.llm.embedder import Embedder, Role
 from workers.llm.embeddings import load_local
-from workers.retrieval.vectors import EXACT_UP_TO, forget_other_dims, index_if_many, leave_out_known, require_dim, store_vectors
+from workers.retrieval.vectors import forget_other_dims, index_if_many, leave_out_known, require_dim, store_vectors
 
 Connection = psycopg.Connection[Row]
 
@@ -41,8 +41,8 @@ class TextSource:
     role: Role
     take_turns: Callable[[Connection], None]
     """Takes the lock that writers of these texts hold until their transaction ends."""
-    exact_up_to: int = EXACT_UP_TO
-    """Vectors that are compared one by one; more get an index."""
+    exact_up_to: int | None = None
+    """Vectors that are compared one by one; more get an index. None: as many as `vectors.EXACT_UP_TO`."""
 
 
 def embed_missing(

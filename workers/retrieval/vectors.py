@@ -142,14 +142,14 @@ def nearest(
     return found
 
 
-def index_if_many(connection: Connection, model: str, kind: str, exact_up_to: int = EXACT_UP_TO) -> bool:
+def index_if_many(connection: Connection, model: str, kind: str, exact_up_to: int | None = None) -> bool:
     """Build the index of a model's vectors of one kind if there are too many to compare them one by one; whether it is there.
     In the caller's transaction; other writers of vectors wait for it, 3 s for 27,806 vectors."""
     counted = connection.execute(
         "SELECT dim, count(*) AS vectors FROM embeddings WHERE owner_kind = %(kind)s AND model = %(model)s GROUP BY dim",
         {"kind": kind, "model": model},
     ).fetchall()
-    many = [row["dim"] for row in counted if row["vectors"] > exact_up_to]
+    many = [row["dim"] for row in counted if row["vectors"] > (EXACT_UP_TO if exact_up_to is None else exact_up_to)]
     for dim in many:
         connection.execute(
             sql.SQL("CREATE INDEX IF NOT EXISTS {name} ON embeddings USING hnsw (({vector}) {ops}) WHERE {those}").format(
