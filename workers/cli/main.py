@@ -56,6 +56,7 @@ COMMANDS: dict[str, Entry] = {
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents that diagnoses are made from.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
+    "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),
     "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and what the locks said.", DATA),
     "logs": Entry("workers.cli.logs:app", "Search logs in words or by LogQL, on a Loki server or in files.", DATA),
     "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
