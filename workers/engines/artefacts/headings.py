@@ -174,7 +174,7 @@ class Heading:
     field: str
     measure: Measure
     factor: float | None
-    """Its unit in ms, bytes or ones; None: not told."""
+    """Factor from its unit to ms, bytes or single items; None: the heading names no unit."""
 
 
 def heading_of(text: str) -> Heading | None:

@@ -16,7 +16,7 @@ from workers.engines.problems import rows_left_out
 ROWS = 20_000
 COLUMNS = 300
 HEADING_LINES = 20
-"""Titles and comments that may stand above the headings."""
+"""Lines of titles and comments that may come before the headings."""
 
 SEPARATORS = ",\t;|"
 TEXT_CHARS = 300

@@ -16,7 +16,7 @@ from workers.engines.sql.operations.script import SCRIPT_CHARS, first_problems
 
 
 def read_script(text: str) -> ScriptFacts:
-    """Its operations. A text that is no Python is told so in `unreadable`, and raises nothing."""
+    """The operations of a Python script. A text that does not parse is reported in `unreadable`; nothing is raised."""
     if len(text) > SCRIPT_CHARS:
         return ScriptFacts(unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
     source = text.lstrip("\ufeff")
@@ -40,7 +40,7 @@ def read_script(text: str) -> ScriptFacts:
 
 
 def _spots(lines: Lines) -> Callable[[ast.Call, str], Spot]:
-    """Where a method's own name stands: a chain goes over lines."""
+    """The place of the method's own name, since a chain of calls may span several lines."""
 
     def spot(call: ast.Call, name: str) -> Spot:
         function = call.func

@@ -16,7 +16,7 @@ from workers.engines.sql.operations.script import SCRIPT_CHARS, first_problems
 
 
 def read_scala(text: str) -> ScriptFacts:
-    """Its operations. The parser reads on behind what it does not understand; the first such line is told in `unreadable`."""
+    """The operations of a Scala script. Code that the parser does not understand is skipped; `unreadable` names the first such line."""
     if len(text) > SCRIPT_CHARS:
         return ScriptFacts(language="scala", unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
     ledger, names = Ledger(), Names()
@@ -38,7 +38,7 @@ def read_scala(text: str) -> ScriptFacts:
 
 
 def _spots(lines: Lines) -> Callable[[ast.Call, str], Spot]:
-    """Where the method's own name stands, and the call from there on."""
+    """The place of the method's own name, and the text of the call from there on."""
 
     def spot(call: ast.Call, name: str) -> Spot:
         function = call.func

@@ -45,7 +45,7 @@ class ScalaTree:
 
     @property
     def broken_line(self) -> int | None:
-        """Where the first part stands that is no Scala."""
+        """The place of the first part that is not valid Scala."""
         waiting = [self._root]
         while waiting:
             node = waiting.pop()

@@ -27,7 +27,7 @@ NO_COLUMNS = frozenset(
         *("OBJECT", "DATETIME", "GUID", "MATH", "CONVERT", "REGEX", "TIMESPAN", "ENUMERABLE"),
     )
 )
-"""Words of expressions that are no columns, in any case: operators, and the types of C# whose methods are called."""
+"""Words of expressions that never name a column: operators, and the types of C# whose methods are called. Upper case."""
 
 SYSTEM_CODE = ("Extractors.", "Outputters.", "DefaultText", "Default")
 """Readers and writers that come with the engine, and which the optimiser knows."""

@@ -1,7 +1,7 @@
-"""A SCOPE or U-SQL script as its tokens tell it: what is read, joined by which keys, grouped, partitioned, in which line.
+"""Reads a SCOPE or U-SQL script from its tokens: what is read, joined by which keys, grouped and partitioned, and in which line.
 
-The script is never run or compiled. Rowsets are followed by their names in the order of the text. What is not understood costs its
-own statement and is told with its line."""
+The script is never run or compiled. Rowsets are followed by their names in the order of the text. A statement that is not understood
+is skipped and reported with its line."""
 
 import re
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ LANGUAGE = "scope"
 """Of `ScriptFacts`: advice for such a script speaks of SCOPE's statements and not of Spark."""
 
 UNREAD = 50
-"""Places that are told."""
+"""Places that are reported."""
 
 DECLARING = ("DECLARE", "#DECLARE", "#SET")
 HARMLESS = (
@@ -120,7 +120,7 @@ class _Reader:
         self.record.names[""] = flow
 
     def _declare(self, items: list[Item]) -> None:
-        """`DECLARE @path string = "...";` keeps the first string: the paths of inputs are told so."""
+        """`DECLARE @path string = "...";` keeps the first string, since scripts give the paths of their inputs in this way."""
         tokens = list(flat(items))
         name = next(
             (token.text for token in tokens[1:] if token.kind is TokenKind.NAME and token.text.upper() not in ("EXTERNAL", "CONST")), ""

@@ -1,6 +1,4 @@
-"""From which values on something is wrong: the thresholds that Spark's and SCOPE's verdicts share.
-
-Those of a single verdict stand beside it."""
+"""Thresholds that the verdicts of Spark and SCOPE share. A threshold of a single verdict is kept beside it."""
 
 MIB = 1 << 20
 

@@ -229,8 +229,8 @@ class TarBundle:
 
 
 def open_bundle(path: Path, limits: ReadLimits, label: str | None = None, passed_over: PassedOver | None = None) -> Bundle:
-    """What stands at the path; `label` is what a file is called, if not as its path says. `UnreadableLog` when it is not there, too
-    large, or unsafe; then none of it has been read."""
+    """Open the file or folder at the path. `label` is the name of a file whose path does not give it. Raises `UnreadableLog` when it is
+    missing, too large or unsafe; nothing of it has been read then."""
     name = label or path.name
     try:
         kind = path.stat()

@@ -1,4 +1,4 @@
-"""From stored bytes to the log's text: the compression is told by the first bytes, never by the file's name."""
+"""Decompresses a stored log. The compression is recognised by the first bytes, never by the file's name."""
 
 import io
 import tarfile

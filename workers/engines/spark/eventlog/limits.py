@@ -77,7 +77,7 @@ class Meter:
 
 
 DROPPED_AT_ONCE = 10
-"""Where there is too much, one in so many goes at a time."""
+"""When a limit is reached, one entry in ten is dropped at a time."""
 
 
 def shortest(spans: Iterable[tuple[int, int | None, int | None]], total: int) -> list[int]:

@@ -66,7 +66,7 @@ class Stage:
     submitted_at: int | None = None
     completed_at: int | None = None
     is_open: bool = True
-    """Its end has not been told."""
+    """The log has no end of this attempt yet."""
     failure: str | None = None
     execution_id: int | None = None
     failed_tasks: int = 0
@@ -194,5 +194,5 @@ def _frames(details: str) -> tuple[str, ...]:
 
 
 def telling_part(message: str) -> str:
-    """The beginning of an error's message; of a Python traceback its end, where the user's line and the error itself stand."""
+    """The beginning of an error's message; the end of a Python traceback, which holds the user's line and the error itself."""
     return message.rstrip()[-MESSAGE_CHARS:] if TRACEBACK in message[:MESSAGE_CHARS] else message[:MESSAGE_CHARS]

@@ -89,7 +89,7 @@ def _hot_key(worst: HotPartition, column: str) -> Statement:
 
 
 def _key(row: HotPartition) -> HotKey:
-    """For the comparison with its neighbours; where only shares are told, these are its weight."""
+    """The row as a key, to be compared with its neighbours. Where the report has only shares, a share is its weight."""
     weight = row.records if row.records is not None else (row.share or 0) * MILLION
     return HotKey(value=None if row.key == NULL else row.key, rows=int(weight), share=row.share or 0)
 
@@ -207,7 +207,7 @@ def _by_time(at: Statement, stage: UnevenStage) -> Iterator[Verdict]:
 
 
 def _share_of_wait(longest: float | None, usual: float | None) -> float:
-    """Of the longest task's time, what it ran beyond the usual one; 0 where it is not told."""
+    """The part of the longest task's time beyond the usual task's time; 0 where it is not known."""
     if longest is None or usual is None or longest <= usual:
         return 0.0
     return round((longest - usual) / longest, 4)

@@ -26,7 +26,7 @@ SOURCES = ("shuffle_read_bytes", "input_bytes")
 
 @dataclass(frozen=True)
 class TaskCost:
-    """What a task of a stage costs whatever its data."""
+    """The fixed cost of a task, independent of its data."""
 
     ms: float
     mean_ms: float

@@ -150,13 +150,13 @@ def _scale(units: Sequence[Unit], slots: int, target_ms: float | None) -> tuple[
     if target_ms is None:
         return 1.0, raw
     low, high = WIDEST_SCALE
-    one, at_one, scale = 0.0, _end_ms(units, slots, 0.0), 1.0
+    before, at_before, scale = 0.0, _end_ms(units, slots, 0.0), 1.0
     at = raw
     for _ in range(STEPS):
-        if at == at_one or abs(at - target_ms) < 1:
+        if at == at_before or abs(at - target_ms) < 1:
             break
-        following = scale + (target_ms - at) * (scale - one) / (at - at_one)
-        one, at_one, scale = scale, at, min(high, max(low, following))
+        following = scale + (target_ms - at) * (scale - before) / (at - at_before)
+        before, at_before, scale = scale, at, min(high, max(low, following))
         at = _end_ms(units, slots, scale)
     return scale, raw
 

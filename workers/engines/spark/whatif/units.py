@@ -134,7 +134,7 @@ class _Gates:
         return ended is None or stage.submitted_at is None or ended <= stage.submitted_at
 
     def _driver_saw(self, stage: StageFacts, place: int) -> list[int]:
-        """The stages of the job that ended last before the stage's own began; where jobs are not told, the stage that did."""
+        """The stages of the job that ended last before the stage's own job began; where jobs are not known, the stage that ended last."""
         began = [at for job in stage.job_ids if job in self._jobs and (at := self._jobs[job].submitted_at) is not None]
         since = min(began, default=stage.submitted_at)
         if since is None:

@@ -1,6 +1,6 @@
-"""A script in SQL, or the SQL in a program's strings, as the operations it makes: what is read, joined by which keys, written.
+"""The operations of a script in SQL, or of the SQL in a program's strings: what is read, joined by which keys, and written.
 
-Nothing is run. A statement that cannot be read is told with its line, and the others are read all the same."""
+Nothing is run. A statement that cannot be read is reported with its line, and the others are still read."""
 
 import re
 
@@ -37,7 +37,7 @@ SETTING = re.compile(r"\s*SET\s+(spark\.[\w.\-]+)\s*=\s*(\S[^\n]*)", re.IGNORECA
 
 
 def read_sql(text: str) -> ScriptFacts:
-    """Its operations, each with its place in the text. What cannot be read is told in `unreadable`; nothing is raised."""
+    """The operations, each with its place in the text. Statements that cannot be read are reported in `unreadable`; nothing is raised."""
     if len(text) > SCRIPT_CHARS:
         return ScriptFacts(language="sql", unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
     ledger = Ledger()
@@ -127,7 +127,7 @@ class _StatementReader:
         return self._write(insert.this, flow)
 
     def _inserts(self, inserts: exp.MultitableInserts) -> Flow:
-        """Hive's `FROM a INSERT ... SELECT ... INSERT ... SELECT ...`: each of them reads what stands in front."""
+        """Hive's `FROM a INSERT ... SELECT ... INSERT ... SELECT ...`: each of the inserts reads the FROM in front."""
         flow = Flow()
         source = inserts.args.get("source")
         for insert in inserts.expressions:

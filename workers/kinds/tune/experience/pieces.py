@@ -1,8 +1,8 @@
 """Experience as its authors write it: a Markdown file, each `## Heading {#slug}` one piece of advice.
 
 A list of fields may follow the heading (`- kinds: data_skew`, `- engines: spark`, `- remedies: salt`), then the advice itself.
-What stands before the first heading is for the file's readers and is not taken. Read line by line: no text is nested so deep,
-or so long, that it would matter.
+The text before the first heading is for readers of the file and is not taken. Files are read line by line, so that neither depth nor
+length of a text matters.
 """
 
 import re

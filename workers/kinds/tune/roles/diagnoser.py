@@ -99,7 +99,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
 
 
 def _is_reviewed(ctx: StepContext) -> bool:
-    """The last word on this stage is a reviewer's, and no request to make it anew."""
+    """The latest request on this stage is a remark of the reviewer, and not a request to run it again."""
     requests = [
         request for request in ctx.requests if request.target == ctx.stage and request.kind in ("remark", "replay") and not request.held
     ]

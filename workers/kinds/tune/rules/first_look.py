@@ -95,8 +95,8 @@ def _corrected_from(before: Classification, now: TuningClass) -> TuningClass | N
 
 
 def _said_for(wanted: TuningClass, mentioned: Sequence[Mention], options: bool) -> float:
-    """What the words bear for a class: of each mention what it bears most, once for all mentions of the same meaning. A denied problem
-    bears nothing, whatever else is said for it."""
+    """The weight of the words for a class: the highest weight of each meaning, however often it is mentioned. A denied problem has no
+    weight, even if other words point to it."""
     counted = [mention for mention in mentioned if not (options and is_class_name(mention))]
     denied = {mention.meaning for mention in counted if mention.is_denied}
     heaviest: dict[VerdictKind, float] = {}

@@ -117,7 +117,7 @@ class Known:
 
     @property
     def tables(self) -> tuple[TableFacts, ...]:
-        """The tables' metadata; of a table told twice the first word stays."""
+        """The tables' metadata. For a table that is described twice, the first description is kept."""
         tables: dict[str, TableFacts] = {}
         for table in (table for metadata in self.each(TableMetadata) for table in metadata.tables):
             tables.setdefault(table.name, table)

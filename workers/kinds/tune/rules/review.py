@@ -1,4 +1,4 @@
-"""The reviewer's checks of a plan, whoever made it: rules, a model, or a person. What does not pass must not go out."""
+"""The reviewer's checks of a plan by rules, a model or a person. A fix that does not pass must not reach the user."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -130,7 +130,7 @@ CHECKS: tuple[Callable[[Case, Fix], Iterator[Objection]], ...] = (
     gain_is_possible,
     belongs_to_the_class,
 )
-"""Of each fix alone."""
+"""Checks of a single fix; checks of pairs are in `advice/pairs.py`."""
 
 
 def _verdicts(case: Case, fix: Fix) -> list[Verdict]:

@@ -92,7 +92,7 @@ def judge(
 
 
 def progress(problem_type: str, analysis: str) -> dict[str, float]:
-    """Each aspect of the work is done when its name stands in the analysis; the document leaves open how it is seen."""
+    """An aspect of the work counts as done when its name appears in the analysis; the document leaves open how to see it."""
     return {aspect: float(aspect in analysis) for aspect in ASPECTS.get(problem_type, OTHER_ASPECTS)}
 
 

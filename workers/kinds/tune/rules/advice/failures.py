@@ -103,7 +103,7 @@ def _where_it_ended(case: Case, verdict: Verdict) -> dict[str, Value]:
 
 
 def _kinds(case: Case, verdict: Verdict) -> list[FailureKind]:
-    """Of the first of its stages that has any: those that were aborted stand before others."""
+    """The kinds of failure of the verdict's first stage that has any. Aborted stages come before others."""
     stages = {stage.stage_id: stage for stage in (case.run.stages if case.run else ()) if stage.failures}
     of_stages = (heaviest(stages[number].failures) for number in verdict.stage_ids if number in stages)
     return next((kinds for kinds in of_stages if kinds), list[FailureKind]())

@@ -1,4 +1,4 @@
-"""From findings to the plan: which verdicts are answered, what each remedy would bring, and in which order they are told."""
+"""From findings to the plan: which verdicts get advice, what each remedy would save, and in which order the fixes are shown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -51,9 +51,9 @@ def advise(
     objections: Sequence[Objection] = (),
     order: Sequence[str] = (),
 ) -> TuningPlan:
-    """What made a job fail comes first, then the fixes for the class of the findings, the best first, then those for other problems that
-    stand on their own. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the class; they keep their
-    ids. `run` is None where no run was measured."""
+    """The plan. First come the fixes for what made the job fail, then those for the class of the findings, the best first, then those for
+    problems that no other problem explains. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the
+    class; the fixes keep their ids. `run` is None where no run was measured."""
     case = Case(findings, run, scripts, tables)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
@@ -132,7 +132,7 @@ def _order(candidate: Candidate) -> tuple[int, float, int, int]:
 
 
 def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
-    """The same remedy for several verdicts stands once, for the heaviest of them: they are often stages of one cause."""
+    """Merge the drafts of the same remedy into the draft for the heaviest verdict: several verdicts are often stages of one cause."""
     found: dict[tuple[object, ...], list[Candidate]] = {}
     for candidate in sorted(candidates, key=_order):
         found.setdefault(_same_remedy(case, candidate.draft), []).append(candidate)

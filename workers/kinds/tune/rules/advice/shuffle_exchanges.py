@@ -123,7 +123,7 @@ def less_volume(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
 
 
 def combine_steps(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
-    """A script with so many groupings, distincts or joins in a row reads its data again and again."""
+    """A script with many groupings, distincts or joins in a row reads its data again and again."""
     yield Draft(
         kind=FixKind.SPLIT_SCRIPT,
         remedy=verdict.kind.value,

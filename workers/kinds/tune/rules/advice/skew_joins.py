@@ -1,4 +1,5 @@
-"""A join of which some keys carry most rows: keys apart, the other side to every executor, adaptive execution, a salt."""
+"""A join of which a few keys carry most rows. Remedies: join these keys separately, broadcast the other side, let adaptive execution cut
+the heavy partition, or salt the key."""
 
 from collections.abc import Iterator
 
@@ -29,7 +30,7 @@ CUT_INTO = 4
 """Parts into which the heaviest partition should be cut at least."""
 
 MOST_KEYS = 10
-"""To be joined apart: more are no exception any more."""
+"""The most keys that are joined separately: more are not an exception any more."""
 
 
 def salts_for(case: Case, verdict: Verdict) -> int:

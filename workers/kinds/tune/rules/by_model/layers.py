@@ -26,7 +26,7 @@ class Section:
     """Things of one sort, the most important first."""
 
     name: str
-    """Of the prompt; what users wrote stands in the items alone."""
+    """Its name in the prompt. Text that users wrote is only in the items."""
     plural: str
     """What its items are, for the word on what was dropped."""
     items: tuple[Item, ...]

@@ -47,7 +47,7 @@ def number_all(findings: Findings, read: Sequence[ArtefactRead] = ()) -> Numbers
 
 
 def only(numbers: Numbers, verdicts: Iterable[object], artefacts: Iterable[object]) -> Numbers:
-    """Those of the findings and artefacts that had room in the prompt, by their numbers; figures stand with their findings."""
+    """Only the findings and artefacts that had room in the prompt, by their numbers. Figures are kept with their findings."""
     shown, named = set(verdicts), set(artefacts)
     kept = {number: place for number, place in numbers.verdicts.items() if number in shown}
     return Numbers(

@@ -1,5 +1,5 @@
-"""What has to be known for a class and its hypotheses, by weight, and what of it is known: by provenance alone, never by a word that
-stands in some text."""
+"""What has to be known for a class and its hypotheses, by weight, and how much of it is known. Only the artefacts that were read count,
+never a word in some text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""A PySpark script as text and tree at once: where a call stands, what it stands in, and which names are free."""
+"""A PySpark script as text and syntax tree: finds a call, the statement around it, and names that are free."""
 
 import ast
 import re
@@ -85,7 +85,7 @@ class Source:
         return node if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) else None
 
     def line_start(self, statement: ast.stmt) -> tuple[int, str] | None:
-        """Where new lines go that stand before a statement, and their indentation; None where it does not begin its line."""
+        """(position, indentation) for lines inserted before a statement; None where the statement does not begin its line."""
         line = self._starts[statement.lineno - 1]
         before = self.text[line : self.start(statement)]
         return None if before.strip() else (line, before)
