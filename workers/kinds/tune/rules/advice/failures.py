@@ -60,7 +60,7 @@ FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
 """Not to be made smaller than they are."""
 
 
-def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """One remedy for the most frequent error."""
     kinds = _kinds(case, verdict)
     text = " ".join(f"{kind.reason} {kind.error} {kind.message}" for kind in kinds[:1])
@@ -76,7 +76,6 @@ def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
     yield Draft(
         kind=FixKind.FIX_FAILURES,
         remedy=cause,
-        place=place,
         risk=Risk.MEDIUM if cause in ("outside_system", "own_error", "passing_error") else Risk.LOW,
         confidence=0.85,
         saves=1.0,

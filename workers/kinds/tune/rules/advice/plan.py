@@ -146,7 +146,7 @@ def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
 def _same_remedy(case: Case, draft: Draft) -> tuple[object, ...]:
     """What two drafts have in common that ask for the same: the remedy, the lines or the place in the script, the settings."""
     blame = case.findings.verdicts[draft.place].blame
-    where = draft.diff or tuple((spot.line, spot.column) for spot in blame.spots[:1]) or blame.columns
+    where = draft.patch.diff or tuple((spot.line, spot.column) for spot in blame.spots[:1]) or blame.columns
     return draft.remedy, where, tuple((setting.name, setting.value) for setting in draft.settings)
 
 
