@@ -32,10 +32,9 @@ ORDER = (
 """Changes are made in this order, however they are given: rows go before what is left is spread, and a stage is changed before it goes."""
 
 
-def changed(units: list[Unit], changes: Iterable[Change], assumed: Assumptions) -> list[Unit]:
+def changed(units: list[Unit], edges: Edges, changes: Iterable[Change], assumed: Assumptions) -> list[Unit]:
     """The units after the changes; those of slots are not theirs. Stages that the run does not have are passed over."""
     after = list(units)
-    edges = Edges(units)
     for change in sorted((change for change in changes if change.kind in ORDER), key=lambda change: ORDER.index(change.kind)):
         for place in edges.places(change.stage_ids):
             DOES[change.kind](after, place, change, edges, assumed)

@@ -57,12 +57,10 @@ class Unit(Work):
         nothing = {"read_ms": 0.0, "write_ms": 0.0, "spill_ms": 0.0, "computing_ms": 0.0}
         return replace(self, times=NOTHING, lost=NOTHING, fixed=NOTHING, stands_for=NOTHING, tail_ms=0.0, **nothing)
 
-    def work(self, factor: float) -> Work:
-        """For the scheduler, with the time of its tasks multiplied."""
-        if not len(self.times) and not len(self.lost):
-            return self
+    def work(self, factor: float, before: tuple[tuple[int, float], ...], at_ms: float) -> Work:
+        """For the scheduler, with the time of its tasks multiplied, at another place of the list."""
         times = factor * np.concatenate([self.lost, self.times])
-        return Work(order=self.order, before=self.before, at_ms=self.at_ms, tail_ms=self.tail_ms, times=times)
+        return Work(order=self.order, before=before, at_ms=at_ms, tail_ms=self.tail_ms, times=times)
 
 
 def duration_ms(stage: StageFacts) -> int | None:

@@ -19,8 +19,8 @@ from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
 from workers.kinds.tune.rules.classify import CLASS_OF, has_failed, is_symptom
 
-Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]
-"""A replay of the run with changes made."""
+Estimate = Callable[[tuple[Change, ...]], Gain]
+"""The gain of changes to the run."""
 
 MOST_FIXES = 12
 OF_FAILURE, OF_THE_CLASS, OF_OTHERS = range(3)
@@ -119,7 +119,7 @@ def _line_of(findings: Findings, place: int) -> tuple[str, int, int] | None:
 def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate:
     verdict = case.findings.verdicts[draft.place]
     is_over = has_failed(verdict)
-    gain = estimate(case.run, draft.changes) if estimate and case.run and draft.changes and not is_over else None
+    gain = estimate(draft.changes) if estimate and case.run and draft.changes and not is_over else None
     weight = 1.0 if verdict.severity is Severity.PROBLEM else HINT_WEIGHT
     saved = max(0.0, gain.saved_share) if gain else verdict.share * draft.saves
     is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
@@ -165,4 +165,4 @@ def _others(candidate: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind,
 def combined(case: Case, planned: Sequence[Fix], estimate: Estimate | None) -> Gain | None:
     """Of the first fix of each problem, made together; none of them is instead of another."""
     changes = tuple(change for fix in first_of_each_problem(planned) if fix.gain is not None for change in fix.changes)
-    return estimate(case.run, changes) if estimate and case.run and changes else None
+    return estimate(changes) if estimate and case.run and changes else None
