@@ -8,7 +8,7 @@ from functools import lru_cache
 from contracts.spark import BytesSource, FailureKind, StageFacts, StageStatus
 from workers.engines.spark.eventlog.events import Accumulable, StageInfo, TaskEnd, TaskEndReason
 from workers.engines.spark.eventlog.parsing import operators_of, text_of
-from workers.engines.spark.eventlog.tasks import StageTasks
+from workers.engines.spark.eventlog.tasks import MEASURED, StageTasks
 
 SQL_METADATA = "sql"
 SUCCESS = "Success"
@@ -31,25 +31,9 @@ TRACEBACK = "Traceback (most recent call last)"
 FAILURE_KINDS = 10
 NS_PER_MS = 1_000_000
 
-PLAIN_SUMS = (
-    "task_ms",
-    "run_ms",
-    "gc_ms",
-    "deserialize_ms",
-    "fetch_wait_ms",
-    "memory_spill_bytes",
-    "disk_spill_bytes",
-    "shuffle_read_bytes",
-    "remote_read_bytes",
-    "shuffle_read_records",
-    "shuffle_write_bytes",
-    "shuffle_write_records",
-    "input_bytes",
-    "input_records",
-    "output_bytes",
-    "output_records",
-    "result_bytes",
-)
+NOT_PLAIN = {"cpu_ns", "shuffle_write_ns", "peak_memory_bytes"}
+PLAIN_SUMS = tuple(name for name in MEASURED if name not in NOT_PLAIN)
+"""Sums of the tasks' numbers that are fields of `StageFacts` as they are."""
 
 
 @dataclass

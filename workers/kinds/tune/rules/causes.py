@@ -9,10 +9,9 @@ from contracts.code import OperationKind
 from contracts.statements import say_member
 from contracts.tune.steps import Causes, Classification, Experience, ExperienceFound, Hypothesis, KeyCode
 from contracts.verdicts import Findings, Severity, TuningClass, VerdictKind
-from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.code_leads import COLLECTING
 from workers.kinds.tune.rules.first_look import is_measured
-from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.known_causes import CLASS_OF, KNOWN
 from workers.kinds.tune.rules.mentions import mentions
 
 MOST = 8

@@ -11,9 +11,8 @@ from contracts.statements import Sayable, code, name, quote, say
 from contracts.tune.steps import Classification
 from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, VerdictKind
 from workers.engines.scripts.given import NamedScript
-from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
-from workers.kinds.tune.rules.known_causes import MEASURED
+from workers.kinds.tune.rules.known_causes import CLASS_OF, MEASURED
 from workers.kinds.tune.rules.mentions import Mention, is_class_name, lists_all_classes, mentions
 from workers.kinds.tune.rules.saying import kind_term, kinds_named, shown_name
 

@@ -6,8 +6,9 @@ from contracts.statements import Code, Listing, Name, Quote, Sayable, Statement,
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, TuningClass, Verdict
-from workers.kinds.tune.rules.classify import CLASS_OF, has_failed
+from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.clipping import clipped
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, shown_name, value_of
 
 

@@ -9,8 +9,8 @@ from contracts.statements import Statement, say
 from contracts.tune.steps import Classification, KeyCode, KeySpot
 from contracts.verdicts import Findings, ScriptSpot, Severity, Verdict
 from workers.engines.scripts.given import NamedScript
-from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import kinds_named, shown_name, value_of
 
 MOST = 8

@@ -15,7 +15,8 @@ from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
 from workers.kinds.tune.rules.advice.rewrites.source import Source
 from workers.kinds.tune.rules.advice.settings import problem_of
 from workers.kinds.tune.rules.claims import untrue_percentages
-from workers.kinds.tune.rules.classify import CLASS_OF, is_symptom
+from workers.kinds.tune.rules.classify import is_symptom
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import kind_term, names, shown_name, value_of
 
 GAIN_MARGIN = 1.25

@@ -17,7 +17,8 @@ from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objec
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
-from workers.kinds.tune.rules.classify import CLASS_OF, has_failed, is_symptom
+from workers.kinds.tune.rules.classify import has_failed, is_symptom
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 
 Estimate = Callable[[tuple[Change, ...]], Gain]
 """The gain of changes to the run."""

@@ -6,9 +6,8 @@ from contracts.tune.answers import CausesAnswer, SupposedCause
 from contracts.tune.steps import Causes, Experience, Hypothesis
 from contracts.verdicts import VerdictKind
 from workers.kinds.tune.rules.causes import MOST
-from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.known_causes import CLASS_OF, KNOWN
 from workers.kinds.tune.rules.saying import value_of
 
 STATEMENT_CHARS = 400
