@@ -11,14 +11,13 @@ from contracts.code import OperationKind, ScriptFacts
 from contracts.scope import ScopeDialect, ScopeScriptFacts, ScopeUserCode, UnreadStatement
 from contracts.statements import Statement as Said
 from contracts.statements import say
-from workers.engines.code.python_script import SCRIPT_CHARS
-from workers.engines.counts import exactly
 from workers.engines.scope.clauses import Words, cut
 from workers.engines.scope.record import Flow, Record, table_name
 from workers.engines.scope.rowsets import Rowsets
 from workers.engines.scope.spread import partitioning_of
 from workers.engines.scope.statements import Group, Item, Statement, first_token, flat, split_statements
 from workers.engines.scope.tokens import Token, TokenKind, tokenize
+from workers.engines.scripts.facts import SCRIPT_CHARS, TOO_LONG
 from workers.engines.scripts.ledger import TEXT_CHARS
 
 DEFINED = re.compile(r"\b(?:class\s+(\w+)|(?:public|private|internal|static)\s[\w<>\[\],?. \t]{1,120}?\b(\w+)\s*\()")
@@ -41,9 +40,7 @@ HARMLESS = (
 def read_scope(text: str, artefact: str = "") -> ScopeScriptFacts:
     """Its operations and what is SCOPE's own. Never raises; `script.unreadable` says so where nothing could be read."""
     if len(text) > SCRIPT_CHARS:
-        return ScopeScriptFacts(
-            artefact=artefact, script=ScriptFacts(unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
-        )
+        return ScopeScriptFacts(artefact=artefact, script=ScriptFacts(unreadable=TOO_LONG))
     found = tokenize(text)
     broken = list(found.broken)
     statements = split_statements(found.tokens, broken)
