@@ -8,7 +8,7 @@ from contracts.spark import LogRefusal
 from contracts.statements import ratio, say, size
 from workers.errors import UnreadableLog
 
-KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+MIB, GIB = 1 << 20, 1 << 30
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 was measured, those that most often cost time."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from contracts.bundles import ArtefactRead
 from contracts.code import ScriptOperation
@@ -78,37 +79,20 @@ def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
 
 
 def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict) -> KeySpot:
-    excerpt, begin = _excerpt(text, spot.line)
-    return KeySpot(
-        artefact=name,
-        line=spot.line,
-        operation=spot.operation,
-        text=spot.text,
-        excerpt=excerpt,
-        excerpt_from=begin,
-        stage_ids=verdict.stage_ids,
-        columns=verdict.blame.columns,
-        share=verdict.share,
-        why=verdict.summary,
-    )
+    known = {"stage_ids": verdict.stage_ids, "columns": verdict.blame.columns, "share": verdict.share}
+    return KeySpot(**_place(name, text, spot.line, spot.operation), text=spot.text, why=verdict.summary, **known)
 
 
 def _by_rule(scripts: Sequence[NamedScript], is_measured: bool) -> list[KeySpot]:
-    spots: list[KeySpot] = []
-    for name, text, operation, _ in heavier_first(scripts)[:MOST]:
-        excerpt, begin = _excerpt(text, operation.line)
-        spots.append(
-            KeySpot(
-                artefact=name,
-                line=operation.line,
-                operation=operation.kind.value,
-                text=operation.text,
-                excerpt=excerpt,
-                excerpt_from=begin,
-                why=_may_lead(operation, is_measured),
-            )
-        )
-    return spots
+    return [
+        KeySpot(**_place(name, text, operation.line, operation.kind.value), text=operation.text, why=_may_lead(operation, is_measured))
+        for name, text, operation, _ in heavier_first(scripts)[:MOST]
+    ]
+
+
+def _place(name: str, text: str, line: int, operation: str) -> dict[str, Any]:
+    excerpt, begin = _excerpt(text, line)
+    return {"artefact": name, "line": line, "operation": operation, "excerpt": excerpt, "excerpt_from": begin}
 
 
 def _may_lead(operation: ScriptOperation, is_measured: bool) -> Statement:

@@ -1,6 +1,5 @@
 """Attempts that failed: by what the error says, the outside system, memory, lost shuffle files, lost executors, or the user's code."""
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -119,12 +118,8 @@ def _place(case: Case, verdict: Verdict, kinds: list[FailureKind]) -> tuple[str,
 
 
 def _defined_at(case: Case, name: str) -> int | None:
-    for script in case.scripts:
-        source = case.source(script)
-        for node in ast.walk(source.tree) if source and name else ():
-            if isinstance(node, ast.FunctionDef) and node.name == name:
-                return node.lineno
-    return None
+    found = (source.function(name) for script in case.scripts if (source := case.source(script)))
+    return next((function.lineno for function in found if function), None)
 
 
 def _settings(case: Case, cause: str) -> tuple[Setting, ...]:

@@ -84,8 +84,7 @@ def speculation(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
 
 def _function(case: Case, script: NamedScript, name: str) -> ast.FunctionDef | None:
     source = case.source(script)
-    nodes = ast.walk(source.tree) if source else ()
-    return next((node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == name), None)
+    return source.function(name) if source else None
 
 
 def _waiting(function: ast.FunctionDef) -> ast.Call | None:

@@ -63,6 +63,10 @@ class Source:
         written = self.text[self.start(node) : self.end(node)]
         return ast.unparse(node) if NEWLINE.search(written) or "#" in written else written
 
+    def function(self, name: str) -> ast.FunctionDef | None:
+        """The first function with this name."""
+        return next((node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef) and node.name == name), None)
+
     def call_at(self, spot: ScriptSpot) -> ast.Call | None:
         """The method call that an operation of the script was read from."""
         for node in ast.walk(self.tree):
