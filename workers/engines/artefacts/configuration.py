@@ -155,7 +155,7 @@ def _value(text: str) -> str:
 
 
 def _in_commands(text: str) -> Iterator[tuple[int, str, str]]:
-    """Of the flags; a command may go on over lines that end with a backslash."""
+    """Settings among the flags of a command, which may continue over lines that end with a backslash."""
     for number, line in enumerate(text.split("\n"), start=1):
         if "--" not in line and "-c " not in line:
             continue

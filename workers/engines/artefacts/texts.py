@@ -14,7 +14,7 @@ from workers.errors import UnreadableLog
 BOMS: tuple[tuple[bytes, str], ...] = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 TEXT_BYTES = 16 * MIB
-"""Of any text artefact, decompressed: tables and scripts beyond it are no longer written for people."""
+"""The largest text artefact that is read, in bytes after decompression: larger tables and scripts are not written for people."""
 
 PROBE_BYTES = 1 << 16
 """First bytes of a file; a NUL among them shows that the file is binary."""

@@ -22,7 +22,7 @@ FIELD = re.compile(r"\{(\w*)[^{}\n]{0,100}\}")
 PERCENT = re.compile(r"%(?:\(\w+\))?[sdrif]")
 MARGIN = re.compile(r"^[ \t]*\|", re.MULTILINE)
 UNCHANGED = ("strip", "lstrip", "rstrip", "dedent", "trim", "mkString", "cleandoc", "lower", "upper", "replace")
-"""Methods and functions that leave a string as good as it was."""
+"""Methods and functions that do not change what a string means, such as `strip`."""
 
 LITERAL = re.compile(r"([A-Za-z]{0,2})(\"\"\"|'''|\"|')")
 ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "\n": "", "r": "\n"}
@@ -96,7 +96,7 @@ def python_literal(lines: Lines, constants: Mapping[str, object]) -> Callable[[a
 
 
 def _literals(text: str, start: int, end: int, constants: Mapping[str, object]) -> list[Part]:
-    """Of one string, or of several side by side, which are one."""
+    """The parts of a string literal, or of several side by side, which Python joins."""
     parts: list[Part] = []
     at = start
     while at < end:

@@ -126,7 +126,7 @@ class ExpandedFile(io.RawIOBase):
 
 
 def compression_of(head: bytes) -> str:
-    """Of a file that begins so; `PLAIN` for anything unknown."""
+    """The compression of a file with this beginning; `PLAIN` for anything unknown."""
     for magic, name in MAGIC:
         if head.startswith(magic):
             return name

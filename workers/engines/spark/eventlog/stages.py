@@ -166,7 +166,7 @@ class Stage:
 
 
 def user_frames(details: str) -> tuple[str, ...]:
-    """The frames of a stack that are the user's own; where there are none, the innermost one: the action on the data."""
+    """The frames of a stack that are the user's own; without any, the innermost frame, which is the action on the data."""
     return _frames(details) if len(details) <= STACK_CHARS else _frames.__wrapped__(details)
 
 

@@ -38,7 +38,7 @@ MIN_BYTES = 16 * MIB
 """Written by the exchange."""
 
 KEPT_SHARE = 0.5
-"""Of the rows: a later filter that keeps more saves less than half of the exchange."""
+"""Share of rows up to which a later filter counts: a filter that keeps more saves less than half of the exchange."""
 
 PROBLEM_SHARE = 0.1
 """Of the tasks' time, in proportion to what is carried in vain."""

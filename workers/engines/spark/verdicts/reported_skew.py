@@ -19,7 +19,7 @@ from workers.engines.verdicts.thresholds import MIN_TASK_BYTES as MIN_BYTES
 from workers.engines.verdicts.thresholds import MIN_TASK_RECORDS as MIN_RECORDS
 
 HOT_SHARE = 0.2
-"""Of the rows in one key. With the usual 200 partitions, a partition of a fifth of all rows has 40 times its part."""
+"""Share of all rows from which on a key is heavy: of the usual 200 partitions, one with a fifth of the rows has 40 times its part."""
 
 MOST_KEYS = 5
 NULL = "null"

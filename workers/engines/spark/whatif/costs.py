@@ -30,7 +30,7 @@ class TaskCost:
 
     ms: float
     mean_ms: float
-    """Of its tasks, all in all."""
+    """The mean time of its tasks, in ms."""
     is_even: bool
     """All tasks read about as much, so that no difference between their times comes from data."""
 

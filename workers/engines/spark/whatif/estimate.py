@@ -25,7 +25,7 @@ LIKELY = (10, 90)
 """Percentiles: four draws of five lie between them."""
 
 STEPS = 4
-"""Of the search for the scale: it is exact but for the order of tasks, which changes little."""
+"""Steps of the search for the scale, which is exact but for the order of tasks; that changes little."""
 
 WIDEST_SCALE = (0.2, 5.0)
 WORTH_SAYING = 0.1

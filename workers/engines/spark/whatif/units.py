@@ -10,10 +10,10 @@ from workers.engines.spark.whatif.schedule import NOTHING, Milliseconds, Work
 from workers.engines.spark.whatif.tasks import rebuilt
 
 TASKS_KEPT = 60_000
-"""Of all stages together; beyond it light tasks are bundled, so that a replay takes well under a second."""
+"""Tasks of all replayed stages together; beyond it light tasks are bundled, so that a replay takes well under a second."""
 
 LEAST_KEPT = 16
-"""Of each stage."""
+"""Tasks that are kept of each stage at least."""
 
 
 @dataclass(frozen=True, eq=False)

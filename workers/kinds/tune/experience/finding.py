@@ -34,10 +34,10 @@ _WEIGHT_OF_MEANING = 0.5
 """Against 1 for each of the other rankings: class, kinds and words."""
 
 _TEXT_CHARACTERS = 2_400
-"""Of a piece, in what is found: eight of them fill a prompt by about 5,000 tokens."""
+"""Characters of a piece in the result: eight pieces fill a prompt by about 5,000 tokens."""
 
 _QUERY_CHARACTERS = 1_000
-"""Of the query, in what is found."""
+"""Characters of the query in the result."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class ExperienceQuery:
     scores: Mapping[TuningClass, float]
     """How much speaks for each class."""
     kinds: tuple[VerdictKind, ...] = ()
-    """Of the verdicts, the heaviest first."""
+    """The kinds of the verdicts, the heaviest first."""
     words: str = ""
     """What is known in words: the user's description, reasons, operations."""
     language: str = "en"

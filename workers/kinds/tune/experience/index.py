@@ -50,12 +50,12 @@ class Piece:
 
     @property
     def owner_id(self) -> str:
-        """Of this wording, for its vector."""
+        """The key of this wording's vector."""
         return f"{self.experience_id}/{self.language}"
 
     @cached_property
     def content_hash(self) -> str:
-        """Of all that a row is made from, and of how its words are made."""
+        """The hash of all that a row is made from, and of how its words are made."""
         return content_hash({**asdict(self), "words": self.words})
 
     @cached_property

@@ -23,7 +23,7 @@ ENGINES = ("spark", "scope")
 
 _MAX_PIECES = 500
 _MAX_CHARACTERS = 20_000
-"""Of a piece: five times what one needs. Longer ones hold several."""
+"""Characters of a piece: five times what a piece needs. Longer ones hold several."""
 
 _HEADING = re.compile(r"## +(?P<title>\S[^{}]*?) *\{#(?P<slug>[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\} *")
 _FIELD = re.compile(r"- +(?P<name>[a-z]+): *(?P<values>.*)")

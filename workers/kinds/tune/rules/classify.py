@@ -11,7 +11,7 @@ ENOUGH = 0.03
 problem is stricter where its share is an upper bound."""
 
 FATAL_FIGURES = frozenset({FigureId.FAILED_JOBS.value, LogEventKind.STAGE_ABORTED.value})
-"""Of failures: a run that has one of them did not do what it was for. The first is of an event log, the second of a plain one."""
+"""Figures of a failure that show that the run did not do its work; the first is of an event log, the second of a plain log."""
 
 SYMPTOMS = {VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.TOO_FEW_TASKS}
 """What a skewed stage brings about: a task with too much data spills and fills the heap, while the others are done."""

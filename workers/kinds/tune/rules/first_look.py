@@ -22,7 +22,7 @@ UNSAID = 0.4
 """Mass of `none`: what one clear word has to outweigh."""
 
 LEAD = 1.25
-"""A class by words has to bear so many times what the next one does."""
+"""A class by words needs this many times the weight of the next class."""
 
 CODE_MOST = 0.3
 """Code adds at most so much to a class: every job joins and groups."""

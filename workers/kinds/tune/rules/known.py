@@ -72,7 +72,7 @@ class ReadFacts:
         return self.load()
 
     def each(self, shape: type[F]) -> Iterator[F]:
-        """Those of one shape; nothing is loaded where there are none."""
+        """The facts of a shape; nothing is loaded where there are none."""
         if self.shapes is None or shape.__name__ in self.shapes:
             yield from (fact for fact in self.facts if isinstance(fact, shape))
 

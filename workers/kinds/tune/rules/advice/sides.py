@@ -23,7 +23,7 @@ class SmallSide:
     tables: tuple[str, ...]
     """That it reads, by the plan."""
     memory_bytes: int
-    """Of its rows, before Spark builds the hash table."""
+    """Bytes of its rows in memory, before Spark builds the hash table."""
     shuffled_bytes: int
     """As it is shuffled now."""
 

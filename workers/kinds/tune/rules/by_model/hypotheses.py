@@ -1,4 +1,4 @@
-"""A model's hypotheses beside the rules': kinds that are known, each once, and none of the rules' goes for them."""
+"""Hypotheses of a model beside those of the rules. Only known kinds count, each once; no hypothesis of the rules is dropped for them."""
 
 from contracts.bundles import Information
 from contracts.statements import Sayable, Statement, Value, count, quote, say, say_member

@@ -31,7 +31,7 @@ class Section:
     """What its items are, for the word on what was dropped."""
     items: tuple[Item, ...]
     share: float
-    """Of the room, before what is left over is given out."""
+    """Its share of the room, before the room that others leave is given out."""
     may_be_cut: bool = False
     """Its last item may be shown in part: it is running text."""
 

@@ -8,7 +8,7 @@ from contracts.verdicts import Figure, Findings, Verdict
 from workers.kinds.tune.rules.advice.figures import figures_of
 
 MOST_FIGURES = 8
-"""Of one finding: the others are seldom cited."""
+"""The most figures of a finding: others are seldom cited."""
 
 DESCRIPTION = 0
 """The user's words, among the artefacts."""

@@ -18,7 +18,7 @@ LEFT_JOINS = ("inner", "left", "leftouter", "left_outer", "semi", "leftsemi", "l
 """Joins in which each row of the left side is independent of the others, so that parts of the left side may be joined separately."""
 
 SEED = 7
-"""Of the salt: with a seed a task that is repeated gives its rows the same salt again."""
+"""The seed of the salt, so that a task that is repeated gives its rows the same salt again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Source:
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
-        """Of every node but the module."""
+        """The parent of every node but the module."""
         return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     @cached_property
