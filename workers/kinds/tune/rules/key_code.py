@@ -2,11 +2,10 @@
 was measured, those that most often cost time."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from contracts.bundles import ArtefactRead
 from contracts.code import ScriptOperation
-from contracts.statements import Statement, say
+from contracts.statements import Sayable, Statement, say
 from contracts.tune.steps import Classification, KeyCode, KeySpot
 from contracts.verdicts import Findings, ScriptSpot, Severity, Verdict
 from workers.engines.scripts.given import NamedScript
@@ -79,20 +78,21 @@ def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
 
 
 def _spot(name: str, text: str, spot: ScriptSpot, verdict: Verdict) -> KeySpot:
-    known = {"stage_ids": verdict.stage_ids, "columns": verdict.blame.columns, "share": verdict.share}
-    return KeySpot(**_place(name, text, spot.line, spot.operation), text=spot.text, why=verdict.summary, **known)
+    blamed = {"stage_ids": verdict.stage_ids, "columns": verdict.blame.columns, "share": verdict.share}
+    return _key_spot(name, text, spot, verdict.summary).model_copy(update=blamed)
 
 
 def _by_rule(scripts: Sequence[NamedScript], is_measured: bool) -> list[KeySpot]:
-    return [
-        KeySpot(**_place(name, text, operation.line, operation.kind.value), text=operation.text, why=_may_lead(operation, is_measured))
-        for name, text, operation, _ in heavier_first(scripts)[:MOST]
-    ]
+    spots: list[KeySpot] = []
+    for name, text, operation, _ in heavier_first(scripts)[:MOST]:
+        spot = ScriptSpot(line=operation.line, operation=operation.kind.value, text=operation.text)
+        spots.append(_key_spot(name, text, spot, _may_lead(operation, is_measured)))
+    return spots
 
 
-def _place(name: str, text: str, line: int, operation: str) -> dict[str, Any]:
-    excerpt, begin = _excerpt(text, line)
-    return {"artefact": name, "line": line, "operation": operation, "excerpt": excerpt, "excerpt_from": begin}
+def _key_spot(name: str, text: str, spot: ScriptSpot, why: Sayable) -> KeySpot:
+    excerpt, begin = _excerpt(text, spot.line)
+    return KeySpot(artefact=name, line=spot.line, operation=spot.operation, text=spot.text, excerpt=excerpt, excerpt_from=begin, why=why)
 
 
 def _may_lead(operation: ScriptOperation, is_measured: bool) -> Statement:
