@@ -9,7 +9,8 @@ from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.roles.consult import consult_with
-from workers.kinds.diagnose.rules import move, question_text
+from workers.kinds.diagnose.rules import question_text
+from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext

@@ -2,7 +2,6 @@
 
 from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.conclude import next_move
-from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.profiles import OURS, Profile
 from workers.kinds.diagnose.rules.search_terms import search_terms
 from workers.kinds.diagnose.rules.wording import explain, question_text
@@ -11,7 +10,6 @@ __all__ = [
     "OURS",
     "Profile",
     "explain",
-    "move",
     "next_move",
     "question_text",
     "read_answer",
