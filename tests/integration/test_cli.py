@@ -114,7 +114,7 @@ def test_jobs_are_listed_newest_first_and_narrowed(bullpen: Commands) -> None:
     table = bullpen.out("jobs")
     assert str(done)[-12:] in table
     assert "waiting_human" in table
-    assert "No job is like that" in bullpen.out("jobs", "--owner", "nobody")
+    assert "No job matches" in bullpen.out("jobs", "--owner", "nobody")
     assert "'accepted', 'running'" in bullpen.fails("jobs", "--status", "asleep", code=2)
 
 

@@ -160,7 +160,7 @@ def test_auto_goes_on_by_the_rules_with_a_note_and_with_the_model_when_it_is_bac
     job = ModelJob.submit(services(**in_time_for(fault)))
 
     assert (job.status, job.step["engine"], job.step["attempt"]) == ("waiting_human", "rules", 1)
-    assert "test-model did not help, so the rules did the reasoning: " in job.step["notes"][0]
+    assert "test-model did not help, so the rules were used: " in job.step["notes"][0]
     assert job.step["usage"]["model_calls"] == len(server.asked)
     assert job.asks
 
@@ -418,7 +418,7 @@ def test_an_order_that_is_of_no_use_costs_a_note_and_not_the_diagnosis(services:
     job = ModelJob.submit(services(), engine="llm")
 
     assert (job.asks, job.step["engine"]) == ([NESTED_LOOP], "test-model")
-    assert "did not order the tickets, so they were read as the search found them" in job.step["notes"][0]
+    assert "did not order the tickets, so they were read in the order of the search" in job.step["notes"][0]
 
 
 @pytest.mark.parametrize("fault", [Say(status=500), Say(status=401)], ids=["500", "401"])

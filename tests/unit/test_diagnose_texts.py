@@ -61,6 +61,8 @@ def test_each_code_has_a_message_in_each_language() -> None:
         "diagnose.finding": [Finding],
         "diagnose.headline": [Verdict],
         "diagnose.rar.headline": [Verdict],
+        "diagnose.step.concluded": [Verdict],
+        "diagnose.step.no_cause": [Verdict],
     }
 
     assert KIND.locale is not None
