@@ -67,7 +67,7 @@ def test_a_wrong_submission_says_what_is_wrong(bullpen: Commands) -> None:
         "later x": "No kind of job is called 'later'. This release knows: ",
         "diagnose": "description: Field required",
         "noop --set nothing": "write name=value",
-        "noop --set text=a --set text.b=c": "text is set to a value already",
+        "noop --set text=a --set text.b=c": "text is already set to a value",
         "noop --set no_such=1": "no_such: Extra inputs are not permitted",
         "noop --file /no/such/file.json": "Cannot read /no/such/file.json: No such file",
         "noop --priority 10": "should be less than or equal to 9",

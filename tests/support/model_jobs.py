@@ -14,8 +14,8 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.intake import accept
-from workers.coordinator.results import read_result
 from workers.kinds.diagnose.samples import sample_incident
+from workers.reading.results import read_result
 
 STALE = "Stale planner statistics after a bulk load"
 STALE_TICKETS = ("PG-0051", "PG-0040")
