@@ -24,7 +24,8 @@ from tests.bench.tickets import synthetic
 from workers.app.garbage import settle, tidy
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
-from workers.kinds.diagnose.rules import next_move, search_terms
+from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.search_terms import search_terms
 from workers.llm import Embedder
 from workers.llm.embedder import Role
 from workers.llm.embeddings import WordLlamaEmbedder

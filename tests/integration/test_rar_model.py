@@ -91,7 +91,7 @@ def test_a_dialogue_with_a_good_model_ends_with_its_diagnosis(services: Make, se
         "input_tokens": PROMPT_TOKENS, "output_tokens": COMPLETION_TOKENS, "model_calls": 1, "cost_usd": pytest.approx(cost),
     }  # fmt: skip
     second = server.asked[1].user_text
-    for told in (f"confirmed\n- {NESTED_LOOP}\n", "denied\n- The moon is full\n", "told\n- the load wrote 40 million rows\n"):
+    for told in (f"confirmed\n- {NESTED_LOOP}\n", "denied\n- The moon is full\n", "observations\n- the load wrote 40 million rows\n"):
         assert told in second
     assert "Questions answered so far: 1 of at most 5." in second
 

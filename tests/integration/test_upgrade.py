@@ -20,9 +20,11 @@ from tests.support.servers import Servers
 from workers.app.in_process import run_all
 from workers.app.run_step import advance_and_publish, move_on
 from workers.app.services import ProcessServices
+from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import _config, current, head, migrate  # pyright: ignore[reportPrivateUsage] the revision of 0.1
 from workers.coordinator.actions import answer, open_questions
+from workers.coordinator.decide import decide
 from workers.reading.results import read_result
 from workers.settings import Settings
 from workers.tickets import import_tickets, read_tickets
@@ -99,6 +101,7 @@ def test_the_upgrade_restarts_nothing(services: ProcessServices) -> None:
         advance_and_publish(services, job)
     run_all(services)
 
+    assert [decide(read_board(services.database, job)).dispatch for job in (waiting, ended)] == [(), ()]
     assert current(services.database) == head()
     assert steps(services) == before
     assert open_questions(services.database, waiting) == questions

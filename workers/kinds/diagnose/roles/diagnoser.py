@@ -10,9 +10,9 @@ from contracts.stages import INPUT
 from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.roles.consult import consult_with
-from workers.kinds.diagnose.rules import question_text
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
+from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason

@@ -6,7 +6,7 @@ from contracts.reports import Report, completed
 from contracts.stages import INPUT
 from contracts.statements import count, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.rules import search_terms
+from workers.kinds.diagnose.rules.search_terms import search_terms
 from workers.roles.base import StepContext
 from workers.tickets.evidence import gather_evidence
 
