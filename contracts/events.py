@@ -22,6 +22,8 @@ class EventKind(StrEnum):
     """The lease of the last attempt expired."""
     LATE_REPORT_IGNORED = "late_report_ignored"
     """A worker reported a step that it no longer owned. Nothing else changed."""
+    TOOL_REFUSED = "tool_refused"
+    """A step called a tool, or asked for a card, that it was not granted. The caller got the refusal as an answer."""
     QUESTION_ANSWERED = "question_answered"
     STAGE_REVISED = "stage_revised"
     STAGE_UNPINNED = "stage_unpinned"

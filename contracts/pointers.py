@@ -102,8 +102,31 @@ class ExperiencePointer(Pointer):
     title: str
 
 
+class SourcePointer(Pointer):
+    """A database or a folder of files that the owner may query. Its place is its name."""
+
+    kind: Literal["source"] = "source"
+    dialect: str = ""
+    """As sqlglot names it."""
+
+
+class ServicePointer(Pointer):
+    """A service beside the sources: a server of tools, a simulator, a log store. Its place is its name."""
+
+    kind: Literal["service"] = "service"
+
+
 AnyPointer = Annotated[
-    TablePointer | ColumnPointer | ValueDomainPointer | SqlPointer | MetricPointer | DocumentPointer | TicketPointer | ExperiencePointer,
+    TablePointer
+    | ColumnPointer
+    | ValueDomainPointer
+    | SqlPointer
+    | MetricPointer
+    | DocumentPointer
+    | TicketPointer
+    | ExperiencePointer
+    | SourcePointer
+    | ServicePointer,
     Field(discriminator="kind"),
 ]
 """A pointer of any kind, as a deliverable stores it."""

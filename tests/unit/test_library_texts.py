@@ -12,6 +12,7 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
+from contracts.queries import Operator
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
 from contracts.statements import Shown
@@ -22,6 +23,7 @@ from workers.bundles.names import kind_name
 from workers.bundles.registry import kind_of, load_kinds
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.catalogue import LOCALE
+from workers.engines.results.findings import Month, Weekday
 from workers.engines.scope.messages import MessageList
 from workers.engines.scope.verdicts import judge_scope
 from workers.engines.spark.verdicts import judge
@@ -43,6 +45,9 @@ ENUMS = {
     "artefacts.log_event": [LogEventKind],
     "scope.count": [PlanOperatorKind, OperationKind, MessageList],
     "scope.problem.no": [MessageList],
+    "results.weekday": [Weekday],
+    "results.month": [Month],
+    "queries.operator": [Operator],
 }
 
 

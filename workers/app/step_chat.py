@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -61,13 +62,9 @@ class StepChat:
     def _open(self) -> "Chat | None":
         from workers.llm.models import ForStep
 
-        held, lease = self._held, self._lease
+        held = self._held
         if engine_of(held, self._services.settings) == EngineChoice.RULES:
             return None
-
-        def check_stopped() -> None:
-            if lease.lost or time.monotonic() > lease.deadline:
-                raise StepCancelled(f"Step {held.step_id} was cancelled or taken over.")
 
         return self._services.models.chat(
             ForStep(
@@ -75,11 +72,21 @@ class StepChat:
                 step_id=held.step_id,
                 role=held.role,
                 session_id=held.session_id,
-                deadline=lease.deadline - min(RULES_MOST_S, RULES_SHARE * held.timeout_s),
-                check_stopped=check_stopped,
+                deadline=self._lease.deadline - min(RULES_MOST_S, RULES_SHARE * held.timeout_s),
+                check_stopped=check_stopped_of(held, self._lease),
                 used_before=self._before,
             )
         )
+
+
+def check_stopped_of(held: Claim, lease: Held) -> Callable[[], None]:
+    """The check that a step makes before each call. It raises `StepCancelled`."""
+
+    def check_stopped() -> None:
+        if lease.lost or time.monotonic() > lease.deadline:
+            raise StepCancelled(f"Step {held.step_id} was cancelled or taken over.")
+
+    return check_stopped
 
 
 def engine_of(held: Claim, settings: Settings) -> EngineChoice:

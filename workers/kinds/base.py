@@ -203,6 +203,8 @@ class Kind:
     summary: str
     """One line for `bullpen submit --help`."""
     tasks: Mapping[tuple[RoleName, str], RoleTask | Ref[RoleTask]]
+    tools: Mapping[tuple[RoleName, str], tuple[str, ...]] = field(default_factory=dict[tuple[RoleName, str], tuple[str, ...]])
+    """The allow-list of each task: names of tools that its steps may call if they hold the keys. A task that is left out may call none."""
     example: str = ""
     """A command that a newcomer can type."""
     files: str | None = None

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from contracts.charts import Chart
 from contracts.statements import Shown
 from workers.saying.catalogues import INSTALLED, Catalogues
-from workers.saying.chart import Chart
 from workers.saying.columns import GAP, padded, widths_of
 from workers.saying.document import (
     Align,

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from contracts.charts import Chart
 from contracts.statements import Shown, term
 from workers.saying.catalogues import INSTALLED, Catalogues
-from workers.saying.chart import Chart
 from workers.saying.document import (
     Align,
     Anchored,

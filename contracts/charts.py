@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from contracts.base import Contract, Text
 from contracts.statements import Bytes, Count, Number, Ratio, Seconds, Share, Shown, Statement, Usd, Value, count, say
 
-MOST_ROWS = 500
-"""Rows of data in a chart. More cannot be distinguished on a page, and the limit keeps documents small."""
+MOST_ROWS = 1_000
+"""Rows of data in a chart: two years of days, and a document stays small."""
 
 MOST_SERIES = 8
 """The number of colours that a reader can distinguish."""
