@@ -98,7 +98,7 @@ class Borrowed:
 
 
 def held_out(count: int = INCIDENTS, seed: int = 11) -> list[tuple[str, Ticket]]:
-    """Incidents that are not in the history, half of them Chinese, told in turns: they are not sorted by language."""
+    """Incidents that are not in the history, half of them Chinese, alternating: they are not sorted by language."""
     found: dict[str, list[Ticket]] = {"en": [], "zh": []}
     for _, ticket in synthetic(10 * count, seed=seed):
         found["en" if ticket.description.isascii() else "zh"].append(ticket)

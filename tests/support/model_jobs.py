@@ -47,7 +47,7 @@ def concludes(
 
 def shown_tickets(server: OpenAIServer) -> set[str]:
     """Ids of the tickets that stood in any prompt."""
-    return {one or other for request in server.asked for one, other in _ID.findall(request.user_text)}
+    return {first or other for request in server.asked for first, other in _ID.findall(request.user_text)}
 
 
 @dataclass(frozen=True)

@@ -27,16 +27,22 @@ NOT_YET = (
 )
 """Files and folders that are still to be rewritten, one a line. Delete a line when the place is done."""
 
+EXEMPT = (
+    "tests/support/plain_words.py",  # names the words
+    "tests/support/said.py",  # a function that fifty tests call
+)
+"""Files that stay as they are."""
+
 
 def _files() -> Iterator[Path]:
-    for folder in ("contracts", "workers", "docs"):
+    for folder in ("contracts", "workers", "docs", "tests/support", "tests/bench", "deploy"):
         yield from sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md"))
     yield ROOT / "README.md"
 
 
 def _is_pending(path: Path) -> bool:
     name = path.relative_to(ROOT).as_posix()
-    return any(name == place or name.startswith(f"{place}/") for place in NOT_YET)
+    return any(name == place or name.startswith(f"{place}/") for place in (*NOT_YET, *EXEMPT))
 
 
 def _findings(path: Path) -> list[Finding]:
