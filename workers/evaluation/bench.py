@@ -21,12 +21,12 @@ from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.schema import migrate
 from workers.coordinator.intake import accept
-from workers.coordinator.results import read_results
 from workers.errors import ConfigurationError
 from workers.kinds.base import FinishedJob
 from workers.llm import Embedder, Models, load_embedder
 from workers.llm.client import ChatClient
 from workers.local.postgres import EmbeddedPostgres
+from workers.reading.results import read_results
 from workers.settings import Settings
 
 Progress = Callable[[str, int], Any]

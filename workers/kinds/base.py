@@ -21,7 +21,7 @@ from workers.coordinator.playbooks import Playbook
 from workers.roles.base import RoleTask
 
 if TYPE_CHECKING:
-    from contracts.statements import Sayable
+    from contracts.statements import Sayable, Shown
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
     from workers.llm.embedder import Embedder
@@ -166,12 +166,12 @@ class DemoScript:
 
     request: Json
     """The job that is submitted."""
-    title: str
+    title: "Shown"
     """What the text is: `the incident`."""
     text: str
     """What the user brings, as it is shown."""
-    prepare: Callable[["Database", "Embedder | None"], str]
-    """Fills the knowledge base; says what it did."""
+    prepare: Callable[["Database", "Embedder | None"], "Sayable"]
+    """Fills the knowledge base, and returns a line about it."""
     reply: Callable[[Json], str]
     """The answer to a question, from its payload's `detail`."""
 
