@@ -10,6 +10,7 @@ _HERE = "workers.evaluation.sql"
 
 MEASUREMENTS: dict[str, Ref[Callable[[Bench, SqlEvaluation], Outcome]]] = {
     "fix": Ref(f"{_HERE}.fixing:measure_fixing"),
+    "explain": Ref(f"{_HERE}.explaining:measure_explaining"),
     "spark_errors": Ref(f"{_HERE}.spark_errors:measure_spark_errors"),
 }
 """Name → what is measured."""
