@@ -15,6 +15,7 @@ from contracts.figures import FigureId
 from contracts.queries import Operator
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
+from contracts.sql_review import Defect
 from contracts.statements import Shown
 from contracts.whatif import Change, ChangeKind
 from tests.support.said import said
@@ -29,6 +30,7 @@ from workers.engines.scope.verdicts import judge_scope
 from workers.engines.spark.verdicts import judge
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.engines.spark.whatif import estimate
+from workers.engines.sql.names import NameProblemKind
 
 SAMPLES = Path(workers.kinds.__path__[0]) / "tune" / "samples"
 KNOWN = (
@@ -39,6 +41,9 @@ KNOWN = (
 
 SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]))
 ENUMS = {
+    "sql_review.summary": [Defect],
+    "sql_review.advice": [Defect],
+    "sql_review.name": [NameProblemKind],
     "verdicts.figure": [FigureId],
     "spark.measure": [TaskMeasure],
     "spark.whatif.assumed": [ChangeKind],

@@ -44,6 +44,8 @@ class Witness:
         self._sandbox = sandbox
         self._given = [for_sandbox(part.tree, part, script) for part in script.parts]
         self._maker: Maker | None = None
+        self.ran = False
+        """It was run at least once."""
         self.refused: str | None = None
         """Why the sandbox does not run the script."""
 
@@ -113,7 +115,9 @@ class Witness:
             writing = script if self._script.written else script[:-1]
             steps += [(statement, ()) for statement in writing]
         written = self._script.written
-        return self._sandbox.run(steps, f'SELECT * FROM "{flat_name(written)}"' if written else script[-1])  # noqa: S608 as above
+        found = self._sandbox.run(steps, f'SELECT * FROM "{flat_name(written)}"' if written else script[-1])  # noqa: S608 as above
+        self.ran = True
+        return found
 
     def _conflict_key(self, table: TableDetail) -> tuple[str, ...]:
         """The columns that an ON CONFLICT of the script names."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from sqlglot import exp
 
 from contracts.sql_review import Defect
-from contracts.statements import Value, code, count, name
+from contracts.statements import Value, code, name, number
 from workers.engines.sql.conditions import has_spine, sources_in
 from workers.engines.sql.facts import TypeKind
 from workers.engines.sql.names import Scope
@@ -106,7 +106,7 @@ def time_zone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         use = _use(first)
         values: dict[str, Value] = {
             "column": name(first.name),
-            "hours": count(offset // 60),
+            "hours": number(offset / 60),
             "expression": code((use if use is not None else first).sql(script.dialect)),
         }
         edits = tuple((column, _shifted(offset)) for column in unshifted)
@@ -204,15 +204,15 @@ def rows_not_days(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 Defect.ROWS_NOT_DAYS,
                 part,
                 window,
-                {"window": code(window.sql(script.dialect)), "rows": count(_rows_before(window))},
+                {
+                    "window": code(window.sql(script.dialect)),
+                },
                 meant=[Meant(part, ((spec, _by_range),))],
             )
         elif part is script.parts[-1] and part.resolved.root is not None:
             day = _day_column(script, part, part.resolved.root)
             if day is not None:
-                yield Suspicion(
-                    Defect.ROWS_NOT_DAYS, part, part.resolved.root.node, {"window": code(day), "rows": count(0)}, wrong=_has_gap(day)
-                )
+                yield Suspicion(Defect.ROWS_NOT_DAYS, part, part.resolved.root.node, {"window": code(day)}, wrong=_has_gap(day))
 
 
 def _rows_before(node: exp.Window) -> int:
