@@ -51,7 +51,7 @@ ONLY_IF_SHOWN = frozenset(
 
 
 def _judged(suspicion: Suspicion, witness: Witness | None, script: Script) -> SqlFinding | None:
-    can_try = suspicion.meant is not None or suspicion.wrong is not None or suspicion.once
+    can_try = suspicion.meant is not None or suspicion.widened or suspicion.wrong is not None or suspicion.once
     shown = witness.try_it(suspicion) if witness is not None and can_try else None
     if shown is None and suspicion.defect in ONLY_IF_SHOWN:
         return None

@@ -25,7 +25,7 @@ def outer_join_undone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                         Defect.OUTER_JOIN_UNDONE,
                         part,
                         node,
-                        {"condition": code(node.sql(script.dialect)), "table": name(_named(source))},
+                        {"condition": code(node.sql(script.dialect)), "table": name(_named(source)), "clause": code("WHERE")},
                         meant=[_moved(part, node, source.join)],
                         blocks=_keeps_unmatched(part, scope, source, wanted),
                     )
@@ -43,7 +43,7 @@ def _undone_by_join(script: Script, part: Part, scope: Scope, source: Source, wa
                 Defect.OUTER_JOIN_UNDONE,
                 part,
                 join,
-                {"condition": code(join.sql(script.dialect).strip()), "table": name(_named(source))},
+                {"condition": code(join.sql(script.dialect).strip()), "table": name(_named(source)), "clause": code("JOIN")},
                 meant=[Meant(part, ((join, _left),))],
                 blocks=_keeps_unmatched(part, scope, source, wanted),
             )
@@ -97,7 +97,7 @@ def counted_unmatched(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         if not optional or not _is_row_of_group(script, part, scope):
             continue
         for node in _aggregates(select):
-            if isinstance(node, exp.Count) and _counts_rows(part, node, optional) and (column := _join_column(part, optional[0])):
+            if _counts_rows(part, node, optional) and (column := _join_column(part, optional[0])):
                 yield Suspicion(
                     Defect.COUNTED_UNMATCHED,
                     part,
@@ -131,8 +131,12 @@ def _asks_for_unmatched(scope: Scope) -> bool:
     return any(isinstance(node, exp.Is) and isinstance(node.expression, exp.Null) for node in where_of(scope))
 
 
-def _counts_rows(part: Part, node: exp.Count, optional: list[Source]) -> bool:
+def _counts_rows(part: Part, node: exp.Expr, optional: list[Source]) -> bool:
     inner = node.this
+    if isinstance(node, exp.Sum):
+        return isinstance(inner, exp.Literal)
+    if not isinstance(node, exp.Count):
+        return False
     if isinstance(inner, exp.Star | exp.Literal):
         return True
     return isinstance(inner, exp.Column) and all(source not in optional for source in sources_in(part, inner))
