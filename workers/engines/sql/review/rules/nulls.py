@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from contracts.sql_review import Defect
 from contracts.statements import code, name
-from workers.engines.sql.conditions import is_negated, where_of
+from workers.engines.sql.conditions import is_negated, is_not_null, where_of
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Edit, Meant, Rounds, Suspicion
 from workers.engines.sql.script import Part, Script
@@ -42,7 +42,7 @@ def _filters_null(query: exp.Expr, column: exp.Expr) -> bool:
     where = query.args.get("where")
     if not isinstance(where, exp.Where):
         return False
-    found = {node.this.name.lower() for node in where.find_all(exp.Is) if is_negated(node)}
+    found = {node.this.name.lower() for node in where.find_all(exp.Is) if is_not_null(node)}
     found |= {
         side.name.lower() for node in where.find_all(exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE) for side in (node.this, node.expression)
     }

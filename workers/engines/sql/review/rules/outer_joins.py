@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from contracts.sql_review import Defect
 from contracts.statements import code, name
-from workers.engines.sql.conditions import conjuncts, rejects_null, sources_in, where_of
+from workers.engines.sql.conditions import conjuncts, is_not_null, rejects_null, sources_in, where_of
 from workers.engines.sql.names import Scope, Source
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
@@ -45,7 +45,7 @@ def _undone_by_join(script: Script, part: Part, scope: Scope, source: Source, wa
                 join,
                 {"condition": code(join.sql(script.dialect).strip()), "table": name(_named(source)), "clause": code("JOIN")},
                 meant=[Meant(part, ((join, _left),))],
-                blocks=_keeps_unmatched(part, scope, source, wanted),
+                blocks=_keeps_unmatched(part, scope, source, wanted) or _keeps_unmatched(part, scope, later, wanted),
             )
 
 
@@ -128,7 +128,7 @@ def _item(select: exp.Select, number: exp.Literal) -> exp.Expr:
 
 
 def _asks_for_unmatched(scope: Scope) -> bool:
-    return any(isinstance(node, exp.Is) and isinstance(node.expression, exp.Null) for node in where_of(scope))
+    return any(isinstance(node, exp.Is) and not is_not_null(node) for node in where_of(scope))
 
 
 def _counts_rows(part: Part, node: exp.Expr, optional: list[Source]) -> bool:

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from contracts.sql_review import Defect
 from contracts.statements import code, name, names
-from workers.engines.sql.conditions import where_of
+from workers.engines.sql.conditions import is_not_null, where_of
 from workers.engines.sql.names import Output, Scope
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
@@ -105,7 +105,7 @@ def _marks_delete(node: exp.Expr) -> exp.Column | None:
     if isinstance(inner, exp.Column):
         return column if is_flag is (inner is not node) else None
     if isinstance(inner, exp.Is):
-        return column if is_flag else None
+        return column if is_flag and not is_not_null(inner) else None
     if isinstance(inner, exp.EQ):
         return column if is_flag or re.search(r"active|valid", column.name, re.IGNORECASE) else None
     return None
