@@ -16,6 +16,7 @@ from contracts.queries import Operator
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
 from contracts.sql_explanation import QueryRole
+from contracts.sql_review import Defect
 from contracts.statements import Shown
 from contracts.whatif import Change, ChangeKind
 from tests.support.said import said
@@ -33,6 +34,7 @@ from workers.engines.spark.whatif import estimate
 from workers.engines.sql.explain.conditions import Comparison
 from workers.engines.sql.explain.explanation import SetKind
 from workers.engines.sql.explain.words import DatePart, Measure, Neighbour, Numbering, Unit
+from workers.engines.sql.names import NameProblemKind
 
 SAMPLES = Path(workers.kinds.__path__[0]) / "tune" / "samples"
 KNOWN = (
@@ -54,6 +56,9 @@ ENUMS = {
     "sql_explain.compare": [Comparison],
     "sql_explain.set": [SetKind],
     "sql_explain.title_of": [QueryRole],
+    "sql_review.summary": [Defect],
+    "sql_review.advice": [Defect],
+    "sql_review.name": [NameProblemKind],
     "verdicts.figure": [FigureId],
     "spark.measure": [TaskMeasure],
     "spark.whatif.assumed": [ChangeKind],

@@ -4,10 +4,10 @@ from workers.kinds.base import Evaluation, Ref
 
 LIBRARIES: dict[str, Evaluation] = {
     "sql": Evaluation(
-        form=Ref("workers.evaluation.sql.form:SqlEvaluation"),
-        run=Ref("workers.evaluation.sql.running:run_evaluation"),
-        show=Ref("workers.evaluation.sql.shown:show_report"),
-        help="Repair, explain, review and trace statements whose answer is known.",
+        form=Ref("workers.evaluation.sql.running:SqlEvaluation"),
+        run=Ref("workers.evaluation.sql.running:measure"),
+        show=Ref("workers.evaluation.sql.running:show_report"),
+        help="Read, review, repair and explain SQL whose lineage, defects and repairs are known.",
     ),
 }
 """Name → how it is measured."""

@@ -7,6 +7,7 @@ tables, columns and results, numbers and texts. The trivial method repeats the f
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from sqlglot import exp, parse_one
 
@@ -15,9 +16,8 @@ from contracts.sql_explanation import ClauseKind, SqlExplanation
 from contracts.tables import TableDetail
 from workers.engines.sql.explain import explain, lines_of
 from workers.engines.sql.trees import NotParsed
-from workers.evaluation.sql.cases import rows_of, tables_of
-from workers.evaluation.sql.form import SqlEvaluation
-from workers.evaluation.sql.report import Outcome, share_of
+from workers.evaluation.sql.cases import rows_of, share, tables_of
+from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 from workers.saying import text_of
 
@@ -36,9 +36,9 @@ NEGATION = re.compile(r"\bnot\b|\bno\b|\bnone\b|\bis false\b")
 WORD = re.compile(r"[^\W_]\w*")
 
 
-def measure_explaining(bench: Bench, form: SqlEvaluation) -> Outcome:
+def measure_explaining(bench: Bench, data: Path) -> Measured:
     """The share of gold statements whose explanation leaves nothing out."""
-    questions, tables = rows_of(form.data, "nl2sql/questions.jsonl"), tables_of(form.data)
+    questions, tables = rows_of(data, "nl2sql/questions.jsonl"), tables_of(data)
     details = [
         _outcome(question["id"], engine, question[f"gold_{engine}"][0], tables.get(question.get("db") or question.get("db_name") or "", []))
         for question in questions
@@ -46,19 +46,14 @@ def measure_explaining(bench: Bench, form: SqlEvaluation) -> Outcome:
     ]
     total = len(details)
     figures = {
-        "explain_clauses_mentioned": share_of(sum(not row["missing_clauses"] for row in details), total),
-        "explain_names_mentioned": share_of(sum(not row["missing_names"] for row in details), total),
-        "explain_complete": share_of(sum(not row["missing_clauses"] and not row["missing_names"] for row in details), total),
-        "explain_complete_select_and_from": share_of(sum(row["is_trivial_complete"] for row in details), total),
-        "explain_as_code": share_of(sum(row["code"] > 0 for row in details), total),
+        "explain_clauses_mentioned": share(sum(not row["missing_clauses"] for row in details), total),
+        "explain_names_mentioned": share(sum(not row["missing_names"] for row in details), total),
+        "explain_complete": share(sum(not row["missing_clauses"] and not row["missing_names"] for row in details), total),
+        "explain_complete_select_and_from": share(sum(row["is_trivial_complete"] for row in details), total),
+        "explain_as_code": share(sum(row["code"] > 0 for row in details), total),
     }
-    lines = (
-        f"Explanations that mention every clause: {figures['explain_clauses_mentioned']:.3f}; every name, number and text: "
-        f"{figures['explain_names_mentioned']:.3f} of {total} (in English and in Chinese).",
-        f"Names complete by repeating only the first list of columns and its tables: {figures['explain_complete_select_and_from']:.3f}. "
-        f"Some code is left in {figures['explain_as_code']:.3f}.",
-    )
-    return Outcome(figures, total, lines, tuple(details))
+    missed = tuple(f"{row['id']}/{row['engine']}" for row in details if row["missing_clauses"] or row["missing_names"])
+    return Measured(figures, {"explain": total}, {"explain_complete": missed})
 
 
 def _outcome(case_id: str, engine: str, sql: str, tables: Sequence[TableDetail]) -> Json:
@@ -135,3 +130,6 @@ def missing_negations(tree: exp.Expr, text: str) -> list[str]:
     wanted = sum(isinstance(node, exp.Not | exp.NEQ) or bool(node.args.get("negate")) for node in tree.walk())
     found = len(NEGATION.findall(text))
     return [f"negation: {found} of {wanted}"] if found < wanted else []
+
+
+EXPLAIN = Measurement("explain", "nl2sql/questions.jsonl", measure_explaining)
