@@ -114,6 +114,8 @@ TO_SQLITE = [
     ("SELECT city, STRING_AGG(full_name, ',') FROM customers GROUP BY city",
      "SELECT city, group_concat(full_name, ',') FROM customers GROUP BY city"),
     ("SELECT full_name FROM customers WHERE full_name NOT ILIKE 'a%'", "SELECT full_name FROM customers WHERE full_name NOT LIKE 'a%'"),
+    ("SELECT NVL(city, '-') FROM customers WHERE is_member AND ROWNUM <= 1", "SELECT city FROM customers WHERE is_member LIMIT 1"),
+    ("SELECT DATE_FORMAT(joined, 'yyyy-MM') FROM customers", "SELECT strftime('%Y-%m', joined) FROM customers"),
     ("SELECT joined - INTERVAL '1 month' FROM customers", "SELECT date(joined, '-1 month') FROM customers"),
     ("SELECT EOMONTH(joined) FROM customers", "SELECT date(joined, 'start of month', '+1 month', '-1 day') FROM customers"),
     ("SELECT order_id FROM orders WHERE DAYOFWEEK(ordered_at) IN (2)",
@@ -156,6 +158,13 @@ MENDED = [
      "SELECT full_name FROM customers WHERE city = 'Rome' AND is_member"),
     ("SELECT full_name FROM customers WHERE city = \u2018Rome\u2019", ["signs"], "SELECT full_name FROM customers WHERE city = 'Rome'"),
     ("```sql\nSELECT full_name FROM customers\n```", ["fence"], "SELECT full_name FROM customers"),
+    ("SELECT CASE WHEN is_member THEN 1 ELSE 0 FROM customers", ["end_added"],
+     "SELECT CASE WHEN is_member THEN 1 ELSE 0 END FROM customers"),
+    ("SELECT inner_part.city FROM (SELECT city FROM customers)", ["alias_added"], "SELECT city FROM customers"),
+    ("SELECT product FROM items JOIN orders USING (orderid)", ["column"], "SELECT product FROM items JOIN orders USING (order_id)"),
+    ("SELECT COUNT_IF(is_member) FROM customers", ["function"], "SELECT SUM(is_member) FROM customers"),
+    ("SELECT i.total, product FROM items i", ["join_added"],
+     "SELECT orders.total, product FROM items i JOIN orders ON i.order_id = orders.order_id"),
     ("SELECT LEN(full_name) FROM customers", ["dialect"], "SELECT LENGTH(full_name) FROM customers"),
     ("SELECT c.full_name FROM customers AS cu WHERE cu.city = 'Rome'",
      ["qualifier"], "SELECT full_name FROM customers WHERE city = 'Rome'"),
@@ -212,6 +221,12 @@ def test_a_name_that_resembles_nothing_is_not_guessed(sqlite: Engine) -> None:
     assert found.lacking.code == "sql_repair.lacking.name"
 
 
+def test_a_column_that_another_table_has_is_not_taken_for_one_that_looks_like_it(sqlite: Engine) -> None:
+    found = repair("SELECT c.order_id FROM customers c", None, "sqlite", TABLES, sqlite.dry_run)
+
+    assert [change.code for change in found.changes] == ["sql_repair.join_added"]
+
+
 def test_a_missing_right_is_not_searched_around() -> None:
     asked: list[str] = []
 
@@ -241,7 +256,7 @@ def test_nothing_is_returned_that_the_dry_run_refuses() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_was_changed_is_said_in_the_readers_language(sqlite: Engine, language: str) -> None:
-    known = {"having", "where", "group", "by", "sqlite", "mysql", "tsql", "customers", "orders", "from", "and"}
+    known = {"having", "where", "group", "by", "sqlite", "mysql", "tsql", "customers", "orders", "from", "and", "case", "end", "sum"}
     for broken, _, _ in MENDED:
         for change in repair(broken, None, "sqlite", TABLES, sqlite.dry_run).changes:
             assert text_of(change, language)

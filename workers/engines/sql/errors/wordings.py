@@ -1,6 +1,7 @@
 """How the engines word their errors, and the kind of each. The first pattern that is found in a message decides.
 
-Groups: `name` and `other` are names that the message speaks of, `near` is where the engine stopped, `proposal` is what it proposes.
+Groups: `name`, `other` and `using` are names that the message speaks of, `near` is where the engine stopped, `proposal` is what it
+proposes.
 """
 
 import re
@@ -46,7 +47,7 @@ POSTGRES: tuple[tuple[str, Kind], ...] = (
     (r"schema \"(?P<name>.*?)\" does not exist|cross-database references are not implemented: \"?(?P<other>[^\"]*)", Kind.UNKNOWN_SCHEMA),
     (
         r"column (?:\"(?P<name>.*?)\"|(?P<other>\S+)) (?:of relation \".*?\" )?does not exist"
-        r"|column \"(?P<near>.*?)\" specified in USING",
+        r"|column \"(?P<using>.*?)\" specified in USING",
         Kind.UNKNOWN_COLUMN,
     ),
     (r"function (?P<name>[\w.]+)\(.*?\) (?:does not exist|is not unique)", Kind.UNKNOWN_FUNCTION),
@@ -97,7 +98,11 @@ DUCKDB: tuple[tuple[str, Kind], ...] = (
     (r"syntax error at or near \"(?P<near>.*?)\"|syntax error at end of input|Parser Error", Kind.SYNTAX),
     (r"Table with name (?P<name>\S+) does not exist|Referenced table \"(?P<other>.*?)\" not found", Kind.UNKNOWN_TABLE),
     (r"(?:Schema|Catalog) with name (?P<name>\S+) does not exist|Catalog \"(?P<other>.*?)\" does not exist", Kind.UNKNOWN_SCHEMA),
-    (r"Referenced column \"(?P<name>.*?)\" not found|does not have a column named \"(?P<other>.*?)\"", Kind.UNKNOWN_COLUMN),
+    (
+        r"Referenced column \"(?P<name>.*?)\" not found|does not have a column named \"(?P<other>.*?)\""
+        r"|Column \"(?P<using>.*?)\" does not exist on (?:left|right) side",
+        Kind.UNKNOWN_COLUMN,
+    ),
     (r"(?:Scalar|Aggregate|Table|Macro)?\s*Function with name (?P<name>\S+) does not exist", Kind.UNKNOWN_FUNCTION),
     (r"Type with name (?P<name>\S+) does not exist", Kind.UNKNOWN_TYPE),
     (r"Ambiguous reference to (?:column name|table) \"(?P<name>.*?)\"", Kind.AMBIGUOUS_NAME),

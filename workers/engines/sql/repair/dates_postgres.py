@@ -14,6 +14,15 @@ def for_postgres(tree: exp.Expr) -> exp.Expr:
     return tree.transform(_for_postgres)
 
 
+def with_intervals(tree: exp.Expr) -> exp.Expr:
+    """The tree with additions to dates as intervals."""
+
+    def changed(node: exp.Expr) -> exp.Expr:
+        return _added(node) if isinstance(node, exp.DateAdd) else node
+
+    return tree.transform(changed)
+
+
 def _for_postgres(node: exp.Expr) -> exp.Expr:
     if isinstance(node, exp.DateAdd):
         return _added(node)

@@ -1,5 +1,7 @@
 """Dates as SQLite computes them: text, modifiers and `strftime`."""
 
+import re
+
 from sqlglot import exp
 
 from workers.engines.sql.repair.dates import negative, part, unit_of, unwrapped, whole
@@ -23,6 +25,10 @@ CLOCK = {"HOUR": "%Y-%m-%d %H:00:00", "MINUTE": "%Y-%m-%d %H:%M:00", "SECOND": "
 OF_A_DAY = {"HOUR": 24, "MINUTE": 1440, "SECOND": 86400}
 
 
+STRICT = re.compile(r"(%[a-zA-Z])strict")
+"""How the parser notes that a part of a format has a fixed number of digits."""
+
+
 def for_sqlite(tree: exp.Expr) -> exp.Expr:
     """The tree with its dates as SQLite has them. It must have its dates in one form."""
     return tree.transform(_for_sqlite)
@@ -33,6 +39,9 @@ def _for_sqlite(node: exp.Expr) -> exp.Expr:
         return _call(node)
     if isinstance(node, exp.Extract):
         return _number(node)
+    if isinstance(node, exp.TimeToStr) and "strict" in node.args["format"].name:
+        plain = STRICT.sub(r"\1", node.args["format"].name)
+        return exp.TimeToStr(this=node.this.transform(_for_sqlite), format=exp.Literal.string(plain))
     if isinstance(node, exp.DateDiff | exp.TimestampDiff | exp.DatetimeDiff):
         return _difference(node)
     if isinstance(node, exp.DateFromParts):

@@ -33,8 +33,9 @@ MARKS: dict[str, tuple[str, ...]] = {
     "mysql": (
         r"`",
         r"\bINTERVAL\s+(?:'[^']*'|[^'\s]\S*)\s+[A-Z]",
-        r"\bDATE_(?:ADD|SUB|FORMAT)\s*\(",
+        r"\bDATE_(?:ADD|SUB)\s*\(",
         r"\bCURDATE\s*\(",
+        r"\bDATE_FORMAT\s*\([^()]*(?:\([^()]*\))?[^()]*'[^']*%",
         r"\bTIMESTAMPDIFF\s*\(",
         r"\bDAYOFWEEK\s*\(",
         r"\bWEEKDAY\s*\(",
@@ -138,7 +139,7 @@ MARKS: dict[str, tuple[str, ...]] = {
     "spark": (
         r"\bLATERAL\s+VIEW\b",
         r"\bCOLLECT_(?:LIST|SET)\s*\(",
-        r"\bDATE_FORMAT\s*\([^%]*\)",
+        r"\bDATE_FORMAT\s*\([^%]*?'[^'%]*(?:yy|MM|dd|HH)[^'%]*'",
         r"\bNVL\s*\(",
         r"\bDATE_SUB\s*\([^()]*,\s*\d+\s*\)",
         r"\bADD_MONTHS\s*\(",

@@ -87,6 +87,7 @@ def text_mends(sql: str, error: SqlError, dialect: str) -> Iterator[TextMend]:
     yield from _keywords(sql, words)
     yield from _clause_order(sql, words)
     yield from _second_where(sql, words)
+    yield from _unended_case(sql, words)
     yield from _at_the_error(sql, words, error, dialect)
 
 
@@ -195,6 +196,48 @@ def _second_where(sql: str, words: list[Word]) -> Iterator[TextMend]:
         yield TextMend(sql[: word.start] + "AND" + sql[word.end :], say("sql_repair.second_where"), 1)
 
 
+def _unended_case(sql: str, words: list[Word]) -> Iterator[TextMend]:
+    """A CASE without its END."""
+    keys = [word.key for word in words]
+    if keys.count("CASE") <= keys.count("END"):
+        return
+    for word in words[keys.index("CASE") :]:
+        if word.key in {"FROM", "AS", ",", ")", "GROUP", "ORDER", "WHERE"}:
+            space = "" if word.key in {",", ")"} else " "
+            yield TextMend(sql[: word.start].rstrip() + " END" + space + sql[word.start :], say("sql_repair.end_added"), 1)
+    yield TextMend(sql.rstrip().rstrip(";") + " END", say("sql_repair.end_added"), 1.25)
+
+
+RESERVED = frozenset(
+    (
+        "ORDER",
+        "GROUP",
+        "USER",
+        "TABLE",
+        "INDEX",
+        "KEY",
+        "DESC",
+        "LIMIT",
+        "CHECK",
+        "DEFAULT",
+        "COLUMN",
+        "VALUES",
+        "REFERENCES",
+        "UNIQUE",
+        "TO",
+    )
+)
+"""Reserved words that people use as names of columns and tables; the engine then stops at the word behind."""
+
+QUOTES = {"mysql": "``", "spark": "``", "databricks": "``", "hive": "``", "bigquery": "``", "tsql": "[]"}
+"""The quotation marks of names, where they are not those of the standard."""
+
+
+def _quoted(word: str, dialect: str) -> str:
+    left, right = QUOTES.get(dialect, '""')
+    return f"{left}{word}{right}"
+
+
 def _at_the_error(sql: str, words: list[Word], error: SqlError, dialect: str) -> Iterator[TextMend]:
     if not error.near:
         return
@@ -203,16 +246,14 @@ def _at_the_error(sql: str, words: list[Word], error: SqlError, dialect: str) ->
         if word.text != first:
             continue
         if word.text.replace("_", "").isalnum() and not word.text[0].isdigit():
-            left, right = (
-                ("`", "`")
-                if dialect in {"mysql", "spark", "databricks", "hive", "bigquery"}
-                else ("[", "]")
-                if dialect == "tsql"
-                else ('"', '"')
+            yield TextMend(
+                sql[: word.start] + _quoted(word.text, dialect) + sql[word.end :], say("sql_repair.reserved", word=name(word.text)), 1.5
             )
-            quoted = f"{left}{word.text}{right}"
-            yield TextMend(sql[: word.start] + quoted + sql[word.end :], say("sql_repair.reserved", word=name(word.text)), 1.5)
+        if place and words[place - 1].key in RESERVED:
+            before = words[place - 1]
+            why = say("sql_repair.reserved", word=name(before.text))
+            yield TextMend(sql[: before.start] + _quoted(before.text, dialect) + sql[before.end :], why, 1.25)
         if place and words[place - 1].key not in {",", "(", "SELECT"}:
-            before = words[place - 1].end
-            yield TextMend(sql[:before] + "," + sql[before:], say("sql_repair.comma_added"), 1.75)
+            end = words[place - 1].end
+            yield TextMend(sql[:end] + "," + sql[end:], say("sql_repair.comma_added"), 1.75)
         yield TextMend(_cut(sql, word), say("sql_repair.word_removed", word=code(word.text)), 3)

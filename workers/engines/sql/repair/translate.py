@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from sqlglot import exp
 
 from contracts.tables import TableDetail
-from workers.engines.sql.repair.dates import in_one_form
-from workers.engines.sql.repair.dates_postgres import for_postgres
+from workers.engines.sql.repair.dates import in_one_form, whole
+from workers.engines.sql.repair.dates_postgres import for_postgres, with_intervals
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
 from workers.engines.sql.repair.dialects import printed
 
-LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres}
+LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres, "duckdb": with_intervals}
 """Dialects for which dates are written here; the printer knows those of the others."""
 
 WITH_ILIKE = {"postgres", "duckdb", "snowflake", "spark", "databricks", "redshift", "clickhouse", ""}
@@ -26,6 +26,9 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
     """The text of a statement in another dialect. The tree stays as it is."""
     tree = in_one_form(tree.copy(), read)
     tree = tree.transform(_without_collation, write)
+    if read == "oracle":
+        for select in tree.find_all(exp.Select):
+            _limited(select)
     if read == "tsql":
         tree = tree.transform(_concatenated)
     if write == "sqlite":
@@ -51,6 +54,23 @@ def _without_collation(node: exp.Expr, write: str) -> exp.Expr:
 
 def _is_foreign(node: exp.Collate, write: str) -> bool:
     return not (write == "sqlite" and node.expression.name.upper() in {"NOCASE", "BINARY", "RTRIM"})
+
+
+def _limited(select: exp.Select) -> None:
+    """Oracle's `WHERE ROWNUM <= 5` is a LIMIT."""
+    where = select.args.get("where")
+    if not isinstance(where, exp.Where):
+        return
+    conditions = list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
+    for item in conditions:
+        is_rownum = isinstance(item, exp.LT | exp.LTE) and item.this.sql().upper() == "ROWNUM"
+        number = whole(item.expression) if is_rownum else None
+        if number is None:
+            continue
+        kept = [other.copy() for other in conditions if other is not item]
+        select.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
+        select.limit(number - isinstance(item, exp.LT), copy=False)
+        return
 
 
 def _concatenated(node: exp.Expr) -> exp.Expr:
