@@ -21,7 +21,9 @@ class Joined:
 
 
 def with_join(broken: Broken, select: exp.Select, table: TableDetail) -> Joined | None:
-    """The statement with a table joined to one that the query reads, by a key; None where no key links them."""
+    """The statement with a table joined to one that the query reads, by a key; None where no key links them, or it is read already."""
+    if any(detail_of(source, [table]) is not None for source in sources_of(select)):
+        return None
     for source in sources_of(select):
         detail = detail_of(source, broken.tables)
         pairs = next(links(detail, table), None) if detail is not None else None
