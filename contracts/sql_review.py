@@ -32,6 +32,8 @@ class Defect(StrEnum):
     """Families of defects that a review looks for."""
 
     FAN_OUT = "fan_out"
+    COUNTED_TWICE = "counted_twice"
+    """COUNT of a key after a join that repeats its rows."""
     NULL_NOT_IN = "null_not_in"
     NULL_COMPARED = "null_compared"
     NULL_FILTERED = "null_filtered"
@@ -64,6 +66,8 @@ class Defect(StrEnum):
     """Joined on the same day where the latest one before is meant."""
     ROWS_LOST = "rows_lost"
     LATE_ROWS = "late_rows"
+    OLDER_OVERWRITES = "older_overwrites"
+    """An upsert lets an older row replace a newer one."""
     DOUBLED_BY_SECOND_RUN = "doubled_by_second_run"
     HISTORY_BOUND = "history_bound"
     """On the day of a change, two versions of a history fit."""

@@ -31,6 +31,7 @@ AS_OF = _words(
 LATE = re.compile(r"\blate\b|arriv\w+ later|out of order|迟到|晚到|乱序|延迟到达", re.IGNORECASE)
 TIES = re.compile(r"equal \w+|\bties?\b|among equal|same \w+ (?:by|the)|相同(?:时|的)|并列|相等时", re.IGNORECASE)
 NULLS = _words(r"\bnull\b|\bunknown\b|\bmissing\b|\bnot set\b|\bempty\b|without (?:an? |any )?\w+", r"空值|为空|未知|缺失|没有填|未填")
+OLDER = _words(r"\bolder\b|latest \w+ wins|newest|newer|most recent \w+ wins", r"旧数据|较旧|以\S{0,12}最新|最新的?(?:状态|为准)|覆盖")
 ONCE = re.compile(r"\bonce\b|only one time|without (?:double|duplicate)|not twice|只算一次|只计一次|不重复", re.IGNORECASE)
 ZONES = {
     r"beijing|shanghai|china standard|singapore|perth|北京时间|东八区|上海时间": 8 * 60,
@@ -70,6 +71,8 @@ class Wanted:
     as_of: bool = False
     late: bool = False
     """Late rows are spoken of."""
+    older: bool = False
+    """An older state must not replace a newer one."""
     ties: bool = False
     once: bool = False
     """Each of something is counted once."""
@@ -92,6 +95,7 @@ def read_requirement(text: str) -> Wanted:
         as_of=bool(AS_OF.search(text)),
         late=bool(LATE.search(text)),
         once=bool(ONCE.search(text)),
+        older=bool(OLDER.search(text)),
         ties=bool(TIES.search(text)),
         offset_minutes=_offset(text),
         nulls_near=" ".join(text[max(0, match.start() - 80) : match.end() + 80].lower() for match in NULLS.finditer(text)),

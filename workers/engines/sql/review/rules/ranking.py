@@ -56,6 +56,45 @@ def filtered_before_latest(script: Script, wanted: Wanted) -> Iterator[Suspicion
     yield from _filtered_before_maximum(script)
 
 
+def distinct_on_filtered(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """`SELECT DISTINCT ON (id) .. WHERE op <> 'D' ORDER BY id, changed_at DESC`."""
+    for part, scope in script.scopes():
+        select = scope.select
+        distinct = select.args.get("distinct") if select is not None else None
+        if select is None or distinct is None or distinct.args.get("on") is None or select.args.get("order") is None:
+            continue
+        for node in where_of(scope):
+            column = _marks_delete(node)
+            if column is not None and len(scope.outputs) == len(select.expressions):
+                yield Suspicion(
+                    Defect.FILTERED_BEFORE_LATEST,
+                    part,
+                    node,
+                    {
+                        "condition": code(node.sql(script.dialect)),
+                        "column": name(column.name),
+                        "key": code(distinct.args["on"].sql(script.dialect)),
+                    },
+                    meant=[Meant(part, ((select, _filtered_outside(node.copy(), [output.name for output in scope.outputs])),))],
+                )
+
+
+def _filtered_outside(condition: exp.Expr, columns: list[str]) -> Edit:
+    def change(node: exp.Expr) -> exp.Expr:
+        inner = node.copy()
+        for part in list(inner.args["where"].walk()):
+            if part == condition:
+                part.replace(exp.true())
+        inner.append("expressions", exp.alias_(condition.copy(), "_kept"))
+        with_ = inner.args.get("with_")
+        inner.set("with_", None)
+        made = exp.select(*(exp.column(column) for column in columns)).from_(exp.alias_(exp.Subquery(this=inner), "_latest")).where("_kept")
+        made.set("with_", with_)
+        return made
+
+    return change
+
+
 def _filtered_before_maximum(script: Script) -> Iterator[Suspicion]:
     """`SELECT id, MAX(changed_at) .. WHERE op <> 'D' GROUP BY id`, joined back to the rows."""
     for part, scope in script.scopes():
