@@ -378,6 +378,29 @@ CASES = {
         " order by p.since desc limit 1) as amount from sale s",
         target=wanted("t", "sale_id", columns=("sale_id", "amount")),
     ),
+    "deleted rows stay": Case(
+        Defect.DELETED_KEPT,
+        LATEST + " from client_change) x where n = 1",
+        "select client_id, city from (select *, row_number() over (partition by client_id order by changed_at desc, nr desc) as n"
+        " from client_change) x where n = 1 and action <> 'delete'",
+        "The last state of each client that was not deleted.",
+    ),
+    "eight days instead of seven": Case(
+        Defect.FRAME_LENGTH,
+        "select day, sum(minutes) over (order by day range between interval '7 days' preceding and current row) from visit",
+        "select day, sum(minutes) over (order by day range between interval '6 days' preceding and current row) from visit",
+        "Minutes of the last seven days, by day.",
+    ),
+    "a list of days that an inner join cuts": Case(
+        Defect.ROWS_LOST,
+        "create table t as with recursive d(day) as (select date '2024-03-01' union all select cast(day + interval '1 day' as date) from d"
+        " where day < date '2024-03-05') select d.day, sum(v.minutes) as m from d join visit v on v.day = d.day group by d.day",
+        "create table t as with recursive d(day) as (select date '2024-03-01' union all select cast(day + interval '1 day' as date) from d"
+        " where day < date '2024-03-05') select d.day, coalesce(sum(v.minutes), 0) as m from d left join visit v on v.day = d.day"
+        " group by 1",
+        "Minutes for every calendar day of the period, 0 if there was no visit.",
+        wanted("t", "day", columns=("day", "m")),
+    ),
     "DISTINCT hides a join": Case(
         Defect.DISTINCT_HIDES_JOIN,
         "select distinct c.client_name from client c join visit v on v.client_id = c.client_id",
