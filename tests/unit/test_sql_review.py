@@ -331,6 +331,76 @@ CASES = {
         "create table t as select c.client_id, max(v.day) as day from client c left join visit v on v.client_id = c.client_id group by 1",
         target=wanted("t", "client_id", columns=("client_id", "day")),
     ),
+    "an older row overwrites a newer one": Case(
+        Defect.OLDER_OVERWRITES,
+        "insert into client_copy select client_id, max(city), max(changed_at) from client_change group by client_id"
+        " on conflict (client_id) do update set city = excluded.city, changed_at = excluded.changed_at",
+        "insert into client_copy select client_id, max(city), max(changed_at) from client_change group by client_id on conflict (client_id)"
+        " do update set city = excluded.city, changed_at = excluded.changed_at where excluded.changed_at > client_copy.changed_at",
+        "An older change never replaces a newer one.",
+        wanted("client_copy", "client_id", mode=WriteMode.UPSERT),
+    ),
+    "a count after a join that repeats rows": Case(
+        Defect.COUNTED_TWICE,
+        "select i.client_id, count(i.invoice_id) as n from invoice i join position p on p.invoice_id = i.invoice_id group by i.client_id",
+        "select i.client_id, count(distinct i.invoice_id) as n from invoice i join position p on p.invoice_id = i.invoice_id group by 1",
+        "Number of invoices of each client; an invoice counts once.",
+    ),
+    "DISTINCT ON among rows that are not deleted": Case(
+        Defect.FILTERED_BEFORE_LATEST,
+        "create table t as select distinct on (client_id) client_id, city from client_change where action <> 'delete'"
+        " order by client_id, changed_at desc, nr desc",
+        "create table t as select client_id, city from (select distinct on (client_id) client_id, city, action from client_change"
+        " order by client_id, changed_at desc, nr desc) x where action <> 'delete'",
+        target=wanted("t", "client_id", columns=("client_id", "city")),
+    ),
+    "a watermark in a CTE": Case(
+        Defect.LATE_ROWS,
+        "with w as (select max(changed_at) as top from client_copy) insert into client_copy select c.client_id, max(c.city),"
+        " max(c.changed_at) from client_change c cross join w where w.top is null or c.changed_at > w.top group by"
+        " c.client_id on conflict (client_id) do nothing",
+        "insert into client_copy select client_id, max(city), max(changed_at) from client_change group by client_id"
+        " on conflict (client_id) do nothing",
+        target=wanted("client_copy", "client_id", mode=WriteMode.UPSERT),
+    ),
+    "equal ranks give one place twice": Case(
+        Defect.GRAIN,
+        "create table t as select client_id, place, total from (select client_id, total, rank() over (partition by client_id order by total"
+        " desc) as place from invoice) x where place <= 2",
+        "create table t as select client_id, place, total from (select client_id, total, row_number() over (partition by client_id order by"
+        " total desc, invoice_id) as place from invoice) x where place <= 2",
+        target=wanted("t", "client_id", "place", columns=("client_id", "place", "total")),
+    ),
+    "every version joined as of no day": Case(
+        Defect.GRAIN,
+        "create table t as select s.sale_id, p.amount from sale s left join price p on p.article = s.article and p.since <= s.sold_on",
+        "create table t as select s.sale_id, (select p.amount from price p where p.article = s.article and p.since <= s.sold_on"
+        " order by p.since desc limit 1) as amount from sale s",
+        target=wanted("t", "sale_id", columns=("sale_id", "amount")),
+    ),
+    "deleted rows stay": Case(
+        Defect.DELETED_KEPT,
+        LATEST + " from client_change) x where n = 1",
+        "select client_id, city from (select *, row_number() over (partition by client_id order by changed_at desc, nr desc) as n"
+        " from client_change) x where n = 1 and action <> 'delete'",
+        "The last state of each client that was not deleted.",
+    ),
+    "eight days instead of seven": Case(
+        Defect.FRAME_LENGTH,
+        "select day, sum(minutes) over (order by day range between interval '7 days' preceding and current row) from visit",
+        "select day, sum(minutes) over (order by day range between interval '6 days' preceding and current row) from visit",
+        "Minutes of the last seven days, by day.",
+    ),
+    "a list of days that an inner join cuts": Case(
+        Defect.ROWS_LOST,
+        "create table t as with recursive d(day) as (select date '2024-03-01' union all select cast(day + interval '1 day' as date) from d"
+        " where day < date '2024-03-05') select d.day, sum(v.minutes) as m from d join visit v on v.day = d.day group by d.day",
+        "create table t as with recursive d(day) as (select date '2024-03-01' union all select cast(day + interval '1 day' as date) from d"
+        " where day < date '2024-03-05') select d.day, coalesce(sum(v.minutes), 0) as m from d left join visit v on v.day = d.day"
+        " group by 1",
+        "Minutes for every calendar day of the period, 0 if there was no visit.",
+        wanted("t", "day", columns=("day", "m")),
+    ),
     "DISTINCT hides a join": Case(
         Defect.DISTINCT_HIDES_JOIN,
         "select distinct c.client_name from client c join visit v on v.client_id = c.client_id",

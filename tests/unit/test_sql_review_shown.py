@@ -35,7 +35,7 @@ def test_a_finding_is_shown_with_its_line_the_rows_and_both_results() -> None:
     assert "| `1` | null |" in text
     assert "No rows." in text
     catalogues = Catalogues(FLEET_CATALOGUE, LOCALE)
-    assert foreign_words_in(shown, "zh", known=("NOT", "IN", "EXISTS"), catalogues=catalogues) == []
+    assert foreign_words_in(shown, "zh", known=("NOT", "IN", "EXISTS", "Ships"), catalogues=catalogues) == []
     assert "阻断：第 `1` 条语句，第 `2` 行" in to_markdown(shown, "zh")
 
 

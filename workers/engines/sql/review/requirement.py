@@ -31,6 +31,16 @@ AS_OF = _words(
 LATE = re.compile(r"\blate\b|arriv\w+ later|out of order|迟到|晚到|乱序|延迟到达", re.IGNORECASE)
 TIES = re.compile(r"equal \w+|\bties?\b|among equal|same \w+ (?:by|the)|相同(?:时|的)|并列|相等时", re.IGNORECASE)
 NULLS = _words(r"\bnull\b|\bunknown\b|\bmissing\b|\bnot set\b|\bempty\b|without (?:an? |any )?\w+", r"空值|为空|未知|缺失|没有填|未填")
+OLDER = _words(r"\bolder\b|latest \w+ wins|newest|newer|most recent \w+ wins", r"旧数据|较旧|以\S{0,12}最新|最新的?(?:状态|为准)|覆盖")
+DELETES = _words(r"\bdelet|\bremoved\b|\bcancell?ed\b", r"删除|注销|作废")
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+CHINESE_NUMBERS = "零一二三四五六七八九十"
+DAYS_BEFORE = _words(r"(\w+) (?:calendar |full )?days? before\b", r"前([\d零一二三四五六七八九十]+) ?个?(?:自然)?[天日]")
+DAY_WINDOW = _words(
+    r"\b(\w+)[- ]day (?:moving|rolling|average|mean|sum|window|total)",
+    r"(?:last|past) (\w+) (?:calendar )?days",
+    r"(?:最近|过去|近)([\d零一二三四五六七八九十]+) ?个?(?:自然)?[天日]",
+)
 ONCE = re.compile(r"\bonce\b|only one time|without (?:double|duplicate)|not twice|只算一次|只计一次|不重复", re.IGNORECASE)
 ZONES = {
     r"beijing|shanghai|china standard|singapore|perth|北京时间|东八区|上海时间": 8 * 60,
@@ -70,6 +80,12 @@ class Wanted:
     as_of: bool = False
     late: bool = False
     """Late rows are spoken of."""
+    deletes: bool = False
+    """What was deleted is spoken of."""
+    days_before: tuple[int, ...] = ()
+    """A window of a day and so many days before it."""
+    older: bool = False
+    """An older state must not replace a newer one."""
     ties: bool = False
     once: bool = False
     """Each of something is counted once."""
@@ -92,6 +108,9 @@ def read_requirement(text: str) -> Wanted:
         as_of=bool(AS_OF.search(text)),
         late=bool(LATE.search(text)),
         once=bool(ONCE.search(text)),
+        deletes=bool(DELETES.search(text)),
+        days_before=tuple(_days_before(text)),
+        older=bool(OLDER.search(text)),
         ties=bool(TIES.search(text)),
         offset_minutes=_offset(text),
         nulls_near=" ".join(text[max(0, match.start() - 80) : match.end() + 80].lower() for match in NULLS.finditer(text)),
@@ -113,3 +132,19 @@ def _bounds(text: str) -> list[tuple[str, float]]:
             found.append((SIGNS[match[1].lower()], float(match[2])))
     found += [("<=" if match[2].lower() in FEWER else ">=", float(match[1])) for match in OR_MORE.finditer(text)]
     return found
+
+
+def _days_before(text: str) -> list[int]:
+    found = [_number(match) for match in DAYS_BEFORE.finditer(text)]
+    if not found:
+        found = [number - 1 for match in DAY_WINDOW.finditer(text) if (number := _number(match)) is not None]
+    return [number for number in found if number is not None and number > 0]
+
+
+def _number(match: re.Match[str]) -> int | None:
+    word = next((group for group in match.groups() if group), "").lower()
+    if word.isdigit():
+        return int(word)
+    if word in NUMBERS:
+        return NUMBERS.index(word)
+    return CHINESE_NUMBERS.index(word) if word and word in CHINESE_NUMBERS else None

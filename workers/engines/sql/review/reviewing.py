@@ -45,7 +45,17 @@ def review(
 
 
 ONLY_IF_SHOWN = frozenset(
-    {Defect.GRAIN, Defect.DOUBLED_BY_SECOND_RUN, Defect.HISTORY_OVERLAPS, Defect.ROWS_LOST, Defect.TIES, Defect.FAN_OUT, Defect.BOUNDARY}
+    {
+        Defect.GRAIN,
+        Defect.DOUBLED_BY_SECOND_RUN,
+        Defect.HISTORY_OVERLAPS,
+        Defect.ROWS_LOST,
+        Defect.TIES,
+        Defect.FAN_OUT,
+        Defect.COUNTED_TWICE,
+        Defect.OLDER_OVERWRITES,
+        Defect.BOUNDARY,
+    }
 )
 """Suspected of many scripts, so nothing is said of them without a counterexample."""
 

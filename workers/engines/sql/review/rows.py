@@ -2,7 +2,7 @@
 the script compares with."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from random import Random
@@ -215,11 +215,11 @@ class Maker:
             case TypeKind.BOOLEAN:
                 return [True, False]
             case TypeKind.DATE:
-                return _days(literals)
+                return _days(literals, self._recipe.steps)
             case TypeKind.TIMESTAMP:
                 return [
                     moment
-                    for day in (_days(literals)[:2] if self._recipe.steps and not literals else _days(literals))
+                    for day in (_days(literals, ())[:2] if self._recipe.steps and not literals else _days(literals, ()))
                     for moment in _moments(day, self._recipe.steps)
                 ]
             case _:
@@ -302,14 +302,15 @@ def _bound(text: str | None) -> float | None:
         return None
 
 
-def _days(literals: list[str]) -> list[date]:
+def _days(literals: list[str], steps: Sequence[timedelta]) -> list[date]:
     found = [
         date.fromisoformat(text[:10]) for text in literals if re.match(r"\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])", text) and _is_day(text)
     ]
     years = [date(int(text), 7, 15) for text in literals if re.fullmatch(r"(19|20)\d\d", text)]
     near = [day + timedelta(days=step) for day in (*found, *years) for step in (0, 0, 1, -1)]
     base = [FIRST_DAY + timedelta(days=step) for step in (0, 1, 2, 4)]
-    return near or [*base, date.fromisoformat(TODAY) - timedelta(days=1)]
+    apart = [base[0] + step for step in steps if timedelta(days=1) <= step <= timedelta(days=400)]
+    return near or [*apart, *base[: 1 if apart else 4], date.fromisoformat(TODAY) - timedelta(days=1)]
 
 
 def _is_day(text: str) -> bool:

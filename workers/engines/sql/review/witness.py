@@ -142,6 +142,8 @@ class Witness:
                     for later in fewer[number:] if suspicion.rounds is not Rounds.REPLACED else fewer[number : number + 1]:
                         later[name] = [kept for kept in later[name] if kept is not row]
                     fewer = [maker.kept(data) for data in fewer]
+                    if not any(fewer[-1].values()):
+                        continue
                     try:
                         smaller = self._see(suspicion, meant, fewer)
                     except RunFailed:

@@ -79,6 +79,45 @@ def fan_out_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             )
 
 
+def counted_twice(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """COUNT of a table's key after a join that repeats its rows counts rows of the join."""
+    for part, scope in script.scopes():
+        select = scope.select
+        if select is None or len(scope.sources) < 2:
+            continue
+        for node in (inner for item in select.expressions for inner in within(item) if isinstance(inner, exp.Count)):
+            owner = _whose_key(script, part, scope, node)
+            if owner is None or isinstance(node.parent, exp.Window):
+                continue
+            repeating = [source for source in scope.sources.values() if source is not owner and _surely(script, part, scope, source)]
+            if repeating:
+                yield Suspicion(
+                    Defect.COUNTED_TWICE,
+                    part,
+                    node,
+                    {
+                        "count": code(node.sql(script.dialect)),
+                        "table": name(owner.table_name or owner.alias),
+                        "joined": name(repeating[0].table_name or repeating[0].alias),
+                    },
+                    meant=[Meant(part, ((node, _distinctly),))],
+                    blocks=wanted.once,
+                )
+
+
+def _whose_key(script: Script, part: Part, scope: Scope, node: exp.Count) -> Source | None:
+    """The source whose whole key is counted."""
+    column = node.this
+    found = part.resolved.column(column) if isinstance(column, exp.Column) else None
+    if found is None or found.source is None or found.is_outer:
+        return None
+    return found.source if has_key_in(script, part, found.source, frozenset({found.name.lower()})) else None
+
+
+def _distinctly(node: exp.Expr) -> None:
+    node.set("this", exp.Distinct(expressions=[node.this.copy()]))
+
+
 def _is_reduced(select: exp.Select) -> bool:
     return any(select.args.get(part) for part in ("group", "distinct", "limit", "qualify")) or select.find(exp.AggFunc) is not None
 

@@ -1,5 +1,6 @@
 """Scripts that run again and again: late rows that are never read, rows that a second run doubles, history that overlaps."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -10,9 +11,14 @@ from contracts.statements import code, name, names
 from workers.engines.sql.conditions import conjuncts
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.rows import FROM_NAMES, TO_NAMES
-from workers.engines.sql.review.suspicion import Meant, Rounds, Suspicion
+from workers.engines.sql.review.suspicion import Edit, Meant, Rounds, Suspicion
 from workers.engines.sql.sandbox import Row, Table
 from workers.engines.sql.script import Part, Script
+from workers.engines.sql.trees import within
+
+ORDERED = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+CHANGED = re.compile(r"updated|changed|modified|version|_ts$|last_|event_time|as_of|seq", re.IGNORECASE)
+"""A column that says which of two states of a row is the newer one."""
 
 
 def late_rows(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -22,26 +28,75 @@ def late_rows(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     written = script.written.lower().rpartition(".")[2]
     for part in script.parts:
         for where in part.tree.find_all(exp.Where):
-            for node in conjuncts(where):
-                if (
-                    isinstance(node, exp.GT | exp.GTE | exp.LT | exp.LTE)
-                    and _is_watermark(part, node, written)
-                    and node.find_ancestor(exp.Exists) is None
-                ):
-                    column = next((side for side in (node.this, node.expression) if isinstance(side, exp.Column)), None)
-                    yield Suspicion(
-                        Defect.LATE_ROWS,
-                        part,
-                        node,
-                        {
-                            "condition": code(node.sql(script.dialect)),
-                            "column": name(column.name if column is not None else ""),
-                            "table": name(script.written),
-                        },
-                        meant=[Meant(part, ((node, lambda _: exp.true()),))],
-                        rounds=Rounds.MORE,
-                        blocks=_is_safe_to_reread(script, part),
-                    )
+            for whole in conjuncts(where):
+                node = next((inner for inner in within(whole) if isinstance(inner, ORDERED) and _is_watermark(part, inner, written)), None)
+                if node is None or node.find_ancestor(exp.Exists) is not None:
+                    continue
+                column = next((side for side in (node.this, node.expression) if isinstance(side, exp.Column)), None)
+                yield Suspicion(
+                    Defect.LATE_ROWS,
+                    part,
+                    node,
+                    {
+                        "condition": code(node.sql(script.dialect)),
+                        "column": name(column.name if column is not None else ""),
+                        "table": name(script.written),
+                    },
+                    meant=[Meant(part, ((whole, lambda _: exp.true()),))],
+                    rounds=Rounds.MORE,
+                    blocks=_is_safe_to_reread(script, part),
+                )
+
+
+def older_overwrites(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """An upsert takes each row that comes, so an older one that arrives late replaces a newer one."""
+    if not script.keeps_target:
+        return
+    for part in script.parts:
+        for node, source in _upserts(part):
+            if node.args.get("where") is not None or node.args.get("condition") is not None:
+                continue
+            column = next((name_ for name_ in _assigned_names(node) if CHANGED.search(name_)), None)
+            if column is None or part.resolved.target is None:
+                continue
+            yield Suspicion(
+                Defect.OLDER_OVERWRITES,
+                part,
+                node,
+                {"column": name(column), "table": name(script.written)},
+                meant=[Meant(part, ((node, _only_newer(column, part.resolved.target.alias, source)),))],
+                rounds=Rounds.REPLACED,
+                blocks=wanted.late or wanted.older,
+            )
+
+
+def _upserts(part: Part) -> Iterator[tuple[exp.Expr, str]]:
+    """The updates of existing rows, and the name of the row that comes."""
+    conflict = part.tree.args.get("conflict")
+    if isinstance(conflict, exp.OnConflict) and conflict.expressions:
+        yield conflict, "excluded"
+    if isinstance(part.tree, exp.Merge):
+        using = part.tree.args["using"]
+        for when in part.tree.args["whens"].expressions:
+            if isinstance(when.args.get("then"), exp.Update):
+                yield when, using.alias_or_name
+
+
+def _assigned_names(node: exp.Expr) -> list[str]:
+    then = node.args.get("then")
+    pairs = then.expressions if isinstance(then, exp.Update) else node.expressions
+    return [pair.this.name.lower() for pair in pairs if isinstance(pair, exp.EQ)]
+
+
+def _only_newer(column: str, target: str, source: str) -> Edit:
+    def change(node: exp.Expr) -> None:
+        newer = exp.GT(this=exp.column(column, table=source), expression=exp.column(column, table=target))
+        if isinstance(node, exp.When):
+            node.set("condition", newer)
+        else:
+            node.set("where", exp.Where(this=newer))
+
+    return change
 
 
 def _is_watermark(part: Part, node: exp.Expr, written: str) -> bool:

@@ -202,15 +202,15 @@ def _is_null_sum(part: Part, node: exp.Expr) -> bool:
 def rows_lost(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     """Every one of something is to have a row, and an inner join leaves out those without a match."""
     target = script.target
-    if not wanted.every or target is None or not target.key or not script.parts:
+    if not (wanted.every or wanted.calendar_days or wanted.zeros) or target is None or not target.key or not script.parts:
         return
     part = script.parts[-1]
     scope = part.resolved.root
     if scope is None or scope.select is None:
         return
     first = next(iter(scope.sources.values()), None)
-    output = scope.output(target.key[0])
-    if first is None or output is None or (output.node is not None and first not in sources_in(part, output.node)):
+    outputs = [output for column in target.key if (output := scope.output(column)) is not None]
+    if first is None or not any(output.source is first or (output.node and first in sources_in(part, output.node)) for output in outputs):
         return
     for source in list(scope.sources.values())[1:]:
         join = source.join

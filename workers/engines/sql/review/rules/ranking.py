@@ -7,7 +7,9 @@ from sqlglot import exp
 
 from contracts.sql_review import Defect
 from contracts.statements import code, name, names
+from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.conditions import is_not_null, where_of
+from workers.engines.sql.facts import TypeKind, type_kind
 from workers.engines.sql.names import Output, Scope
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
@@ -54,6 +56,111 @@ def filtered_before_latest(script: Script, wanted: Wanted) -> Iterator[Suspicion
                     meant=[Meant(part, ((latest, _only_if(kept)), (node, lambda _: exp.true())))],
                 )
     yield from _filtered_before_maximum(script)
+
+
+def deleted_kept(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """The requirement speaks of deleted rows, a table says which are, and no condition looks there."""
+    if not wanted.deletes:
+        return
+    for part, scope in script.scopes():
+        for source in scope.sources.values():
+            mark = _delete_mark(source.table) if source.table is not None and scope.select is not None else None
+            if mark is None or source.table is None or _is_looked_at(script, source.table.full_name, mark.name):
+                continue
+            kept = _not_deleted(mark, source.alias)
+            latest = next((node for node in windows(scope) if isinstance(node.this, RANKS) and node.args.get("order")), None)
+            edit = (latest, _only_if(kept)) if latest is not None else (scope.node, _also(kept))
+            yield Suspicion(
+                Defect.DELETED_KEPT,
+                part,
+                source.node,
+                {"column": name(mark.name), "table": name(source.table.full_name), "condition": code(kept.sql(script.dialect))},
+                meant=[Meant(part, (edit,))],
+            )
+
+
+def _delete_mark(table: TableDetail) -> ColumnDetail | None:
+    """The column that says that a row was deleted."""
+    for column in table.columns:
+        is_flag = re.search(r"delet|removed|tombstone", column.name, re.IGNORECASE) is not None
+        if is_flag or (MARKS.search(column.name) and _delete_word(column) is not None):
+            return column
+    return None
+
+
+def _delete_word(column: ColumnDetail) -> str | None:
+    """The value that means deleted: from the known values, or from the description (`op I, U or D`)."""
+    words = column.values or tuple(re.findall(r"[A-Za-z]+", column.description))
+    return next((word for word in words if re.fullmatch(r"d|del|delete|deleted|cancelled|canceled", word, re.IGNORECASE)), None)
+
+
+def _not_deleted(column: ColumnDetail, alias: str) -> exp.Expr:
+    node = exp.column(column.name, table=alias or None)
+    word = _delete_word(column)
+    kind = type_kind(column.type)
+    if word is not None and kind is TypeKind.TEXT:
+        return exp.NEQ(this=node, expression=exp.Literal.string(word))
+    if kind in (TypeKind.DATE, TypeKind.TIMESTAMP):
+        return exp.Is(this=node, expression=exp.Null())
+    return exp.EQ(this=node, expression=exp.Literal.number(0)) if kind is TypeKind.INTEGER else exp.not_(node)
+
+
+def _is_looked_at(script: Script, table: str, column: str) -> bool:
+    """Some condition or CASE of the script reads the column."""
+    for part in script.parts:
+        for found in part.resolved.columns:
+            base = script.base_column(part, found.node)
+            if base is not None and base[0].full_name == table and base[1] == column.lower():
+                holder = found.node.find_ancestor(exp.Where, exp.Join, exp.Having, exp.Qualify, exp.Case, exp.Filter, exp.When, exp.Merge)
+                if holder is not None:
+                    return True
+    return False
+
+
+def _also(condition: exp.Expr) -> Edit:
+    def change(node: exp.Expr) -> exp.Expr | None:
+        return node.copy().where(condition.copy()) if isinstance(node, exp.Select) else None
+
+    return change
+
+
+def distinct_on_filtered(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """`SELECT DISTINCT ON (id) .. WHERE op <> 'D' ORDER BY id, changed_at DESC`."""
+    for part, scope in script.scopes():
+        select = scope.select
+        distinct = select.args.get("distinct") if select is not None else None
+        if select is None or distinct is None or distinct.args.get("on") is None or select.args.get("order") is None:
+            continue
+        for node in where_of(scope):
+            column = _marks_delete(node)
+            if column is not None and len(scope.outputs) == len(select.expressions):
+                yield Suspicion(
+                    Defect.FILTERED_BEFORE_LATEST,
+                    part,
+                    node,
+                    {
+                        "condition": code(node.sql(script.dialect)),
+                        "column": name(column.name),
+                        "key": code(distinct.args["on"].sql(script.dialect)),
+                    },
+                    meant=[Meant(part, ((select, _filtered_outside(node.copy(), [output.name for output in scope.outputs])),))],
+                )
+
+
+def _filtered_outside(condition: exp.Expr, columns: list[str]) -> Edit:
+    def change(node: exp.Expr) -> exp.Expr:
+        inner = node.copy()
+        for part in list(inner.args["where"].walk()):
+            if part == condition:
+                part.replace(exp.true())
+        inner.append("expressions", exp.alias_(condition.copy(), "_kept"))
+        with_ = inner.args.get("with_")
+        inner.set("with_", None)
+        made = exp.select(*(exp.column(column) for column in columns)).from_(exp.alias_(exp.Subquery(this=inner), "_latest")).where("_kept")
+        made.set("with_", with_)
+        return made
+
+    return change
 
 
 def _filtered_before_maximum(script: Script) -> Iterator[Suspicion]:

@@ -253,6 +253,46 @@ def _is_by_day(script: Script, part: Part, node: exp.Window) -> bool:
     return first is not None and script.kind(part, first) in (TypeKind.DATE, TypeKind.TIMESTAMP)
 
 
+def frame_length(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """`ROWS BETWEEN 7 PRECEDING` covers eight days, where seven are asked for."""
+    if not wanted.days_before:
+        return
+    for part in script.parts:
+        for node in part.tree.find_all(exp.Window):
+            before = _frame(node)
+            if before is None or before in wanted.days_before or not _is_by_day(script, part, node):
+                continue
+            values: dict[str, Value] = {
+                "window": code(node.sql(script.dialect)),
+                "given": number(before + 1, digits=0),
+                "wanted": number(wanted.days_before[0] + 1, digits=0),
+            }
+            yield Suspicion(
+                Defect.FRAME_LENGTH, part, node, values, meant=[Meant(part, ((node.args["spec"], _starting(wanted.days_before[0])),))]
+            )
+
+
+def _frame(node: exp.Window) -> int | None:
+    """How many rows or days before the current one the frame starts."""
+    spec = node.args.get("spec")
+    start = spec.args.get("start") if isinstance(spec, exp.WindowSpec) else None
+    if isinstance(start, exp.Interval):
+        start = start.this
+    found = re.match(r"\d+", start.name) if isinstance(start, exp.Literal) else None
+    return int(found[0]) if found else None
+
+
+def _starting(before: int) -> Edit:
+    def change(node: exp.Expr) -> None:
+        start = node.args["start"]
+        if isinstance(start, exp.Interval):
+            node.set("start", exp.Interval(this=exp.Literal.string(str(before)), unit=exp.var("DAY")))
+        else:
+            node.set("start", exp.Literal.number(before))
+
+    return change
+
+
 def _by_range(node: exp.Expr) -> None:
     node.set("kind", "RANGE")
     for side in ("start", "end"):
