@@ -33,7 +33,7 @@ from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.engines.spark.whatif import estimate
 from workers.engines.sql.explain.conditions import Comparison
 from workers.engines.sql.explain.explanation import SetKind
-from workers.engines.sql.explain.words import DatePart, Measure, Neighbour, Numbering, Unit
+from workers.engines.sql.explain.vocabulary import DatePart, Measure, Neighbour, Numbering, Unit
 from workers.engines.sql.names import NameProblemKind
 
 SAMPLES = Path(workers.kinds.__path__[0]) / "tune" / "samples"

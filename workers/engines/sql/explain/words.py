@@ -1,129 +1,27 @@
 """Expressions in words. What has no words is shown as code."""
 
-import re
 from collections.abc import Callable
-from enum import StrEnum
 
 from sqlglot import exp
 
 from contracts.statements import Join, Listing, Statement, Value, code, count, listing, name, quote, say, say_member
 from workers.engines.sql.explain.context import Context
+from workers.engines.sql.explain.vocabulary import (
+    DAY,
+    MEASURES,
+    NEIGHBOURS,
+    NUMBERINGS,
+    OPERATORS,
+    PART_FORMATS,
+    PART_NAMES,
+    UNIT_NAMES,
+    DatePart,
+    Measure,
+    Unit,
+)
 from workers.engines.sql.repair.dates import unit_of, whole
 from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.repair.mend_clauses import null_rank
-
-
-class Measure(StrEnum):
-    """Functions of one value."""
-
-    SUM = "sum"
-    AVERAGE = "average"
-    MINIMUM = "minimum"
-    MAXIMUM = "maximum"
-    COUNT = "count"
-    COUNT_DISTINCT = "count_distinct"
-    DEVIATION = "deviation"
-    VARIANCE = "variance"
-    MEDIAN = "median"
-    LENGTH = "length"
-    LOWER = "lower"
-    UPPER = "upper"
-    TRIM = "trim"
-    ABSOLUTE = "absolute"
-    FLOOR = "floor"
-    CEILING = "ceiling"
-    AS_DATE = "as_date"
-    AS_TIME = "as_time"
-    AS_TEXT = "as_text"
-    AS_NUMBER = "as_number"
-    LAST_OF_MONTH = "last_of_month"
-
-
-MEASURES: dict[type[exp.Expr], Measure] = {
-    exp.Sum: Measure.SUM,
-    exp.Avg: Measure.AVERAGE,
-    exp.Min: Measure.MINIMUM,
-    exp.Max: Measure.MAXIMUM,
-    exp.Stddev: Measure.DEVIATION,
-    exp.StddevSamp: Measure.DEVIATION,
-    exp.Variance: Measure.VARIANCE,
-    exp.Median: Measure.MEDIAN,
-    exp.Length: Measure.LENGTH,
-    exp.Lower: Measure.LOWER,
-    exp.Upper: Measure.UPPER,
-    exp.Abs: Measure.ABSOLUTE,
-    exp.Floor: Measure.FLOOR,
-    exp.Ceil: Measure.CEILING,
-    exp.LastDay: Measure.LAST_OF_MONTH,
-}
-
-
-class Unit(StrEnum):
-    """Units of time."""
-
-    SECOND = "second"
-    MINUTE = "minute"
-    HOUR = "hour"
-    DAY = "day"
-    WEEK = "week"
-    MONTH = "month"
-    QUARTER = "quarter"
-    YEAR = "year"
-
-
-class DatePart(StrEnum):
-    """Parts of a date as a number."""
-
-    SECOND = "second"
-    MINUTE = "minute"
-    HOUR = "hour"
-    DAY = "day"
-    WEEK = "week"
-    MONTH = "month"
-    QUARTER = "quarter"
-    YEAR = "year"
-    DOW = "dow"
-    DOY = "doy"
-    EPOCH = "epoch"
-
-
-class Numbering(StrEnum):
-    """Window functions without a value."""
-
-    ROW_NUMBER = "row_number"
-    RANK = "rank"
-    DENSE_RANK = "dense_rank"
-    SHARE_BELOW = "share_below"
-
-
-class Neighbour(StrEnum):
-    """Window functions that look at another row."""
-
-    LAG = "lag"
-    LEAD = "lead"
-    FIRST_VALUE = "first_value"
-    LAST_VALUE = "last_value"
-
-
-NUMBERINGS: dict[type[exp.Expr], Numbering] = {
-    exp.RowNumber: Numbering.ROW_NUMBER,
-    exp.Rank: Numbering.RANK,
-    exp.DenseRank: Numbering.DENSE_RANK,
-    exp.PercentRank: Numbering.SHARE_BELOW,
-}
-NEIGHBOURS: dict[type[exp.Expr], Neighbour] = {
-    exp.Lag: Neighbour.LAG,
-    exp.Lead: Neighbour.LEAD,
-    exp.FirstValue: Neighbour.FIRST_VALUE,
-    exp.LastValue: Neighbour.LAST_VALUE,
-}
-UNIT_NAMES = frozenset(Unit)
-PART_NAMES = frozenset(DatePart)
-
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?")
-"""A day, or a moment, that is shown without quotation marks."""
-
-OPERATORS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "×", exp.Div: "÷", exp.IntDiv: "÷", exp.Mod: "%"}
 
 Describe = Callable[[exp.Expr, Context], Value]
 
@@ -320,18 +218,6 @@ def _difference(node: exp.Expr, context: Context) -> Value | None:
         return None
     between = {"later": words(node.this, context), "earlier": words(node.expression, context)}
     return say("sql_explain.difference", unit=say_member("sql_explain.units", Unit(unit)), **between)
-
-
-PART_FORMATS = {
-    "%Y": DatePart.YEAR,
-    "%m": DatePart.MONTH,
-    "%d": DatePart.DAY,
-    "%H": DatePart.HOUR,
-    "%w": DatePart.DOW,
-    "%j": DatePart.DOY,
-    "%W": DatePart.WEEK,
-}
-"""Formats that hold only a part of a date."""
 
 
 def _format(node: exp.Expr, context: Context) -> Value:
