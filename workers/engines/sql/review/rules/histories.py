@@ -30,6 +30,8 @@ def as_of_join(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 continue
             for node in join.args["on"].find_all(exp.EQ):
                 sides = (node.this, node.expression)
+                if any(script.base_column(part, side) is None for side in sides):
+                    continue
                 if not all(script.kind(part, side) in (TypeKind.DATE, TypeKind.TIMESTAMP) for side in sides):
                     continue
                 theirs = next((side for side in sides if sources_in(part, side) == [source]), None)
