@@ -25,8 +25,8 @@ EVERY = _words(
     r"每个[^\s，。；有]{0,10}一行|仍(?:然)?保留|也要(?:保留|出现|列出)|也(?:要|应)?保留",
 )
 AS_OF = _words(
-    r"on or before|latest \w+(?: \w+){0,2} (?:before|up to|as of|until)|as of|most recent \w+(?: \w+)? (?:before|up to)",
-    r"当日或之前|或之前最近|之前最近|最近一次|截至|不晚于",
+    r"on or before|latest \w+(?: \w+){0,2} (?:before|up to|as of|until)|most recent \w+(?: \w+)? (?:before|up to)",
+    r"当日或之前|或之前最近|之前最近|最近一次的?汇率|不晚于该日",
 )
 LATE = re.compile(r"\blate\b|arriv\w+ later|out of order|迟到|晚到|乱序|延迟到达", re.IGNORECASE)
 TIES = re.compile(r"equal \w+|\bties?\b|among equal|same \w+ (?:by|the)|相同(?:时|的)|并列|相等时", re.IGNORECASE)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from workers.engines.sql.review.requirement import Wanted
-from workers.engines.sql.review.rules import arithmetic, fan_out, increments, nulls, outer_joins, ranking, targets, times
+from workers.engines.sql.review.rules import arithmetic, fan_out, histories, increments, nulls, outer_joins, ranking, targets, times
 from workers.engines.sql.review.suspicion import Suspicion
 from workers.engines.sql.script import Script
 
@@ -23,11 +23,11 @@ RULES: tuple[Rule, ...] = (
     outer_joins.null_instead_of_zero,
     outer_joins.rows_lost,
     times.last_day_lost,
-    times.history_bound,
+    histories.history_bound,
     times.time_zone,
     times.rows_not_days,
     times.frame_length,
-    times.as_of_join,
+    histories.as_of_join,
     ranking.filtered_before_latest,
     ranking.distinct_on_filtered,
     ranking.deleted_kept,

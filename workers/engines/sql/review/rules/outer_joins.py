@@ -216,10 +216,22 @@ def rows_lost(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         join = source.join
         if join is None or source.is_optional or str(join.side).upper() or str(join.kind).upper() == "CROSS" or join.args.get("on") is None:
             continue
+        if _always_matches(script, part, scope, source):
+            continue
         yield Suspicion(
             Defect.ROWS_LOST,
             part,
             join,
             {"table": name(_named(source)), "kept": name(_named(first)), "condition": code(join.sql(script.dialect).strip())},
             meant=[Meant(part, ((join, _left),))],
+            blocks=wanted.every or not has_key_in(script, part, source, join_columns(part, scope, source)),
         )
+
+
+def _always_matches(script: Script, part: Part, scope: Scope, source: Source) -> bool:
+    """It is joined by its key along a reference, so every row finds one."""
+    if source.table is None or not has_key_in(script, part, source, join_columns(part, scope, source)):
+        return False
+    others = [other.table for other in scope.sources.values() if other is not source and other.table is not None]
+    wanted_table = source.table.full_name.lower()
+    return any(reference.table == wanted_table for table in others for reference in script.facts.of(table).references)
