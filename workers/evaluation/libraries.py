@@ -20,6 +20,7 @@ LIBRARIES: dict[str, Evaluation] = {
         run=Ref("workers.evaluation.sql.running:measure"),
         show=Ref("workers.evaluation.sql.running:show_report"),
         help="Read, review and repair SQL whose lineage, defects and repairs are known.",
+        help="Read, review, repair and explain SQL whose lineage, defects and repairs are known.",
     ),
 }
 """Name → how it is measured."""

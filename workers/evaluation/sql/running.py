@@ -8,19 +8,24 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from workers.errors import ConfigurationError
+from workers.evaluation.sql.explaining import EXPLAIN
+from workers.evaluation.sql.fixing import FIX
 from workers.evaluation.sql.lineage import LINEAGE
 from workers.evaluation.sql.measurement import Measurement
 from workers.evaluation.sql.review import REVIEW
+from workers.evaluation.sql.spark_errors import SPARK_ERRORS
 from workers.kinds.base import Bench, EvaluationResult
 
-MEASUREMENTS: tuple[Measurement, ...] = (LINEAGE, REVIEW)
+MEASUREMENTS: tuple[Measurement, ...] = (LINEAGE, REVIEW, FIX, SPARK_ERRORS, EXPLAIN)
 
 
 class SqlEvaluation(BaseModel):
     """The options of `bullpen eval sql`."""
 
     data: Path = Field(description="The folder with the data sets, each in a folder of its name: etl, nl2sql, fix_sql.")
-    only: str = Field(default="", description="One measurement: lineage, review. Default: all whose data is there.")
+    only: str = Field(
+        default="", description="One measurement: lineage, review, fix, spark_errors, explain. Default: all whose data is there."
+    )
 
 
 class SqlReport(EvaluationResult):
