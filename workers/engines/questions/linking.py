@@ -1,0 +1,150 @@
+"""From tokens to items: the longest run of words that names something in the schema, a value of the data, or what to do."""
+
+from collections.abc import Sequence
+
+from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.keywords import LONGEST, PHRASES
+from workers.engines.questions.tokens import Token
+from workers.engines.questions.vocabulary import LookUp, Vocabulary
+from workers.engines.questions.words import NEUTRAL, key
+from workers.engines.sql.build_values import BOOLEAN
+
+_MOST_WORDS_OF_A_NAME = 6
+_MOST_WORDS_OF_A_DESCRIPTION = 14
+_LEAST_WORDS_OF_A_DESCRIPTION = 3
+"""Content words that a run must have to be taken for a description's."""
+_GLUE = frozenset({"of", "the", "a", "an", "in", "for", "'s", "的"})
+_NEAR_BEST = 0.25
+_MOST_LINKS = 8
+_INNER = frozenset({"of", "the"})
+
+_Choice = tuple[int, int, Item]
+"""Tokens taken, rank among equals, the item."""
+
+
+class Linker:
+    """Links the tokens of a question."""
+
+    def __init__(self, vocabulary: Vocabulary, look_up: LookUp | None = None) -> None:
+        self._vocabulary, self._look_up = vocabulary, look_up
+
+    def items(self, tokens: Sequence[Token]) -> list[Item]:
+        """The parts of the question from left to right. Words that change nothing are left out; words without a link are `UNKNOWN`."""
+        made: list[Item] = []
+        index = 0
+        while index < len(tokens):
+            choices = [choice for choice in self._choices(tokens, index) if choice is not None]
+            if choices:
+                taken, _, item = max(choices, key=lambda choice: (choice[0], choice[1]))
+                made.append(item)
+                index += taken
+                continue
+            token = tokens[index]
+            if not token.is_neutral and token.lower not in NEUTRAL:
+                made.append(Item(Kind.UNKNOWN, token.begin, token.stop, token.text))
+            index += 1
+        return made
+
+    def _choices(self, tokens: Sequence[Token], index: int) -> list[_Choice | None]:
+        token = tokens[index]
+        if token.is_quoted:
+            return [self._quoted(token)]
+        fixed = (1, 3, Item(token.kind, token.begin, token.stop, token.text, payload=token.payload)) if token.kind is not None else None
+        if token.kind in (Kind.TIME, Kind.STOP):
+            return [fixed]
+        return [fixed, self._keyword(tokens, index), self._schema(tokens, index), self._value(tokens, index), self._described(tokens, index), self._found(tokens, index)]
+
+    def _quoted(self, token: Token) -> _Choice:
+        words = token.lower.split()
+        links = self._vocabulary.values(words) or self._looked_up(token.text)
+        if not links:
+            keys = [(key(word),) for word in words]
+            links = self._vocabulary.schema(words, keys, compounds=False)
+            if links and links[0].quality == 1.0 and "_" in token.text:
+                return (1, 5, _schema_item(tokens=[token], links=links, vocabulary=self._vocabulary))
+            links = ()
+        return (1, 5, Item(Kind.VALUE, token.begin, token.stop, token.text, tuple(links), payload=token.text))
+
+    def _keyword(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(LONGEST, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            if any(token.is_quoted or token.kind == Kind.TIME for token in run):
+                continue
+            if (meaning := PHRASES.get(tuple(token.lower for token in run))) is not None:
+                kind, payload = meaning
+                return (size, 2, Item(kind, run[0].begin, run[-1].stop, " ".join(token.text for token in run), payload=payload))
+        return None
+
+    def _schema(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            if any(not token.keys for token in run if token.lower not in _INNER) or run[-1].lower in _GLUE or run[0].lower in _GLUE:
+                continue
+            content = [token for token in run if token.lower not in _INNER]
+            is_simple = len(content) == size
+            plural = size > 1 and key(run[0].lower) != run[0].lower.removesuffix("'s") and run[0].text.isascii()
+            links = self._vocabulary.schema([token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural)
+            links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
+            if links and (is_simple or links[0].quality >= 0.8):
+                return (size, 2 if size == 1 and run[0].lower in NEUTRAL else 3, _schema_item(run, links, self._vocabulary))
+        return None
+
+    def _value(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            words = [token.lower.removesuffix("'s") for token in run]
+            links = self._vocabulary.values(words)
+            if not links and size == 1 and key(words[0]) != words[0]:
+                links = self._vocabulary.values([key(words[0])])
+            if links and not (size == 1 and words[0] in NEUTRAL):
+                is_name = index > 0 and all(token.text[:1].isupper() for token in run)
+                text = " ".join(token.text for token in run)
+                return (size, 4 if is_name else 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
+        return None
+
+    def _described(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        if tokens[index].lower in NEUTRAL or not tokens[index].keys:
+            return None
+        for size in range(min(_MOST_WORDS_OF_A_DESCRIPTION, len(tokens) - index), 3, -1):
+            run = tokens[index : index + size]
+            if any(token.kind is not None or token.is_quoted for token in run) or run[-1].lower in NEUTRAL:
+                continue
+            content = frozenset(token.keys[0] for token in run if token.lower not in NEUTRAL and token.keys)
+            if len(content) >= _LEAST_WORDS_OF_A_DESCRIPTION and (links := self._vocabulary.described(content)):
+                return (size, 1, _schema_item(run, links, self._vocabulary))
+        return None
+
+    def _found(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        """A name with capital letters, or a word with digits, that the data have."""
+        if self._look_up is None or not _is_name(tokens[index]):
+            return None
+        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            if not all(_is_name(token) or token.lower in ("of", "the", "and", "&") for token in run) or not _is_name(run[-1]):
+                continue
+            text = " ".join(token.text for token in run)
+            if links := self._looked_up(text):
+                return (size, 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
+        return None
+
+    def _looked_up(self, text: str) -> tuple[Link, ...]:
+        if self._look_up is None:
+            return ()
+        return tuple(Link(table, column, value, 0.9) for table, column, value in self._look_up(text))[:_MOST_LINKS]
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind is None and (token.text[:1].isupper() or any(letter.isdigit() for letter in token.text)) and token.lower not in NEUTRAL
+
+
+def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Vocabulary) -> Item:
+    text = " ".join(token.text for token in tokens)
+    begin, stop = tokens[0].begin, tokens[-1].stop
+    best = links[0].quality
+    tables = [link for link in links if not link.column and link.quality >= best - 0.05]
+    if tables:
+        return Item(Kind.TABLE, begin, stop, text, tuple(tables), words=tuple(token.lower for token in tokens), payload=tuple(links))
+    columns = [link for link in links if link.column]
+    flags = [link for link in columns if (column := vocabulary.column(link)) is not None and BOOLEAN.search(column.type)]
+    kind = Kind.FLAG if flags and flags[0].quality >= best - 0.05 else Kind.COLUMN
+    return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), words=tuple(token.lower for token in tokens))
