@@ -103,6 +103,8 @@ def _measures(frame: Frame) -> Iterator[MeasurePart]:
 def _items(frame: Frame) -> Iterator[Item]:
     """All items that have links to choose from. A column beside values of the data is chosen with them."""
     yield from frame.tables
+    if frame.head is not None:
+        yield frame.head
     yield from (output for output in frame.outputs if isinstance(output, Item))
     for measure in _measures(frame):
         yield from filter(None, (measure.of, measure.operand))

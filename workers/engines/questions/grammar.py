@@ -24,6 +24,9 @@ from workers.engines.questions.parts import (
 Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
 """What replaces the matched items; None: the pattern does not apply here."""
 
+_NEXT_TO = 3
+"""Characters between two words that stand next to each other, a quotation mark included."""
+
 _OPPOSITE = {
     Operator.EQUAL: Operator.NOT_EQUAL, Operator.IN: Operator.NOT_IN, Operator.GREATER: Operator.LESS_EQUAL, Operator.LESS: Operator.GREATER_EQUAL,
     Operator.GREATER_EQUAL: Operator.LESS, Operator.LESS_EQUAL: Operator.GREATER, Operator.IS_TRUE: Operator.IS_FALSE,
@@ -125,7 +128,7 @@ def _valued(run: Sequence[Item]) -> Item | None:
     if not all(_share(column, value) for value in values):
         return None
     operator = Operator.IN if len(values) > 1 else Operator.EQUAL
-    if _only(run, Kind.CONTAINS):
+    if _only(run, Kind.CONTAINS) and len(values) == 1:
         operator = Operator.CONTAINS
     made = ConditionPart(operator, column, tuple(values))
     return _condition(run, _negated(made) if _only(run, Kind.NOT) else made)
@@ -152,6 +155,17 @@ def _named(run: Sequence[Item]) -> Item | Sequence[Item] | None:
         return None
     part = ConditionPart(Operator.EQUAL, tables[0], (value,))
     return [tables[0], _condition([_first(run, Kind.NAMED), value], part)]
+
+
+def _of_table(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`the program Mathematics`, `Italian restaurants`: a value of that table, where the two are next to each other."""
+    table, value = _first(run, Kind.TABLE), _first(run, Kind.VALUE)
+    names = {link.table for link in table.links}
+    own = tuple(link for link in value.links if link.table in names)
+    if not own or len(own) == len(value.links) or run[1].begin - run[0].stop > _NEXT_TO:
+        return None
+    condition = _condition([value], ConditionPart(Operator.EQUAL, None, (replace(value, links=own),)))
+    return [condition if item is value else item for item in run]
 
 
 def _empty(run: Sequence[Item]) -> Item:
@@ -189,6 +203,13 @@ def _count(run: Sequence[Item]) -> Item:
     return _made(Kind.MEASURE, run, MeasurePart(aggregate, of, is_distinct=bool(_only(run, Kind.DISTINCT)), label=label))
 
 
+def _total_count(run: Sequence[Item]) -> Item | None:
+    """`total sales count`."""
+    if _first(run, Kind.AGGREGATE).payload != Aggregate.SUM:
+        return None
+    return _made(Kind.MEASURE, run, MeasurePart(Aggregate.COUNT, _first(run, Kind.TABLE), label="total"))
+
+
 def _aggregate(run: Sequence[Item]) -> Item | None:
     aggregate = _first(run, Kind.AGGREGATE).payload
     if not isinstance(aggregate, Aggregate):
@@ -203,11 +224,11 @@ def _metric(run: Sequence[Item]) -> Item:
     return _made(Kind.MEASURE, run, run[-1].payload)
 
 
-def _extreme(run: Sequence[Item]) -> Item | None:
+def _extreme(run: Sequence[Item]) -> Sequence[Item]:
     """`What is the highest rating`: the value itself is asked for."""
     superlative, of = _first(run, Kind.MOST, Kind.LATEST), _first(run, Kind.COLUMN)
     made = MeasurePart(Aggregate.MAXIMUM if superlative.payload else Aggregate.MINIMUM, of)
-    return [*_only(run, Kind.ASK, Kind.SHOW), _made(Kind.MEASURE, [superlative, of], made)]  # pyright: ignore[reportReturnType]
+    return [*_only(run, Kind.ASK, Kind.SHOW), _made(Kind.MEASURE, [superlative, of], made)]
 
 
 def _superlative(run: Sequence[Item]) -> Item | None:
@@ -248,6 +269,11 @@ def _ordered(run: Sequence[Item]) -> Sequence[Item] | None:
     return [_made(Kind.ORDERING, run, OrderPart(_target(item), bool(direction))) for item in by]
 
 
+def _from_best(run: Sequence[Item]) -> Item:
+    """`starting from the best ratings to the lowest`."""
+    return _made(Kind.ORDERING, run, OrderPart(_first(run, Kind.COLUMN), bool(_first(run, Kind.MOST).payload)))
+
+
 def _target(item: Item) -> Item | MeasurePart:
     return item.payload if isinstance(item.payload, MeasurePart) else item
 
@@ -276,7 +302,7 @@ def _numbered(run: Sequence[Item]) -> Sequence[Item] | None:
     return [*run[1:-1], replace(run[-1], payload=replace(last, limit=int(str(run[0].payload))))]
 
 
-def _ratio(run: Sequence[Item]) -> Item | None:
+def _ratio(run: Sequence[Item]) -> Item | Sequence[Item] | None:
     """A ratio of two counts, aggregates or parts of a table."""
     word = run[0]
     split = next((index for index, item in enumerate(run) if item.kind == Kind.VERSUS), None)
@@ -285,7 +311,29 @@ def _ratio(run: Sequence[Item]) -> Item | None:
     first, second = _quantity(run[1:split]), _quantity(run[split + 1 :])
     if first is None or second is None:
         return None
-    return _made(Kind.MEASURE, run, replace(first, over=second, relation=Relation.RATIO, in_percent=bool(word.payload)))
+    own, shared = _scopes(first.where, second.where, is_part="out of" in run[split].text.lower())
+    if own is None:
+        return None
+    made = replace(first, over=replace(second, where=own), relation=Relation.RATIO, in_percent=bool(word.payload))
+    measure = _made(Kind.MEASURE, run, made)
+    return [measure, _condition(run, *shared)] if shared else measure
+
+
+def _scopes(
+    first: Sequence[ConditionPart], second: Sequence[ConditionPart], *, is_part: bool
+) -> tuple[tuple[ConditionPart, ...] | None, tuple[ConditionPart, ...]]:
+    """Conditions of the second quantity alone, and those behind it that hold for both: `vegan restaurants to others in Boston`."""
+    if is_part:
+        return (), tuple(second)
+    places = {place for part in first for place in _places(part)}
+    own = tuple(part for part in second if places & _places(part))
+    shared = tuple(part for part in second if part not in own)
+    return (None, ()) if shared and not own else (own, shared)
+
+
+def _places(part: ConditionPart) -> set[tuple[str, str]]:
+    items = [part.column] if part.column is not None else part.values
+    return {(link.table, link.column) for item in items for link in item.links}
 
 
 def _quantity(run: Sequence[Item]) -> MeasurePart | None:
@@ -343,10 +391,13 @@ _RULES: tuple[tuple[re.Pattern[str], Action], ...] = tuple(
         (r">[#1]T", _having),
         (r"C~|~C", _above_average),
         (r"CkV|C!kV", _valued),
+        (r"VkC", _valued),
         (r"[CF]!?V(?:[&|]+V)+", _valued),
         (r"(?<!G)(?P<x>!?V(?:[&|]+V)*C)(?!V)", _valued),
         (r"[CF]!?V", _valued),
+        (r"VkC", _valued),
         (r"Tw!?V|wV", _named),
+        (r"TV|VT", _of_table),
         (r"!?V(?:[&|]+V)+", _value),
         (r"!?V", _value),
         (r"C!?0", _empty),
@@ -354,6 +405,7 @@ _RULES: tuple[tuple[re.Pattern[str], Action], ...] = tuple(
         (r"!?F", _flag),
         (r"c(?:\|c)+", _alternatives),
         (r"!T", _absent),
+        (r"ATN|ANT", _total_count),
         (r"Nd?[TC]", _count),
         (r"A[CK]", _aggregate),
         (r"R[mTc&]+Y[mTc]+", _ratio),
@@ -362,6 +414,7 @@ _RULES: tuple[tuple[re.Pattern[str], Action], ...] = tuple(
         (r"(?:^|(?<=\.))[HL]+[SJ]C", _extreme),
         (r"P#|S#(?=T)|#P", _top),
         (r"#J(?=T)T|J#?T", _latest),
+        (r"OSCYS?", _from_best),
         (r"S[CTmK]", _superlative),
         (r"K", _metric),
         (r"[CM]M|M(?<=M)", _period),

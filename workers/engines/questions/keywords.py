@@ -41,7 +41,7 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
             "|in decreasing order|from best to worst|starting from the top|newest first|latest first|most first|from high to low|decreasing order|from newest to oldest"),
     **_rows(Kind.DIRECTION, False, "ascending|in ascending order|ascending order|from lowest to highest|lowest to highest|from least to most|lowest first|smallest first|alphabetically|in alphabetical order|alphabetical order"
             "|in increasing order|chronologically|in chronological order|oldest first|from low to high|from smallest to largest|from oldest to newest"),
-    **_rows(Kind.SHOW, None, "return|show|give|list|show me|give me|provide|display|include|along with|also return|also show|please return|and return|report|print|output|as well as"),
+    **_rows(Kind.SHOW, None, "return|showing|show|give|list|show me|give me|provide|display|include|along with|also return|also show|please return|and return|report|print|output|as well as"),
     **_rows(Kind.ASK, None, "what is|what are|what's|what was|what were|which|what|tell me|find|get|who is|who are|who|who were|retrieve|fetch|whose"),
     **_rows(Kind.RATIO, False, "ratio of|ratio of the|the ratio|proportion of|proportion of the|fraction of|share of|share of the|ratio"),
     **_rows(Kind.RATIO, True, "percentage of|percent of|percentage of the|what percentage|what percentage of|what percent of|% of"),

@@ -1,6 +1,7 @@
 """From tokens to items: the longest run of words that names something in the schema, a value of the data, or what to do."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
@@ -18,6 +19,11 @@ _NEAR_BEST = 0.25
 _MOST_LINKS = 8
 _INNER = frozenset({"of", "the"})
 
+_PASSIVE = re.compile(r"(?:ed|en|ght|wn|ade|old|aid|ken|ung|un)$")
+"""The end of a verb behind which `by` names who did it."""
+_BEFORE_NAMES = frozenset({"the", "a", ",", "and", "by", "each", "per", "their", "its", "return", "show", "or", "what", "which", "whose", "car", "same"})
+"""Words behind which a word such as `make` is a name and not a verb."""
+
 _Choice = tuple[int, int, Item]
 """Tokens taken, rank among equals, the item."""
 
@@ -25,18 +31,24 @@ _Choice = tuple[int, int, Item]
 class Linker:
     """Links the tokens of a question."""
 
-    def __init__(self, vocabulary: Vocabulary, look_up: LookUp | None = None) -> None:
-        self._vocabulary, self._look_up = vocabulary, look_up
+    def __init__(self, vocabulary: Vocabulary, look_up: LookUp | None = None, metrics: Mapping[tuple[str, ...], object] | None = None) -> None:
+        self._vocabulary, self._look_up, self._metrics = vocabulary, look_up, metrics or {}
 
     def items(self, tokens: Sequence[Token]) -> list[Item]:
         """The parts of the question from left to right. Words that change nothing are left out; words without a link are `UNKNOWN`."""
         made: list[Item] = []
         index = 0
         while index < len(tokens):
-            choices = [choice for choice in self._choices(tokens, index) if choice is not None]
+            choices = [choice for choice in self._choices(tokens, index, made) if choice is not None]
             if choices:
                 taken, _, item = max(choices, key=lambda choice: (choice[0], choice[1]))
+                if item.kind == Kind.BY and index and _PASSIVE.search(tokens[index - 1].lower) and not _is_schema(made):
+                    index += taken
+                    continue
                 made.append(item)
+                if item.kind == Kind.VALUE and _inside(tokens, index + taken):
+                    made.append(Item(Kind.CONTAINS, item.stop, item.stop, ""))
+                    taken += 1
                 index += taken
                 continue
             token = tokens[index]
@@ -45,14 +57,45 @@ class Linker:
             index += 1
         return made
 
-    def _choices(self, tokens: Sequence[Token], index: int) -> list[_Choice | None]:
+    def _choices(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> list[_Choice | None]:
         token = tokens[index]
         if token.is_quoted:
             return [self._quoted(token)]
         fixed = (1, 3, Item(token.kind, token.begin, token.stop, token.text, payload=token.payload)) if token.kind is not None else None
         if token.kind in (Kind.TIME, Kind.STOP):
             return [fixed]
-        return [fixed, self._keyword(tokens, index), self._schema(tokens, index), self._value(tokens, index), self._described(tokens, index), self._found(tokens, index)]
+        letter = self._letter(tokens, index, made)
+        return [letter, fixed, self._metric(tokens, index), self._keyword(tokens, index), self._schema(tokens, index), self._value(tokens, index), self._described(tokens, index), self._amount(tokens, index), self._found(tokens, index)]
+
+    def _metric(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(4, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            for words in (tuple(token.lower for token in run), (*(token.lower for token in run[:-1]), key(run[-1].lower))):
+                if (measure := self._metrics.get(words)) is not None:
+                    return (size, 6, Item(Kind.METRIC, run[0].begin, run[-1].stop, " ".join(token.text for token in run), payload=measure))
+        return None
+
+    def _letter(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> _Choice | None:
+        """A value of a single letter, such as a grade, behind its column or another such value."""
+        token = tokens[index]
+        if not re.fullmatch(r"[A-Z][+-]?", token.text):
+            return None
+        column = next((item for item in reversed(made) if item.kind not in (Kind.VALUE, Kind.OR, Kind.AND)), None)
+        if column is None or column.kind != Kind.COLUMN:
+            return None
+        links = [link for link in column.links if (known := self._vocabulary.column(link)) is not None and token.text in known.values]
+        found = tuple(Link(link.table, link.column, token.text, 0.95) for link in links)
+        return (1, 6, Item(Kind.VALUE, token.begin, token.stop, token.text, found, payload=token.text)) if found else None
+
+    def _amount(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 1, -1):
+            run = tokens[index : index + size]
+            if any(token.kind is not None or token.is_quoted for token in run) or {run[0].lower, run[-1].lower} & NEUTRAL:
+                continue
+            content = frozenset(token.keys[0] for token in run if token.lower not in NEUTRAL and token.keys)
+            if len(content) > 1 and (links := self._vocabulary.amount(content)):
+                return (size, 3, _schema_item(run, links, self._vocabulary))
+        return None
 
     def _quoted(self, token: Token) -> _Choice:
         words = token.lower.split()
@@ -82,6 +125,8 @@ class Linker:
                 continue
             content = [token for token in run if token.lower not in _INNER]
             is_simple = len(content) == size
+            if size == 1 and run[0].lower in NEUTRAL and (not index or tokens[index - 1].lower not in _BEFORE_NAMES):
+                continue
             plural = size > 1 and key(run[0].lower) != run[0].lower.removesuffix("'s") and run[0].text.isascii()
             links = self._vocabulary.schema([token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural)
             links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
@@ -109,6 +154,9 @@ class Linker:
             run = tokens[index : index + size]
             if any(token.kind is not None or token.is_quoted for token in run) or run[-1].lower in NEUTRAL:
                 continue
+            ends = (run[0], run[-1])
+            if any(not link.column for token in ends for link in self._vocabulary.schema([token.lower], [token.keys])):
+                continue
             content = frozenset(token.keys[0] for token in run if token.lower not in NEUTRAL and token.keys)
             if len(content) >= _LEAST_WORDS_OF_A_DESCRIPTION and (links := self._vocabulary.described(content)):
                 return (size, 1, _schema_item(run, links, self._vocabulary))
@@ -131,6 +179,17 @@ class Linker:
         if self._look_up is None:
             return ()
         return tuple(Link(table, column, value, 0.9) for table, column, value in self._look_up(text))[:_MOST_LINKS]
+
+
+def _inside(tokens: Sequence[Token], index: int) -> bool:
+    """Whether `in its` or `in the` follows: the value is a part of what follows."""
+    following = [token.lower for token in tokens[index : index + 2]]
+    return len(following) > 1 and following[0] == "in" and following[1] in ("its", "their", "the") and tokens[index - 1].is_quoted
+
+
+def _is_schema(made: Sequence[Item]) -> bool:
+    """Whether the last item is a name of the schema: `orders placed by`, but not `total amount received by`."""
+    return bool(made) and made[-1].kind in (Kind.MEASURE, Kind.METRIC)
 
 
 def _is_name(token: Token) -> bool:

@@ -26,7 +26,7 @@ from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart, PeriodPart
-from workers.engines.questions.vocabulary import key_columns, own_times, shown_columns
+from workers.engines.questions.vocabulary import is_amount, key_columns, own_times, shown_columns
 from workers.engines.sql.build_values import NUMERIC, split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied
@@ -334,10 +334,7 @@ class _Planner:
 
     def _is_amount(self, column: str) -> bool:
         """Whether the column itself holds a number of things: `num_reviews`, `population`."""
-        detail = self._detail(column)
-        words = detail.description.lower()
-        counted = detail.name.lower().startswith(("num", "number", "total", "count")) or words.startswith(("number of", "total number", "the total number", "count of"))
-        return counted and self._is_numeric(column) and not _is_key(detail.name)
+        return is_amount(self._detail(column))
 
     def _counted(self, table: str, where: tuple[Condition, ...], *, distinct: bool) -> Measure:
         alias = self._alias(table)

@@ -11,7 +11,7 @@ from workers.engines.questions.vocabulary import keys_of
 _TOKEN = re.compile(
     r"""(?P<quoted>"[^"\n]{1,120}"|“[^”\n]{1,120}”|‘[^’\n]{1,120}’|「[^」\n]{1,120}」|`[^`\n]{1,120}`|(?<![\w])'[^'\n]{1,120}'(?!\w))"""
     r"""|(?P<number>[$€¥£]?(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:%|(?:st|nd|rd|th)\b)?(?![\w]*[A-Za-z]))"""
-    r"""|(?P<word>[A-Za-z0-9À-ɏ]+(?:[._'’&+-][A-Za-z0-9À-ɏ]+)*(?:_[A-Za-z0-9]+)*)|(?P<sign>>=|<=|[><=])|(?P<end>[.?!;。？！；]+)|(?P<comma>[,，、])"""
+    r"""|(?P<word>[Nn]o\.(?= of\b)|[A-Za-z0-9À-ɏ]+(?:[._'’&+][A-Za-z0-9À-ɏ]+)*(?:_[A-Za-z0-9]+)*)|(?P<sign>>=|<=|[><=])|(?P<end>[.?!;。？！；]+)|(?P<comma>[,，、])"""
     r"""|(?P<cjk>[\u3400-\u9fff])"""
 )
 
@@ -64,3 +64,18 @@ def _token(match: re.Match[str]) -> Token:
     if match["comma"]:
         return Token(begin, stop, text, ",", kind=Kind.AND)
     return Token(begin, stop, text, text.lower().replace("’", "'"), keys=keys_of(text))
+
+
+_SPELLINGS = (
+    (re.compile(r"\bfirst and last names?\b", re.IGNORECASE), "first name and last name"),
+    (re.compile(r",? (?:by|based on|through|using|after) (?:doing an? )?(?:left |inner |right )?join(?:ing)? [^.?]*?(?=[.?;]|$)", re.IGNORECASE), ""),
+    (re.compile(r"(?:^|(?<=[.?!]))\s*(?:please )?(?:match|filter|compare) [^.?]*(?:case|ilike|wildcard|exact|like)[^.?]*", re.IGNORECASE), ""),
+    (re.compile(r"\bhe/she\b|\bhis/her\b", re.IGNORECASE), "they"),
+)
+
+
+def plain_spelling(text: str) -> str:
+    """The question without hints on how to write the query, and with shortened lists written out."""
+    for pattern, replacement in _SPELLINGS:
+        text = pattern.sub(replacement, text)
+    return text

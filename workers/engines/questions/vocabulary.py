@@ -13,8 +13,8 @@ from workers.engines.sql.plan_check import is_temporal
 LookUp = Callable[[str], Sequence[tuple[str, str, str]]]
 """Finds a text among the values of the data: table, column, value as stored."""
 
-_SUFFIXES = frozenset({"name", "ts", "at", "date", "time", "number", "symbol", "title"})
-_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "num"})
+_SUFFIXES = frozenset({"name", "ts", "at", "date", "time", "number", "symbol", "title", "type"})
+_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number"})
 _AUDIT = re.compile(r"(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
 _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
@@ -33,6 +33,7 @@ class Vocabulary:
         self._compounds: dict[frozenset[str], dict[tuple[str, str], float]] = defaultdict(dict)
         self._values: dict[tuple[str, ...], list[Link]] = defaultdict(list)
         self._described: list[tuple[Link, frozenset[str], str]] = []
+        self._amounts: list[tuple[Link, frozenset[str], frozenset[str]]] = []
         shared = _shared_prefix([table.name for table in tables])
         for table in tables:
             self._add_table(table, shared)
@@ -60,6 +61,9 @@ class Vocabulary:
             self._add_values(name, column)
             described = frozenset(key(word) for word in re.findall(r"[A-Za-z]+", column.description))
             self._described.append((Link(name, column.name, quality=0.7), described, column.description))
+            if is_amount(column):
+                own = frozenset(key(word) for word in split_name(column.name)) - {"number", "total", "count", "of"}
+                self._amounts.append((Link(name, column.name, quality=0.8), own, own | described))
 
     def _add_column(self, table: TableDetail, column: ColumnDetail, of: list[str], prefix: str) -> None:
         words = [key(word) for word in split_name(column.name.removeprefix(prefix))]
@@ -76,6 +80,8 @@ class Vocabulary:
             self._add([of[-1], *bare], name, column.name, 0.85, is_compound=True)
         if len(words) > 1 and words[-1] in _SUFFIXES and not (words[-1] == "name" and words[0] in ("first", "last", "middle")):
             self._add(words[:-1], name, column.name, 0.85 if words[-1] in ("name", "title") else 0.7)
+        if words[-1] not in _SUFFIXES and not NUMERIC.search(column.type or "int"):
+            self._add([*bare, "name"], name, column.name, 0.8)
         if len(words) > 1 and words[0] in _PREFIXES:
             self._add(words[1:], name, column.name, 0.85)
         if words[0] == "number" and len(words) > 1:
@@ -88,7 +94,7 @@ class Vocabulary:
         if BOOLEAN.search(column.type) or (NUMERIC.search(column.type) and column.type) or is_temporal(column):
             return
         for value in column.values:
-            words = tuple(re.findall(r"[\w&'.+-]+", value.lower()))
+            words = tuple(re.findall(r"[\w&'.+]+", value.lower()))
             if words and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
                 self._values[words].append(Link(table, column.name, value, 0.95))
 
@@ -117,9 +123,24 @@ class Vocabulary:
         found = [(link, text) for link, known, text in self._described if words <= known]
         return (found[0][0],) if len(found) == 1 else ()
 
+    def amount(self, words: frozenset[str]) -> tuple[Link, ...]:
+        """The column that holds a number of things, by some words of its name and others of its description: `students enrolled`."""
+        found = [link for link, own, known in self._amounts if own & words and words <= known]
+        return (found[0],) if len(found) == 1 else ()
+
     def column(self, link: Link) -> ColumnDetail | None:
         """The column of a link."""
         return next((column for column in self.tables[link.table].columns if column.name == link.column), None)
+
+
+def is_amount(column: ColumnDetail) -> bool:
+    """Whether the column itself holds a number of things: `num_reviews`, `population`."""
+    starts = ("num", "number", "total", "count")
+    counted = column.name.lower().startswith(starts) or column.description.lower().startswith(
+        ("number of", "total number", "the total number", "the number of", "count of")
+    )
+    name = column.name.lower()
+    return counted and bool(NUMERIC.search(column.type)) and not name.endswith(("_id", "_key")) and not is_temporal(column)
 
 
 def own_times(table: TableDetail) -> list[str]:
@@ -151,11 +172,18 @@ def key_columns(table: TableDetail) -> list[str]:
 
 def _choices(keys: Sequence[tuple[str, ...]]) -> list[tuple[list[str], float]]:
     """The words as they are, then with one of them replaced by what it may stand for."""
-    own = [options[0] for options in keys]
+    own = [part for options in keys for part in _parts(options[0])]
     made = [(own, 1.0)]
     for index, options in enumerate(keys):
-        made += [([*own[:index], *other.split("_"), *own[index + 1 :]], 0.8) for other in options[1:]]
+        before = [part for earlier in keys[:index] for part in _parts(earlier[0])]
+        behind = [part for later in keys[index + 1 :] for part in _parts(later[0])]
+        made += [([*before, *_parts(other), *behind], 0.8) for other in options[1:]]
     return made
+
+
+def _parts(word: str) -> list[str]:
+    """The words of an identifier that was written as it is in the schema."""
+    return [key(part) for part in word.split("_") if part] if "_" in word else [word]
 
 
 def keys_of(word: str) -> tuple[str, ...]:

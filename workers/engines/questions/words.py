@@ -44,7 +44,7 @@ NEUTRAL = frozenset(
     overall in-total currently also then so and as such where when while ; : . ? ! ' s result results database dataset entry entries row rows record
     records both respective respectively according based per only just by detail value values existing available
     come comes came work works working give given gets get got were'nt name's called there's shown total together were let let's know
-    want like need much tell recorded registered listed across among every regarding concerning about different""".split()
+    take takes taken took taking teach teaches taught earn earned receive received gotten getting want like need much tell recorded registered listed across among every regarding concerning about different""".split()
 )
 """Words that change nothing once everything else is placed."""
 
@@ -59,7 +59,7 @@ def key(word: str) -> str:
         return lowered[:-3] + "y"
     if len(lowered) > 4 and re.search(r"(?:s|x|z|ch|sh)es$", lowered):
         stem = lowered[:-2]
-        return lowered[:-1] if re.search(r"[aeiou]s$|[aeiou]z$", stem) and not stem.endswith("us") else stem
+        return stem if re.search(r"(?:ss|us|x|zz|ch|sh)$", stem) else lowered[:-1]
     if len(lowered) > 2 and lowered.endswith("s") and not re.search(r"(?:ss|us|is)$", lowered):
         return lowered[:-1]
     return lowered
@@ -69,6 +69,10 @@ def other_keys(word: str) -> tuple[str, ...]:
     """Keys that the word may stand for as well: the noun of a verb, synonyms."""
     lowered = word.lower()
     found = [*((_VERBS[lowered],) if lowered in _VERBS else ()), *SYNONYMS.get(key(word), ())]
+    if len(lowered) > 5 and lowered.endswith("ed"):
+        found += [lowered[:-1], lowered[:-2]]
+    if len(lowered) > 6 and lowered.endswith("ing"):
+        found += [lowered[:-3], f"{lowered[:-3]}e"]
     return tuple(dict.fromkeys(found))
 
 
