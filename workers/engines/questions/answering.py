@@ -16,7 +16,7 @@ from workers.engines.questions.frame import Frame, frame_of
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.planning import NoPlan, plans
-from workers.engines.questions.tokens import plain_spelling, tokens_of
+from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
@@ -46,9 +46,10 @@ class Reader:
         self._metrics = metrics_in(comments(self.tables), plain)
 
     def items(self, question: str, instructions: str = "") -> list[Item]:
-        text = plain_spelling(question)
+        text, own = own_definitions(plain_spelling(question))
+        given = [*filter(None, [instructions]), *own]
         plain = Linker(self.vocabulary, self.look_up, self._metrics)
-        metrics = {**self._metrics, **metrics_in([instructions], plain)} if instructions else self._metrics
+        metrics = {**self._metrics, **metrics_in(given, plain)} if given else self._metrics
         times = find_times(text, self.now, self.settings)
         return Linker(self.vocabulary, self.look_up, metrics).items(tokens_of(text, times))
 

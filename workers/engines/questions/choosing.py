@@ -55,12 +55,10 @@ def choices(frame: Frame, edges: Edges) -> list[Choice]:
         if any(len({chosen[place] for place in group}) > 1 for group in same_text):
             continue
         needed = sorted({link.table for place, link in chosen.items() if place not in absent})
-        joins = edges.tree(needed) if len(needed) > 1 else ()
-        if joins is None:
-            continue
-        tables = tuple(dict.fromkeys([*needed, *(name for path in joins for name in (path.left, path.right))]))
-        score = sum(link.quality + (_SPOKEN_OF if link.column and link.table in spoken else 0.0) for link in links) - _PER_TABLE * len(tables)
-        made.append(Choice(chosen, joins, tables, score))
+        quality = sum(link.quality + (_SPOKEN_OF if link.column and link.table in spoken else 0.0) for link in links)
+        for joins in edges.trees(needed) if len(needed) > 1 else [()]:
+            tables = tuple(dict.fromkeys([*needed, *(name for path in joins for name in (path.left, path.right))]))
+            made.append(Choice(chosen, joins, tables, quality - _PER_TABLE * len(tables)))
     return sorted(made, key=lambda choice: -choice.score)
 
 

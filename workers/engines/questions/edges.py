@@ -12,6 +12,9 @@ _KEY_WORDS = frozenset({"id", "key", "code", "no", "nr", "uuid"})
 _STRENGTH = {JoinEvidence.DECLARED: 0, JoinEvidence.QUERIES: 1, JoinEvidence.NAMES: 2}
 
 
+_MOST_TREES = 12
+
+
 class Edges:
     """The graph of tables."""
 
@@ -23,25 +26,27 @@ class Edges:
                 self._around[path.left].append(path)
                 self._around[path.right].append(_turned(path))
 
-    def tree(self, wanted: Collection[str]) -> tuple[JoinPath, ...] | None:
-        """Joins that connect the tables with the fewest others between them, each with `left` reached before; None: there are none, or
-        there are several ways that are equally short."""
+    def trees(self, wanted: Collection[str]) -> list[tuple[JoinPath, ...]]:
+        """The ways to connect the tables with the fewest others between them, each a list of joins with `left` reached before. Several:
+        it is open which is meant."""
         names = sorted(wanted)
-        start, reached, made = names[0], {names[0]}, list[JoinPath]()
-        while missing := [name for name in names if name not in reached]:
+        found: dict[frozenset[object], tuple[JoinPath, ...]] = {}
+        waiting: list[tuple[JoinPath, ...]] = [()]
+        while waiting and len(found) < _MOST_TREES:
+            made = waiting.pop()
+            reached = {names[0], *(path.right for path in made)}
+            missing = [name for name in names if name not in reached]
+            if not missing:
+                found.setdefault(frozenset(_ends(path) for path in made), made)
+                continue
             ways = [way for name in missing for way in self._ways(reached, name)]
-            if not ways:
-                return None
-            shortest = min(len(way) for way in ways)
+            shortest = min((len(way) for way in ways), default=0)
             best = [way for way in ways if len(way) == shortest]
-            strongest = min(_weakness(way) for way in best)
-            best = [way for way in best if _weakness(way) == strongest]
-            target = best[0][-1].right
-            if len([way for way in best if way[-1].right == target]) > 1:
-                return None
-            made += [path for path in best[0] if path.right not in reached]
-            reached |= {path.right for path in best[0]}
-        return tuple(made) if start else None
+            waiting += [(*made, *(path for path in way if path.right not in reached)) for way in best]
+        smallest = min((len(made) for made in found.values()), default=0)
+        best = [made for made in found.values() if len(made) == smallest]
+        strongest = min((_weakness(made) for made in best), default=0)
+        return [made for made in best if _weakness(made) == strongest]
 
     def between(self, left: str, right: str) -> JoinPath | None:
         """The only way to join two tables directly."""
@@ -65,6 +70,10 @@ class Edges:
         return []
 
 
+def _ends(path: JoinPath) -> frozenset[tuple[str, tuple[str, ...]]]:
+    return frozenset(((path.left, path.left_columns), (path.right, path.right_columns)))
+
+
 def _weakness(way: Sequence[JoinPath]) -> int:
     return sum(_STRENGTH[path.evidence] for path in way)
 
@@ -83,8 +92,7 @@ def _best(paths: Sequence[JoinPath]) -> list[JoinPath]:
         pair = frozenset((path.left, path.right))
         if path.evidence == JoinEvidence.NAMES and pair in strong:
             continue
-        ends = frozenset(((path.left, path.left_columns), (path.right, path.right_columns)))
-        kept.setdefault(ends, path)
+        kept.setdefault(_ends(path), path)
     return list(kept.values())
 
 
@@ -108,18 +116,12 @@ def _by_names(tables: Sequence[TableDetail]) -> list[JoinPath]:
         pairs = [
             (mine, its) for mine in left.columns for its in right.columns if _fits(left, mine, right, its) and (_names(left, mine) & _names(right, its))
         ]
-        pairs = [pair for pair in pairs if is_unique(left, {pair[0].name}) or is_unique(right, {pair[1].name})] or _same_id(pairs)
+        pairs = [pair for pair in pairs if is_unique(left, {pair[0].name}) or is_unique(right, {pair[1].name})]
         made += [
             JoinPath(left=left.full_name, left_columns=(mine.name,), right=right.full_name, right_columns=(its.name,), evidence=JoinEvidence.NAMES)
             for mine, its in pairs
         ]
     return made
-
-
-def _same_id(pairs: Sequence[tuple[ColumnDetail, ColumnDetail]]) -> list[tuple[ColumnDetail, ColumnDetail]]:
-    """Two tables that hold the same foreign key: joined where there is a single such column, and it is an id."""
-    ids = [pair for pair in pairs if pair[0].name == pair[1].name and split_name(pair[0].name.lower())[-1] == "id"]
-    return ids if len(ids) == 1 else []
 
 
 def _names(table: TableDetail, column: ColumnDetail) -> set[str]:

@@ -18,6 +18,9 @@ from workers.engines.questions.parts import (
 
 Output = Item | MeasurePart
 
+_BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT)
+"""What stands before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
+
 
 @dataclass(slots=True)
 class Frame:
@@ -71,6 +74,9 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool) -> None:
         if item.kind == Kind.MEASURE and isinstance(item.payload, MeasurePart):
             outputs.append(item.payload)
         elif item.kind == Kind.COLUMN:
+            if before not in _BEFORE_OUTPUTS and not (item.payload == "asked"):
+                frame.leftover.append(item)
+                continue
             outputs.append(item)
             frame.head = frame.head or item
         elif item.kind == Kind.TABLE:

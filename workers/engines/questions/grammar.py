@@ -36,7 +36,8 @@ _OPPOSITE = {
 
 def reduce(items: Sequence[Item]) -> list[Item]:
     """The sentence with everything put together that goes together."""
-    made = list(items)
+    has_ratio = any(item.kind == Kind.RATIO for item in items)
+    made = [item for item in items if has_ratio or item.kind != Kind.VERSUS or item.text.lower() != "to"]
     for pattern, action in _RULES:
         made = _applied(made, pattern, action)
     return made
@@ -220,6 +221,15 @@ def _aggregate(run: Sequence[Item]) -> Item | None:
     return _made(Kind.MEASURE, run, MeasurePart(aggregate, of))
 
 
+def _summed(run: Sequence[Item]) -> Item | None:
+    """`total sales`, `total amount of payments`, `total sales amount`: the sum of the only amount of money in that table."""
+    word, table = run[0], run[1]
+    behind = run[2].text.lower() if len(run) > 2 else "amount"
+    if word.payload != Aggregate.SUM or behind not in ("amount", "value", "revenue"):
+        return None
+    return _made(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table))
+
+
 def _metric(run: Sequence[Item]) -> Item:
     return _made(Kind.MEASURE, run, run[-1].payload)
 
@@ -367,7 +377,7 @@ def _ratio_of_columns(run: Sequence[Item]) -> Item | None:
 def _period(run: Sequence[Item]) -> Item | None:
     """An expression of time beside the column that it is about."""
     time = _first(run, Kind.TIME)
-    columns = _only(run, Kind.COLUMN)
+    columns = _only(run, Kind.COLUMN, Kind.WHEN)
     if isinstance(time.payload, PeriodPart):
         return None
     found = time.payload if isinstance(time.payload, TimeRange) else None
@@ -408,6 +418,8 @@ _RULES: tuple[tuple[re.Pattern[str], Action], ...] = tuple(
         (r"ATN|ANT", _total_count),
         (r"Nd?[TC]", _count),
         (r"A[CK]", _aggregate),
+        (r"ATC?", _summed),
+        (r"U(?=m)", _grouped),
         (r"R[mTc&]+Y[mTc]+", _ratio),
         (r"R(?=C)CYC", _ratio_of_columns),
         (r"R[mT][Tc]*c", _part_of_all),
@@ -417,7 +429,7 @@ _RULES: tuple[tuple[re.Pattern[str], Action], ...] = tuple(
         (r"OSCYS?", _from_best),
         (r"S[CTmK]", _superlative),
         (r"K", _metric),
-        (r"[CM]M|M(?<=M)", _period),
+        (r"[CZ]M|MZ", _period),
         (r"G[TCUF](?:&[TCUF])*(?![>V])", _grouped),
         (r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D", _ordered),
         (r"t[^.B]*B[mCK]", _topped),

@@ -9,6 +9,8 @@ class Kind(StrEnum):
 
     TABLE = "T"
     COLUMN = "C"
+    WHEN = "Z"
+    """A word such as `hired` that names a column of times only in part: it counts beside an expression of time."""
     FLAG = "F"
     """A boolean column."""
     VALUE = "V"
@@ -68,6 +70,8 @@ class Link:
     """For a value: as the data have it."""
     quality: float = 1.0
     """1 where the words are its name."""
+    is_when: bool = False
+    """A column of times by a part of its name: `hired` for `hire_date`."""
 
 
 @dataclass(frozen=True, slots=True)

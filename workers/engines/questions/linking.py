@@ -1,6 +1,7 @@
 """From tokens to items: the longest run of words that names something in the schema, a value of the data, or what to do."""
 
 import re
+from dataclasses import replace
 from collections.abc import Mapping, Sequence
 
 from workers.engines.questions.items import Item, Kind, Link
@@ -55,7 +56,7 @@ class Linker:
             if not token.is_neutral and token.lower not in NEUTRAL:
                 made.append(Item(Kind.UNKNOWN, token.begin, token.stop, token.text))
             index += 1
-        return made
+        return _repeated(made)
 
     def _choices(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> list[_Choice | None]:
         token = tokens[index]
@@ -154,13 +155,17 @@ class Linker:
             run = tokens[index : index + size]
             if any(token.kind is not None or token.is_quoted for token in run) or run[-1].lower in NEUTRAL:
                 continue
-            ends = (run[0], run[-1])
-            if any(not link.column for token in ends for link in self._vocabulary.schema([token.lower], [token.keys])):
+            if any(_stops(run, place) for place in range(len(run))):
                 continue
             content = frozenset(token.keys[0] for token in run if token.lower not in NEUTRAL and token.keys)
-            if len(content) >= _LEAST_WORDS_OF_A_DESCRIPTION and (links := self._vocabulary.described(content)):
+            if len(content) >= _LEAST_WORDS_OF_A_DESCRIPTION and (links := self._vocabulary.described(content)) and (
+                self._vocabulary.is_amount(links[0]) or not any(self._is_table(token) for token in (run[0], run[-1]))
+            ):
                 return (size, 1, _schema_item(run, links, self._vocabulary))
         return None
+
+    def _is_table(self, token: Token) -> bool:
+        return any(not link.column for link in self._vocabulary.schema([token.lower], [token.keys]))
 
     def _found(self, tokens: Sequence[Token], index: int) -> _Choice | None:
         """A name with capital letters, or a word with digits, that the data have."""
@@ -187,9 +192,34 @@ def _inside(tokens: Sequence[Token], index: int) -> bool:
     return len(following) > 1 and following[0] == "in" and following[1] in ("its", "their", "the") and tokens[index - 1].is_quoted
 
 
+_PLAIN = frozenset({Kind.AND, Kind.VERSUS, Kind.UNIT, Kind.BY, Kind.MOST, Kind.LATEST})
+
+
+def _stops(run: Sequence[Token], place: int) -> bool:
+    """Whether a description cannot go on over this word, because it says what to do."""
+    word = run[place].lower
+    meaning = PHRASES.get((word, run[place + 1].lower)) if place + 1 < len(run) else None
+    meaning = meaning or PHRASES.get((word,))
+    return meaning is not None and meaning[0] not in _PLAIN
+
+
 def _is_schema(made: Sequence[Item]) -> bool:
     """Whether the last item is a name of the schema: `orders placed by`, but not `total amount received by`."""
     return bool(made) and made[-1].kind in (Kind.MEASURE, Kind.METRIC)
+
+
+def _repeated(items: Sequence[Item]) -> list[Item]:
+    """`scores` behind `easiness scores` means the same column."""
+    made: list[Item] = []
+    for item in items:
+        words = tuple(key(word) for word in item.words)
+        earlier = [
+            other for other in made
+            if other.kind == Kind.COLUMN and len(other.words) > len(words) and tuple(key(word) for word in other.words[-len(words) :]) == words
+        ]  # fmt: skip
+        is_same = item.kind == Kind.COLUMN and bool(words) and len({other.links for other in earlier}) == 1
+        made.append(replace(item, links=earlier[0].links) if is_same else item)
+    return made
 
 
 def _is_name(token: Token) -> bool:
@@ -204,6 +234,9 @@ def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Voc
     if tables:
         return Item(Kind.TABLE, begin, stop, text, tuple(tables), words=tuple(token.lower for token in tokens), payload=tuple(links))
     columns = [link for link in links if link.column]
+    if all(link.is_when for link in columns):
+        return Item(Kind.WHEN, begin, stop, text, tuple(columns))
+    columns = [link for link in columns if not link.is_when]
     flags = [link for link in columns if (column := vocabulary.column(link)) is not None and BOOLEAN.search(column.type)]
     kind = Kind.FLAG if flags and flags[0].quality >= best - 0.05 else Kind.COLUMN
     return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), words=tuple(token.lower for token in tokens))

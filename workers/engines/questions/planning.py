@@ -1,5 +1,6 @@
 """From a frame and the chosen links to a plan."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -31,6 +32,7 @@ from workers.engines.sql.build_values import NUMERIC, split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied
 
+_MONEY = re.compile(r"amount|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
 _ROWS = Measure(aggregate=Aggregate.COUNT)
 
 
@@ -274,11 +276,12 @@ class _Planner:
                 table = self._link(output).table
                 made += [Selected(value=measure) for measure in self._of_entity(table)[1]]
         if not aggregated:
-            return made or self._head_shown()
+            return made or [*self._head_shown(), *self._shown_order()]
         plain = [item.value for item in made if item.value.aggregate is None and item.relation is None]
+        is_free = not groups
         for measure in plain:
             if measure not in groups:
-                if not self._depends(measure, groups):
+                if not is_free and not self._depends(measure, groups):
                     raise NoPlan
                 groups.append(measure)
         if frame.is_listed and plain:
@@ -292,7 +295,7 @@ class _Planner:
         """Whether the column has a single value in each group, because the groups are rows of its table."""
         alias = split(measure.column)[0]
         own = [split(group.column)[1] for group in groups if split(group.column)[0] == alias and group.unit is None]
-        return bool(own) and is_unique(self._by_alias(alias), own) or not groups
+        return bool(own) and is_unique(self._by_alias(alias), own)
 
     def _head_shown(self) -> list[Selected]:
         head = self._frame.head
@@ -301,6 +304,12 @@ class _Planner:
         link = self._link(head)
         shown = self._of_entity(link.table)[1] if not link.column else [Measure(column=self._column(head))]
         return [Selected(value=measure) for measure in shown]
+
+    def _shown_order(self) -> list[Selected]:
+        """A list that is ordered by a column shows it."""
+        by = [order.by for order in self._frame.orders]
+        items = [item for item in by if isinstance(item, Item) and item.kind == Kind.COLUMN]
+        return [Selected(value=Measure(column=self._column(item))) for item in items if self._is_numeric(self._column(item))]
 
     def _measured(self, part: MeasurePart) -> Selected:
         value = self._measure(part)
@@ -316,6 +325,8 @@ class _Planner:
         link = self._link(part.of)
         alias = self._alias(link.table)
         if not link.column:
+            if part.aggregate == Aggregate.SUM:
+                return self._money(link.table)
             if part.aggregate != Aggregate.COUNT:
                 raise NoPlan
             return self._counted(link.table, where, distinct=part.is_distinct)
@@ -331,6 +342,13 @@ class _Planner:
             raise NoPlan
         operand = self._column(part.operand) if part.operand is not None else ""
         return Measure(column=column, operator=part.operator, operand=operand, aggregate=aggregate, where=where)
+
+    def _money(self, table: str) -> Measure:
+        """The sum of the only column of the table that is an amount of money."""
+        found = [column.name for column in self._tables[table].columns if NUMERIC.search(column.type) and _MONEY.search(column.name)]
+        if len(found) != 1 or self._alias(table) in self._repeated:
+            raise NoPlan
+        return Measure(column=f"{self._alias(table)}.{found[0]}", aggregate=Aggregate.SUM)
 
     def _is_amount(self, column: str) -> bool:
         """Whether the column itself holds a number of things: `num_reviews`, `population`."""

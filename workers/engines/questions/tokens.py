@@ -79,3 +79,14 @@ def plain_spelling(text: str) -> str:
     for pattern, replacement in _SPELLINGS:
         text = pattern.sub(replacement, text)
     return text
+
+
+_NOTE = re.compile(r"\s*\b(?:note that|where|here,?) (?P<what>[\w ]{2,40}? (?:refers to|means|is defined as|equals|=) [^.?]+)[.?]?", re.IGNORECASE)
+_BASED_ON = re.compile(r"\b(?P<name>[\w]+) \(based on (?P<what>[\w ]+)\)", re.IGNORECASE)
+
+
+def own_definitions(text: str) -> tuple[str, list[str]]:
+    """The question without the definitions that it holds itself, and these."""
+    found = [match["what"] for match in _NOTE.finditer(text)]
+    found += [f"{match['name']} = sum of {match['what']}" for match in _BASED_ON.finditer(text)]
+    return _BASED_ON.sub(r"\g<name>", _NOTE.sub(" ", text)), found

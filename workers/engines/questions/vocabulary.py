@@ -13,11 +13,15 @@ from workers.engines.sql.plan_check import is_temporal
 LookUp = Callable[[str], Sequence[tuple[str, str, str]]]
 """Finds a text among the values of the data: table, column, value as stored."""
 
-_SUFFIXES = frozenset({"name", "ts", "at", "date", "time", "number", "symbol", "title", "type"})
+_SUFFIXES = frozenset({"name", "number", "symbol", "title", "type"})
+_WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
 _PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number"})
 _AUDIT = re.compile(r"(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
 _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
+_AS_WHEN = 0.61
+_WHENS = (_AS_WHEN, _AS_WHEN * 0.8)
+"""Qualities of a column of times by a part of its name, as it is and for a synonym. No other link has them."""
 _LEAST_NAMES = 3
 _MOST_WORDS_OF_A_VALUE = 8
 _LEAST_DESCRIBED = 2
@@ -55,6 +59,8 @@ class Vocabulary:
         name = table.full_name
         words = [key(word) for word in split_name(table.name.removeprefix(shared))]
         self._add(words, name, "", 1.0)
+        for word in words if len(words) > 1 else ():
+            self._add([word], name, "", 0.65)
         prefix = _shared_prefix([column.name for column in table.columns if "_" not in column.name])
         for column in table.columns:
             self._add_column(table, column, words, prefix if column.name.startswith(prefix) else "")
@@ -80,7 +86,9 @@ class Vocabulary:
             self._add([of[-1], *bare], name, column.name, 0.85, is_compound=True)
         if len(words) > 1 and words[-1] in _SUFFIXES and not (words[-1] == "name" and words[0] in ("first", "last", "middle")):
             self._add(words[:-1], name, column.name, 0.85 if words[-1] in ("name", "title") else 0.7)
-        if words[-1] not in _SUFFIXES and not NUMERIC.search(column.type or "int"):
+        if len(words) > 1 and words[-1] in _WHEN and is_temporal(column):
+            self._add(words[:-1], name, column.name, _AS_WHEN)
+        if words[-1] not in _SUFFIXES | _WHEN and not NUMERIC.search(column.type or "int"):
             self._add([*bare, "name"], name, column.name, 0.8)
         if len(words) > 1 and words[0] in _PREFIXES:
             self._add(words[1:], name, column.name, 0.85)
@@ -110,7 +118,7 @@ class Vocabulary:
                 found[place] = max(found.get(place, 0.0), quality * value)
         for place, value in self._phrases.get(frozenset({"".join(words)}), {}).items() if len(words) > 1 else ():
             found[place] = max(found.get(place, 0.0), value)
-        return tuple(Link(table, column, quality=quality) for (table, column), quality in sorted(found.items(), key=lambda item: -item[1]))
+        return tuple(Link(table, column, quality=quality, is_when=bool(column) and quality in _WHENS) for (table, column), quality in sorted(found.items(), key=lambda item: -item[1]))
 
     def values(self, words: Sequence[str]) -> tuple[Link, ...]:
         """Columns that have this value."""
@@ -122,6 +130,11 @@ class Vocabulary:
             return ()
         found = [(link, text) for link, known, text in self._described if words <= known]
         return (found[0][0],) if len(found) == 1 else ()
+
+    def is_amount(self, link: Link) -> bool:
+        """Whether the link's column itself holds a number of things."""
+        column = self.column(link)
+        return column is not None and is_amount(column)
 
     def amount(self, words: frozenset[str]) -> tuple[Link, ...]:
         """The column that holds a number of things, by some words of its name and others of its description: `students enrolled`."""
