@@ -13,6 +13,10 @@ _STRENGTH = {JoinEvidence.DECLARED: 0, JoinEvidence.QUERIES: 1, JoinEvidence.NAM
 
 
 _MOST_TREES = 12
+_KEY_ENDS = ("id", "key", "code")
+_SHORTEST_KEY = 5
+"""Letters of a key's name that two columns must share at their ends."""
+_LONGEST_PREFIX = 3
 
 
 class Edges:
@@ -116,6 +120,10 @@ def _by_names(tables: Sequence[TableDetail]) -> list[JoinPath]:
         pairs = [
             (mine, its) for mine in left.columns for its in right.columns if _fits(left, mine, right, its) and (_names(left, mine) & _names(right, its))
         ]
+        pairs += [
+            (mine, its) for mine in left.columns for its in right.columns
+            if (mine, its) not in pairs and (_ends_with(mine, its, right) or _ends_with(its, mine, left)) and _fits(left, mine, right, its)
+        ]  # fmt: skip
         pairs = [pair for pair in pairs if is_unique(left, {pair[0].name}) or is_unique(right, {pair[1].name})]
         made += [
             JoinPath(left=left.full_name, left_columns=(mine.name,), right=right.full_name, right_columns=(its.name,), evidence=JoinEvidence.NAMES)
@@ -139,6 +147,18 @@ def _names(table: TableDetail, column: ColumnDetail) -> set[str]:
     if len(words) == 1 and len(words[0]) >= 3 and words[0].endswith("id"):
         return {words[0]}
     return set()
+
+
+def _ends_with(foreign: ColumnDetail, its: ColumnDetail, table: TableDetail) -> bool:
+    """`txcustid` refers to `custid`, the key of customers: the end of its name is the name of the key, or of the key without a prefix that
+    the columns of the table share."""
+    mine, other = foreign.name.lower(), its.name.lower()
+    if not other.endswith(_KEY_ENDS) or not mine.endswith(_KEY_ENDS) or not is_unique(table, {its.name}):
+        return False
+    for cut in range(len(other) - _SHORTEST_KEY + 1):
+        if mine.endswith(other[cut:]):
+            return len(mine) > len(other[cut:]) and cut <= _LONGEST_PREFIX
+    return False
 
 
 def _fits(left: TableDetail, mine: ColumnDetail, right: TableDetail, its: ColumnDetail) -> bool:

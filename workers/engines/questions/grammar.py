@@ -24,6 +24,9 @@ from workers.engines.questions.parts import (
 Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
 """What replaces the matched items; None: the pattern does not apply here."""
 
+_COUNTING = re.compile(r"\b(?:most|least|fewest|number of)\b|最多|最少", re.IGNORECASE)
+"""Superlatives that count rows; `longest` and its like are about a column of the table."""
+
 _NEXT_TO = 3
 """Characters between two words that stand next to each other, a quotation mark included."""
 
@@ -126,7 +129,7 @@ def _flag(run: Sequence[Item]) -> Item:
 def _valued(run: Sequence[Item]) -> Item | None:
     """A column beside a value of it; also several values that are joined by `and` or `or`."""
     column, values = _first(run, Kind.COLUMN, Kind.FLAG), _only(run, Kind.VALUE)
-    if not all(_share(column, value) for value in values):
+    if not all(_share(column, value) for value in values) or (len(values) > 1 and not _only(run, Kind.OR)):
         return None
     operator = Operator.IN if len(values) > 1 else Operator.EQUAL
     if _only(run, Kind.CONTAINS) and len(values) == 1:
@@ -140,7 +143,7 @@ def _value(run: Sequence[Item]) -> Item | None:
     if not all(value.links for value in values):
         return None
     places = [{(link.table, link.column) for link in value.links} for value in values]
-    if not set[tuple[str, str]].intersection(*places):
+    if not set[tuple[str, str]].intersection(*places) or (len(values) > 1 and not _only(run, Kind.OR)):
         return None
     made = ConditionPart(Operator.IN if len(values) > 1 else Operator.EQUAL, None, tuple(values))
     return _condition(run, _negated(made) if _only(run, Kind.NOT) else made)
@@ -241,18 +244,22 @@ def _extreme(run: Sequence[Item]) -> Sequence[Item]:
     return [*_only(run, Kind.ASK, Kind.SHOW), _made(Kind.MEASURE, [superlative, of], made)]
 
 
-def _superlative(run: Sequence[Item]) -> Item | None:
+def _superlative(run: Sequence[Item]) -> Item | Sequence[Item]:
     """`the highest rating`, `the most orders`: what the rows are ordered by."""
     word = _first(run, Kind.MOST)
     of = next(item for item in run if item.kind in (Kind.COLUMN, Kind.TABLE, Kind.MEASURE, Kind.METRIC))
-    if of.kind == Kind.TABLE:
+    adjective = ""
+    if of.kind == Kind.TABLE and _COUNTING.search(word.text):
         by: Item | MeasurePart = MeasurePart(Aggregate.COUNT, of)
+    elif of.kind == Kind.TABLE:
+        by, adjective = of, word.text.lower()
     elif isinstance(of.payload, MeasurePart):
         by = of.payload
     else:
         by = of
     limit = next((int(str(item.payload)) for item in _only(run, Kind.NUMBER)), 0)
-    return _made(Kind.LIMIT, run, TopPart(limit, by, bool(word.payload)))
+    made = _made(Kind.LIMIT, run, TopPart(limit, by, bool(word.payload), word=adjective))
+    return [of, made] if adjective else made
 
 
 def _latest(run: Sequence[Item]) -> Sequence[Item]:

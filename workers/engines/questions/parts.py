@@ -79,6 +79,8 @@ class TopPart:
     limit: int
     by: Item | MeasurePart | None
     descending: bool
+    word: str = ""
+    """The superlative, where it is a table's own: `the longest river`."""
     is_latest: bool = False
     """By the time of the rows."""
 

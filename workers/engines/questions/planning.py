@@ -28,12 +28,23 @@ from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart, PeriodPart
 from workers.engines.questions.vocabulary import is_amount, key_columns, own_times, shown_columns
+from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import NUMERIC, split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied
 
 _MONEY = re.compile(r"amount|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
 _ROWS = Measure(aggregate=Aggregate.COUNT)
+
+
+_LONG, _HIGH, _LARGE = frozenset({"length", "duration"}), frozenset({"elevation", "altitude", "height"}), frozenset({"area", "size", "population"})
+_PRICED, _GOOD = frozenset({"price", "cost"}), frozenset({"rating", "score"})
+_ADJECTIVES = {
+    "longest": _LONG, "shortest": _LONG, "highest": _HIGH, "lowest": _HIGH, "tallest": _HIGH, "largest": _LARGE, "biggest": _LARGE,
+    "smallest": _LARGE, "cheapest": _PRICED, "expensive": _PRICED, "best": _GOOD, "worst": _GOOD, "populous": frozenset({"population"}),
+    "populated": frozenset({"population"}),
+}  # fmt: skip
+"""Words of the columns that an adjective may be about; a table needs to have exactly one of them."""
 
 
 class NoPlan(Exception):
@@ -172,6 +183,9 @@ class _Planner:
 
     def _filters(self, time: str | None) -> tuple[list[Condition], list[Period]]:
         made = [self._condition(part, time) for part in self._frame.conditions]
+        single = [item.column for item in made if item.operator == Operator.EQUAL and not item.alternative]
+        if len(single) > len(set(single)):
+            raise NoPlan
         periods: list[Period] = []
         for part in self._frame.periods:
             column = self._column(part.column) if part.column is not None else time
@@ -373,13 +387,33 @@ class _Planner:
                 if time is None or aggregated:
                     raise NoPlan
                 made.append(Ordering(value=Measure(column=time), descending=top.descending))
+            elif top.word and isinstance(top.by, Item):
+                made.append(Ordering(value=self._attribute(self._link(top.by).table, top.word), descending=top.descending))
             else:
                 made.append(self._ordered(top.by, top.descending, selected, aggregated))
+                if isinstance(top.by, Item) and not self._is_ranked(top.by):
+                    raise NoPlan
         for order in frame.orders:
             ordering = self._ordered(order.by, order.descending, selected, aggregated, time)
             if frame.top is None or (ordering.position, ordering.value) != (made[0].position, made[0].value):
                 made.append(ordering)
         return made, limit
+
+    def _attribute(self, table: str, word: str) -> Measure:
+        """The column that an adjective is about: the length of the longest river."""
+        names = _ADJECTIVES.get(word.split()[-1], frozenset())
+        columns = [column for column in self._tables[table].columns if NUMERIC.search(column.type) and names & {key(part) for part in split_name(column.name)}]
+        if len(columns) != 1:
+            raise NoPlan
+        return Measure(column=f"{self._alias(table)}.{columns[0].name}")
+
+    def _is_ranked(self, by: Item) -> bool:
+        """Whether the column has an order that a superlative may speak of."""
+        link = self._link(by)
+        if not link.column:
+            return False
+        detail = self._detail(self._column(by))
+        return is_numeric(detail) or is_temporal(detail)
 
     def _ordered(
         self, by: Item | MeasurePart | None, descending: bool, selected: list[Selected], aggregated: bool, time: str | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.questions.items import Link
-from workers.engines.questions.words import key, other_keys, split_name
+from workers.engines.questions.words import COMMON, key, other_keys, split_name
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, as_number
 from workers.engines.sql.plan_check import is_temporal
 
@@ -24,6 +24,7 @@ _WHENS = (_AS_WHEN, _AS_WHEN * 0.8)
 """Qualities of a column of times by a part of its name, as it is and for a synonym. No other link has them."""
 _LEAST_NAMES = 3
 _MOST_WORDS_OF_A_VALUE = 8
+_SHORTEST_JOINED = 5
 _LEAST_DESCRIBED = 2
 """Words that must all be in a description for it to be meant."""
 
@@ -57,7 +58,7 @@ class Vocabulary:
 
     def _add_table(self, table: TableDetail, shared: str) -> None:
         name = table.full_name
-        words = [key(word) for word in split_name(table.name.removeprefix(shared))]
+        words = [key(part) for word in split_name(table.name.removeprefix(shared)) for part in self._segmented(word, table)]
         self._add(words, name, "", 1.0)
         for word in words if len(words) > 1 else ():
             self._add([word], name, "", 0.65)
@@ -72,7 +73,7 @@ class Vocabulary:
                 self._amounts.append((Link(name, column.name, quality=0.8), own, own | described))
 
     def _add_column(self, table: TableDetail, column: ColumnDetail, of: list[str], prefix: str) -> None:
-        words = [key(word) for word in split_name(column.name.removeprefix(prefix))]
+        words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table)]
         name = table.full_name
         self._add(words, name, column.name, 1.0)
         if len(words) == 1 and (match := re.fullmatch(r"(first|last|middle)(name)", words[0])):
@@ -97,6 +98,20 @@ class Vocabulary:
         head = _head(column.description)
         if head:
             self._add([key(word) for word in head], name, column.name, 0.8)
+
+    def _segmented(self, word: str, table: TableDetail) -> list[str]:
+        """`joindate` as `join date`, where the descriptions or common words know both parts and not the whole."""
+        lowered = word.lower()
+        if len(lowered) < _SHORTEST_JOINED or not lowered.isascii():
+            return [word]
+        known = COMMON | {
+            part for text in (table.description, *(column.description for column in table.columns)) for part in re.findall(r"[a-z]{3,}", text.lower())
+        }
+        if lowered in known or key(lowered) in known:
+            return [word]
+        cuts = [(lowered[:place], lowered[place:]) for place in range(2, len(lowered) - 1)]
+        found = [cut for cut in cuts if all(part in known for part in cut)]
+        return list(max(found, key=lambda cut: len(cut[0]))) if found else [word]
 
     def _add_values(self, table: str, column: ColumnDetail) -> None:
         if BOOLEAN.search(column.type) or (NUMERIC.search(column.type) and column.type) or is_temporal(column):

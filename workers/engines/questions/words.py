@@ -48,6 +48,14 @@ NEUTRAL = frozenset(
 )
 """Words that change nothing once everything else is placed."""
 
+COMMON = frozenset(
+    """id name date time price cost amount status type code number count total city state country address phone email zip postal currency
+    symbol exchange open close high low volume source active join start end first last daily weekly monthly birth hire order product customer user
+    account payment method rate tax fee commission share quantity unit year month day is has ticker transaction settlement created updated
+    category title description region area length size weight height score rank level department employee manager student course""".split()
+)
+"""Words of which names without separators are made: `joindate`, `tickerid`."""
+
 
 @cache
 def key(word: str) -> str:
