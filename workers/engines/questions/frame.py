@@ -44,11 +44,11 @@ class Frame:
     """Parts that have no place."""
 
 
-def frame_of(items: Sequence[Item]) -> Frame:
+def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     """The frame of a question's items, sentence by sentence."""
     frame = Frame()
     for number, sentence in enumerate(_sentences(items)):
-        reduced = reduce(sentence)
+        reduced = reduce(sentence, chinese=chinese)
         _read(frame, reduced, is_first=number == 0)
     return frame
 
@@ -74,7 +74,7 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool) -> None:
         if item.kind == Kind.MEASURE and isinstance(item.payload, MeasurePart):
             outputs.append(item.payload)
         elif item.kind == Kind.COLUMN:
-            if before not in _BEFORE_OUTPUTS and not (item.payload == "asked"):
+            if before not in _BEFORE_OUTPUTS and not _is_asked_behind(items, place):
                 frame.leftover.append(item)
                 continue
             outputs.append(item)
@@ -93,6 +93,14 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool) -> None:
         frame.outputs, frame.is_listed = outputs, True
     else:
         frame.outputs += outputs
+
+
+def _is_asked_behind(items: Sequence[Item], place: int) -> bool:
+    """名字和评分是什么: the question word stands behind what is asked for."""
+    behind = place + 1
+    while behind < len(items) and items[behind].kind in (Kind.COLUMN, Kind.AND):
+        behind += 1
+    return behind < len(items) and items[behind].kind == Kind.ASK
 
 
 def _take(frame: Frame, item: Item) -> None:
