@@ -16,7 +16,7 @@ from workers.engines.questions.words import key, other_keys
 _LONGEST = 8
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _GLOSS = re.compile(r"[（(]\s*(?P<value>[A-Za-z][\w .'&-]*)\s*[）)]")
-_POSTFIX_COUNTS = frozenset({"数量", "个数", "总数", "总数量", "人数", "笔数", "次数", "件数", "单数", "总人数", "的数量", "的总数", "数目"})
+_ENDS = frozenset({"在", "是", "的", "有"})
 
 
 def is_chinese(text: str) -> bool:
@@ -37,8 +37,8 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
             made.append(Token(found.begin, found.stop, found.text, found.text, kind=Kind.TIME, payload=found.range))
             place = found.stop
         elif match := _GLOSS.match(text, place):
-            made = _explained(made, place, text)
             value = match["value"]
+            made = _explained(made, place, value)
             made.append(Token(match.start("value"), match.end("value"), value, value.lower(), is_quoted=True))
             place = match.end()
         elif _CJK.match(text, place) or text[place] in "、＞＜≥≤":
@@ -79,20 +79,27 @@ def _is_counted(word: str, made: Sequence[Token]) -> bool:
 
 
 def _keys(english: str) -> tuple[str, ...]:
-    words = english.split()
-    if len(words) == 1:
-        return (key(words[0]), *other_keys(words[0]))
-    return ("_".join(key(word) for word in words),)
+    found: list[str] = []
+    for option in english.split("/"):
+        words = option.split()
+        found.append("_".join(key(word) for word in words))
+        found += other_keys(words[0]) if len(words) == 1 else ()
+    return tuple(found)
 
 
-def _explained(made: list[Token], place: int, text: str) -> list[Token]:
+def _explained(made: list[Token], place: int, value: str) -> list[Token]:
     """Without the Chinese words that the value in brackets explains: those up to the last word with a meaning of its own."""
     kept = list(made)
     begin = place
-    while kept and kept[-1].stop == begin and _CJK.search(kept[-1].text) and kept[-1].kind is None and (not kept[-1].keys or begin - kept[-1].begin <= 1):
-        if kept[-1].text in ("在", "是", "的"):
+    names = {key(value.lower()), "_".join(key(word) for word in value.lower().split())}
+    while kept and kept[-1].stop == begin and _CJK.search(kept[-1].text) and kept[-1].kind is None:
+        last = kept[-1]
+        is_same = bool(names & set(last.keys))
+        if not is_same and ((last.keys and begin - last.begin > 1) or last.text in _ENDS):
             break
         begin = kept.pop().begin
+        if is_same:
+            break
     return kept
 
 
@@ -111,7 +118,3 @@ def _joined(tokens: Sequence[Token]) -> list[Token]:
 def _is_unknown(token: Token) -> bool:
     return token.kind is None and not token.keys and not token.is_neutral and not token.is_quoted and bool(_CJK.search(token.text))
 
-
-def is_behind(token: Token) -> bool:
-    """Whether a count stands behind what it counts: 餐厅数量."""
-    return token.text in _POSTFIX_COUNTS

@@ -14,7 +14,7 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.COUNT, None, "有多少|多少|一共有多少|总共有多少|共有多少|有几|几个|几家|几名|几位|多少个|多少家|多少名|多少位|多少条|多少门|多少篇|多少笔|多少次|多少辆|多少座|多少种|多少件|多少人|数量|个数|总数|总数量|人数|笔数|次数|件数|单数|总人数|的数量|的总数|数目|数|各有多少|各有几|计数|共几"),
     **_rows(Kind.DISTINCT, None, "去重|不同的|不重复|去重后|不重复的|唯一"),
     **_rows(Kind.AGGREGATE, Aggregate.AVERAGE, "平均|均值|平均值|平均数|人均"),
-    **_rows(Kind.AGGREGATE, Aggregate.SUM, "总|合计|总计|总和|之和|总共|一共|总额|累计|总量"),
+    **_rows(Kind.AGGREGATE, Aggregate.SUM, "总|合计|总计|总和|之和|总额|累计|总量|总金额"),
     **_rows(Kind.AGGREGATE, Aggregate.MAXIMUM, "最大值|最高值"),
     **_rows(Kind.AGGREGATE, Aggregate.MINIMUM, "最小值|最低值"),
     **_rows(Kind.MOST, True, "最高|最多|最大|最好|最长|最贵|最高的|最多的|最大的|最好的|最长的|最贵的"),
@@ -62,7 +62,7 @@ COUNTERS = frozenset("个家名位门篇条座辆笔次种件款所本份张台�
 """Words between a number and what is counted."""
 
 NEUTRAL = frozenset(
-    """的 了 是 有 在 里 中 内 都 呢 吗 请 我 你 们 我们 想 知道 要 把 被 由 从 到 对 为 于 上 下 之 所 者 给 给我 一下 看 看看 帮 帮我 这 那 这些 那些 其 它 它们 他们 她
+    """的 了 是 有 在 里 中 内 都 呢 吗 请 我 你 们 我们 想 已经 该 每次 再 曾 曾经 知道 要 把 被 由 从 到 对 为 于 上 下 之 所 者 给 给我 一下 看 看看 帮 帮我 这 那 这些 那些 其 它 它们 他们 她
     一共 总共 共 目前 现在 当前 总体 总体上 整体 分组 统计 分别 位于 供应 提供 发表 发表过 过 开设 开设了 修过 修得 修 上过 属于 来自 带 带有 拥有 具有 存在 就 也 还 而 及其 等
     得到 获得 成 做 作 各自 情况 数据 信息 记录 数据库 表 结果 表示 用 以 需要 包括 大约 到底 究竟 全部 所有 全体 整个 部 产生 完成 下单 进行 使用 教 教过 写 写过 写的 卖出 出 去 来 会 能 可以 应该 每次
     收到 收到过 拿到 之间 期间 多 个 家 名 位 门 篇 条 座 辆 笔 次 种 件 款 所 台 人 分布 变化 随 啊 吧 街上 上的 区 且 并 按""".split()
@@ -80,7 +80,7 @@ LEXICON: dict[str, str] = {
         "return": "退货|退货单", "refund": "退款|退款金额", "signed up": "注册|注册时间", "employee": "员工|雇员|职员", "department": "部门|院系|系", "salary": "工资|薪水|薪资", "manager": "经理", "company": "公司|企业",
         "supplier": "供应商", "vendor": "供应商家", "invoice": "发票", "salesperson": "销售员|销售人员|业务员|销售代表", "car": "汽车|车|车辆", "make": "品牌|厂商|制造商", "model": "型号|车型", "color": "颜色",
         "year": "年份", "engine": "发动机|引擎", "inventory": "库存|在库", "snapshot": "快照", "restaurant": "餐厅|餐馆|饭店|饭馆", "food": "食物|菜|菜品", "food type": "菜系|菜式|食物类型",
-        "rating": "评分|评级", "review": "评论|评价", "location": "位置|地点", "student": "学生", "course": "课程|课", "instructor": "讲师|教师|老师|授课老师|任课老师", "program": "专业项目|项目|专业",
+        "rating": "评分|评级", "review": "评论|评价", "location": "位置|地点", "student": "学生", "course": "课程|课", "instructor": "讲师|教师|老师|授课老师|任课老师", "program": "专业项目|专业", "project/program": "项目",
         "semester": "学期", "grade": "成绩|分数等级", "credit": "学分", "score": "得分|分数|分", "gpa": "绩点|平均绩点", "major": "主修", "minor": "辅修", "college": "学院", "university": "大学", "school": "学校",
         "exam": "考试", "final exam": "期末考试", "final project": "期末项目", "class": "班级|班", "author": "作者", "publication": "论文|出版物|文献|文章|发表物", "journal": "期刊|杂志", "conference": "会议", "domain": "领域",
         "keyword": "关键词|关键字", "organization": "机构|组织", "continent": "洲|大洲", "homepage": "主页|首页", "citation": "引用|被引|引用次数|被引次数|引用数", "reference": "参考文献", "abstract": "摘要", "paper": "论文",
@@ -89,12 +89,24 @@ LEXICON: dict[str, str] = {
         "tax": "税|税费|税额", "commission": "佣金|手续费", "close": "收盘价|收盘", "open": "开盘价|开盘", "high": "最高价", "low": "最低价", "volume": "成交量|交易量", "account": "账户|账号", "user": "用户", "age": "年龄", "gender": "性别", "birth": "出生",
         "book": "书|图书", "movie": "电影", "actor": "演员", "director": "导演", "team": "球队|队伍|团队", "player": "球员|选手", "game": "比赛|游戏", "flight": "航班", "airport": "机场", "airline": "航空公司", "hotel": "酒店", "room": "房间",
         "hospital": "医院", "patient": "患者|病人", "doctor": "医生", "appointment": "预约|挂号", "drug": "药品|药物", "treatment": "治疗", "diagnosis": "诊断", "subscription": "订阅", "plan": "套餐|方案", "session": "会话", "event": "事件", "log": "日志",
-        "device": "设备", "ticket": "工单", "task": "任务", "project": "工程项目", "budget": "预算", "merchant": "商户|商家", "wallet": "钱包", "notification": "通知", "coupon": "优惠券", "discount": "折扣", "branch": "分行|分店|门店|店铺", "store": "商店",
+        "device": "设备", "ticket": "工单", "task": "任务", "project": "工程项目", "id/number": "代号", "name/title": "名称", "category/type": "类别|品类", "date/time": "时间", "budget": "预算", "merchant": "商户|商家", "wallet": "钱包", "notification": "通知", "coupon": "优惠券", "discount": "折扣", "branch": "分行|分店|门店|店铺", "store": "商店",
         "loan": "贷款", "balance": "余额", "card": "银行卡|卡", "deposit": "存款", "bank": "银行", "warehouse": "仓库", "shipment": "发货|货运", "delivery": "配送|送货", "weight": "重量", "size": "尺寸|大小", "description": "描述|说明", "comment": "备注|留言",
         "join": "加入", "hire": "入职|聘用", "admit": "入学|录取", "graduation": "毕业", "active": "活跃|激活", "level": "级别|等级", "rank": "名次", "duration": "时长", "percentage": "百分比值", "temperature": "温度", "speed": "速度",
         "participation": "参与", "enrolled": "选课", "clarity": "清晰度", "easiness": "简单程度|容易程度", "helpfulness": "帮助程度", "workload": "工作量|课业负担", "textbook": "教材", "discussion": "讨论", "lab": "实验", "hilarious": "风趣", "offering": "开课",
         "number": "号", "owner": "所有者|业主", "property": "物业|房产", "agent": "代理|代理人|经纪人", "policy": "保单", "claim": "理赔", "member": "会员|成员", "group": "组|小组", "song": "歌曲|歌", "album": "专辑", "artist": "艺术家|歌手", "genre": "流派",
         "line": "行项", "trade": "买卖", "broker": "经纪", "stock": "库存量", "nationality": "国籍", "language": "语言", "website": "网站|网址", "visit": "访问|就诊", "source": "来源", "station": "车站|站点", "train": "火车", "route": "路线|线路", "driver": "司机",
+    }.items()
+    for word in words.split("|")
+} | {
+    word: english
+    for english, words in {
+        "in person": "线下|面授", "online": "线上|网上|在线", "cash": "现金", "credit card": "信用卡", "debit card": "借记卡", "check": "支票", "bank transfer": "银行转账|转账",
+        "completed": "已完成|完成的|成功", "failed": "失败|失败的", "received": "已收到|已到账", "cancelled": "已取消|取消的", "pending": "待处理|未处理", "shipped": "已发货",
+        "north": "北区|北部|北方|北", "south": "南区|南部|南方|南", "east": "东区|东部|东方|东", "west": "西区|西部|西方|西", "web": "网页|网站端|网页端", "app": "应用|手机应用|移动端", "store": "门店|实体店|线下门店",
+        "shoe": "鞋|鞋子|鞋类", "clothing": "服装|衣服|服饰", "camping": "露营|露营用品|露营类", "accessory": "配件|配饰", "size": "尺码|尺码不合|尺寸不合", "damaged": "损坏|破损", "late": "迟到|晚到|延误", "changed mind": "改变主意|改主意",
+        "male": "男|男性", "female": "女|女性", "red": "红色", "blue": "蓝色", "black": "黑色", "white": "白色", "green": "绿色", "silver": "银色", "gray": "灰色", "electric": "电动", "automatic": "自动|自动挡", "manual": "手动|手动挡",
+        "italian": "意大利", "mexican": "墨西哥", "japanese": "日本", "american": "美国", "vegan": "纯素|素食", "seafood": "海鲜",
+        "buy": "买入|买", "sell": "卖出", "active": "有效|活跃", "inactive": "无效|不活跃", "stock": "股票类", "etf": "基金", "invoice": "发票支付",
     }.items()
     for word in words.split("|")
 }  # fmt: skip

@@ -204,13 +204,14 @@ def _having(run: Sequence[Item]) -> Item | None:
     return _made(Kind.HAVING, run, GroupCountPart(_first(run, Kind.TABLE), operator, value))
 
 
-def _count(run: Sequence[Item]) -> Item:
+def _count(run: Sequence[Item]) -> Sequence[Item]:
     of = _first(run, Kind.TABLE, Kind.COLUMN)
     word = _first(run, Kind.COUNT)
     distinct = bool(_only(run, Kind.DISTINCT)) or of.kind == Kind.COLUMN
     aggregate = Aggregate.COUNT_DISTINCT if distinct and of.kind == Kind.COLUMN else Aggregate.COUNT
     label = "total" if word.text.lower().startswith("total") else ""
-    return _made(Kind.MEASURE, run, MeasurePart(aggregate, of, is_distinct=bool(_only(run, Kind.DISTINCT)), label=label))
+    made = _made(Kind.MEASURE, [word, of], MeasurePart(aggregate, of, is_distinct=bool(_only(run, Kind.DISTINCT)), label=label))
+    return [made, *_only(run, Kind.CONDITION)]
 
 
 def _total_count(run: Sequence[Item]) -> Item | None:
@@ -359,6 +360,8 @@ def _scopes(
     places = {place for part in first for place in _places(part)}
     own = tuple(part for part in second if places & _places(part))
     shared = tuple(part for part in second if part not in own)
+    if shared and not own and len(shared) == len(first):
+        return shared, ()
     return (None, ()) if shared and not own else (own, shared)
 
 
@@ -427,10 +430,29 @@ def _with_columns(items: Sequence[Item]) -> list[Item]:
     return made
 
 
+def _unit_group(run: Sequence[Item]) -> Item | None:
+    """每月, 各季度, 按天."""
+    return _grouped(run) if run[0].text[0] in "每各按" else None
+
+
+def _summed_behind(run: Sequence[Item]) -> Item | None:
+    """销售总额."""
+    table, word = run
+    return _made(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table)) if word.text in ("总额", "总金额") else None
+
+
 def _ratio_behind(run: Sequence[Item]) -> Item | Sequence[Item] | None:
     """评分高于 4 的餐厅与低于 4 的餐厅之比."""
     place = next(index for index, item in enumerate(run) if item.kind in (Kind.AND, Kind.VERSUS))
     versus = replace(run[place], kind=Kind.VERSUS)
+    first, second = _quantity(run[:place]), _quantity(run[place + 1 : -1])
+    if first is None or second is None:
+        return None
+    shared = [part for part in first.where if not any(_places(part) & _places(other) for other in second.where)]
+    if second.where and shared and len(shared) < len(first.where):
+        # what stands in front of both holds for both
+        made = _made(Kind.MEASURE, run, replace(first, where=tuple(part for part in first.where if part not in shared), over=second, relation=Relation.RATIO))
+        return [made, _condition(run, *shared)]
     return _ratio([run[-1], *run[:place], versus, *run[place + 1 : -1]])
 
 
@@ -469,9 +491,10 @@ _ENGLISH = (
     (r"c(?:\|c)+", _alternatives),
     (r"!T", _absent),
     (r"ATN|ANT", _total_count),
-    (r"Nd?[TC]", _count),
+    (r"Nd?c*[TC]", _count),
     (r"A[CK]", _aggregate),
     (r"ATC?", _summed),
+    (r"U", _unit_group),
     (r"U(?=m)", _grouped),
     (r"R[mTc&]+Y[mTc]+", _ratio),
     (r"R(?=C)CYC", _ratio_of_columns),
@@ -493,7 +516,7 @@ _ENGLISH = (
 )
 
 _CHINESE_ONLY = {
-    "Nd?[TC]": ((r"Nd?[TC]", _count), (r"[TC]N", _count)),
+    r"Nd?c*[TC]": ((r"G(?=N)", _drop), (r"Nd?c*[TC]", _count), (r"(?<!G)[TC]N", _count), (r"TA", _summed_behind)),
     r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", _ratio_behind), (r"R[mTc&]+Y[mTc]+", _ratio)),
     r"P#|S#(?=T)|#P": ((r"(?:[mCKT]S|[mCKT]SP)#?[TC]?", _most_behind), (r"P#", _top)),
     r"S[CTmK]": ((r"SC", _superlative),),
