@@ -16,7 +16,8 @@ from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame, frame_of
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
-from workers.engines.questions.planning import NoPlan, plans
+from workers.engines.questions.planning import plans
+from workers.engines.questions.scope import NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import key, split_name
@@ -44,6 +45,7 @@ class Reader:
         self.vocabulary = Vocabulary(self.tables)
         self.edges = Edges(self.tables, self.paths)
         plain = Linker(self.vocabulary, self.look_up)
+        self.bridges = {}
         self._metrics = metrics_in(comments(self.tables), plain)
 
     def items(self, question: str, instructions: str = "") -> list[Item]:
@@ -60,13 +62,17 @@ class Reader:
         unknown = [item for item in items if item.kind == Kind.UNKNOWN]
         frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
         if frame.leftover:
-            return QuestionReading(verdict=Verdict.UNPLACED, unplaced=tuple(item.text for item in [*unknown, *frame.leftover]), answerable=0.5)
+            return QuestionReading(
+                verdict=Verdict.UNPLACED, unplaced=tuple(item.text for item in [*unknown, *frame.leftover]), answerable=0.5
+            )
         if re.search(r"(?:not|no|without|remove) (?:return )?(?:any )?duplicates", instructions, re.IGNORECASE):
             frame.is_distinct = True
-        found = [(score, plan) for score, plan in self._plans(frame) if self._supports(plan, unknown)]
+        found = [(score, plan) for score, plan in self._plans(frame) if self._supports(plan, unknown) and self._obeys(plan, instructions)]
         if not found:
             return QuestionReading(verdict=Verdict.UNPLACED, unplaced=tuple(item.text for item in unknown), answerable=0.5)
         best = found[0][0]
+        if self.bridges[id(found[0][1])] > 1:
+            return QuestionReading(verdict=Verdict.AMBIGUOUS, answerable=0.9)
         near = [plan for score, plan in found if score > best - _TIE][:_MOST_READINGS]
         readings = tuple(Reading(plan=plan, understood=()) for plan in near)
         return QuestionReading(verdict=Verdict.ANSWERED if len(near) == 1 else Verdict.AMBIGUOUS, readings=readings, answerable=0.9)
@@ -77,6 +83,7 @@ class Reader:
             for plan in self._plans_of(frame, choice):
                 if plan not in [known for _, known in made] and not plan_problems(plan, self.tables):
                     made.append((choice.score, plan))
+                    self.bridges[id(plan)] = choice.bridges
         return made
 
     def _plans_of(self, frame: Frame, choice: Choice) -> list[QueryPlan]:
@@ -84,6 +91,17 @@ class Reader:
             return plans(frame, choice, self.tables, self.edges)
         except NoPlan:
             return []
+
+    def _obeys(self, plan: QueryPlan, instructions: str) -> bool:
+        """Whether the plan joins what the instructions say is to be joined, where it uses some of it."""
+        used = {source.table.lower() for source in plan.sources}
+        for sentence in re.split(r"[.;。；\n]", instructions):
+            if not re.search(r"\bjoin|连接|关联", sentence, re.IGNORECASE):
+                continue
+            named = {word.lower() for word in re.findall(r"\w+", sentence, re.ASCII)} & {name.lower() for name in self.vocabulary.tables}
+            if len(named & used) > 1 and not named <= used:
+                return False
+        return True
 
     def _supports(self, plan: QueryPlan, unknown: Sequence[Item]) -> bool:
         """Whether every word without a link belongs to the description of a column that the plan uses: `credits earned`."""
