@@ -1,7 +1,7 @@
-"""What is read from the artefacts beside event log and script: tables of stages, reports of skew and shuffle, settings, logs.
+"""What is read from artefacts other than event logs and scripts: tables of stages, reports of skew and shuffle, settings, logs.
 
-Times are milliseconds, sizes bytes, whatever the file's own units are. `line` is where a row stands: the line of a text, the
-place in a JSON list counted from 1."""
+Times are in milliseconds and sizes in bytes; the readers convert other units. `line` is the position of a row: the line number of
+a text, or the index in a JSON list, counted from 1."""
 
 from enum import StrEnum
 
@@ -13,7 +13,7 @@ from contracts.statements import Sayable
 
 
 class SourceText(Contract):
-    """A script as it stands, for excerpts and diffs."""
+    """The unchanged text of a script, for excerpts and diffs."""
 
     name: Text
     """Of the artefact."""
@@ -23,24 +23,24 @@ class SourceText(Contract):
     """Line ends as `\\n`; its first 200,000 characters."""
     is_cut: bool = False
     note: Sayable = ""
-    """How it was decoded, where that was a guess."""
+    """Notes about the decoding, if the encoding had to be guessed."""
 
 
 class StageRow(Contract):
-    """One stage as somebody else's table has it. What the table does not tell is None, which is not zero."""
+    """One row of a table of stages that another tool wrote. A value that the table does not have is None, which is not zero."""
 
     line: int = Field(ge=1)
     stage: Text
-    """As the table calls it: `3`, `Stage 3`, `SV2_Aggregate`."""
+    """The stage's name in the table: `3`, `Stage 3`, `SV2_Aggregate`."""
     stage_id: int | None = None
-    """The number in it, where it is one."""
+    """The number in the name, if it has one."""
     name: Text = ""
     status: Text = ""
     tasks: int | None = None
     failed_tasks: int | None = None
     duration_ms: float | None = None
     task_ms: float | None = None
-    """Of all its tasks together."""
+    """Summed over all tasks of the stage."""
     task_max_ms: float | None = None
     task_median_ms: float | None = None
     task_mean_ms: float | None = None
@@ -68,13 +68,13 @@ class StageTable(Contract):
     """Of the artefact."""
     rows: tuple[StageRow, ...] = ()
     columns_unread: tuple[Text, ...] = ()
-    """Headers that mean nothing here."""
+    """Headers of columns that are not used."""
     notes: tuple[Sayable, ...] = ()
-    """What had to be assumed, as of a unit that is not told; what was left out."""
+    """Assumptions, such as the unit of a column whose header has none; rows and columns that were left out."""
 
 
 class HotPartition(Contract):
-    """One key, or one partition (task), and what it carries."""
+    """One key or one partition (task), and how many rows and bytes it carries."""
 
     line: int = Field(ge=1)
     stage: Text = ""
@@ -83,17 +83,18 @@ class HotPartition(Contract):
     column: Text = ""
     """The key's column."""
     key: Text | None = None
-    """The key's value as the report writes it; None: the row is about a partition."""
+    """The key's value as the report writes it. None if the row describes a partition."""
     partition: Text | None = None
     records: float | None = None
     size_bytes: float | None = None
     share: float | None = Field(default=None, ge=0, le=1)
-    """Of the rows, or else bytes, of its stage or column; as told, else of what the report lists."""
+    """Share of the rows (or of the bytes, if there are no rows) of its stage or column. If the report does not give it, the share of
+    what the report lists."""
     duration_ms: float | None = None
 
 
 class UnevenStage(Contract):
-    """How far the heaviest task of a stage is from the usual one."""
+    """How much heavier the heaviest task of a stage is than the usual task."""
 
     line: int = Field(ge=1)
     stage: Text
@@ -106,7 +107,7 @@ class UnevenStage(Contract):
     max_ms: float | None = None
     median_ms: float | None = None
     ratio: float | None = None
-    """Of heaviest to usual, where the report tells nothing else; of what, it does not say."""
+    """Ratio of the heaviest to the usual task, if the report gives nothing else. It does not say what was measured."""
 
 
 class SkewReport(Contract):
@@ -114,19 +115,19 @@ class SkewReport(Contract):
 
     name: Text
     partitions: tuple[HotPartition, ...] = ()
-    """As they stand in the report."""
+    """Copied from the report."""
     stages: tuple[UnevenStage, ...] = ()
     notes: tuple[Sayable, ...] = ()
 
 
 class ShuffleRow(Contract):
-    """What one stage, or one exchange, shuffles."""
+    """The volume that one stage or one exchange shuffles."""
 
     line: int = Field(ge=1)
     stage: Text = ""
     stage_id: int | None = None
     exchange: Text = ""
-    """Its name or keys, as told."""
+    """Its name or keys, as the file gives them."""
     write_bytes: float | None = None
     read_bytes: float | None = None
     write_records: float | None = None
@@ -137,7 +138,7 @@ class ShuffleRow(Contract):
 
 
 class ShuffleLog(Contract):
-    """Volumes of shuffles, a row each."""
+    """Volumes of shuffles, one row for each."""
 
     name: Text
     rows: tuple[ShuffleRow, ...] = ()
@@ -145,14 +146,14 @@ class ShuffleLog(Contract):
 
 
 class ConfigurationFacts(Contract):
-    """Settings of Spark that a file makes. Those that matter for speed; secrets are never among them."""
+    """Spark settings found in a file. Only settings that affect performance are kept, and never secrets."""
 
     name: Text
     settings: dict[str, Text] = {}
     lines: dict[str, int] = {}
-    """Setting → the line that makes it; of a JSON file none."""
+    """Setting → the line that contains it. Empty for a JSON file."""
     left_out: int = Field(default=0, ge=0)
-    """Settings that say nothing of speed, or may hold a secret."""
+    """Number of settings left out because they do not affect performance or may hold a secret."""
 
 
 class LogEventKind(StrEnum):
@@ -160,11 +161,11 @@ class LogEventKind(StrEnum):
 
     OUT_OF_MEMORY = "out_of_memory"
     KILLED_FOR_MEMORY = "killed_for_memory"
-    """By YARN or Kubernetes, for more than the container may have."""
+    """Killed by YARN or Kubernetes because it used more memory than its container may have."""
     FETCH_FAILED = "fetch_failed"
     EXECUTOR_LOST = "executor_lost"
     HEARTBEAT = "heartbeat"
-    """None came in time."""
+    """No heartbeat came in time."""
     CONNECTION_RESET = "connection_reset"
     DISK_FULL = "disk_full"
     BROADCAST_TIMEOUT = "broadcast_timeout"
@@ -174,7 +175,7 @@ class LogEventKind(StrEnum):
 
 
 class LogEvents(Contract):
-    """Lines of a log that report the same."""
+    """The lines of a log that report the same event."""
 
     kind: LogEventKind
     count: int = Field(ge=1)
@@ -185,7 +186,7 @@ class LogEvents(Contract):
 
 
 class LoggedException(Contract):
-    """An exception's class and how often it stands in a log."""
+    """The class of an exception, and how often it occurs in a log."""
 
     name: Text
     count: int = Field(ge=1)
@@ -206,7 +207,7 @@ class LogFacts(Contract):
     """Most frequent first."""
     events: tuple[LogEvents, ...] = ()
     first_at: Text = ""
-    """Time of the first line that has one, as it stands there: a log does not say its time zone."""
+    """Time of the first line that has one, copied unchanged: a log does not state its time zone."""
     last_at: Text = ""
     notes: tuple[Sayable, ...] = ()
 

@@ -1,4 +1,4 @@
-"""The files a user hands over, what each of them is, and what it can tell."""
+"""The files that a user submits, the kind of each, and what it contains."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from contracts.statements import Sayable
 
 
 class Information(StrEnum):
-    """What has to be known to explain a slow job; an artefact tells some of it, a hypothesis needs some of it."""
+    """What must be known to explain a slow job. An artefact provides some of it; a hypothesis needs some of it."""
 
     SCRIPT_LOGIC = "script_logic"
     """What the user's own code does, with line numbers."""
@@ -44,18 +44,18 @@ class Artefact(Contract):
     name: Text
     """Its path inside the bundle, `/` between folders. Of a log in several parts: their folder."""
     kind: str = Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)
-    """A kind of the registry, `unknown` where none fits."""
+    """A kind of the registry; `unknown` if no kind fits."""
     told_by: str = "content"
-    """What the kind was told by: `content`, or `name`."""
+    """How the kind was recognised: by `content` or by `name`."""
     size_bytes: int = Field(ge=0)
     sha256: str = ""
-    """Of the bytes as they lie there; of a log in several parts, of the parts' hashes in order."""
+    """Hash of the stored bytes. For a log in several parts, the hash of the parts' hashes in order."""
     parts: tuple[Text, ...] = ()
     """The files of a log in several parts, in order; else empty."""
 
 
 class RefusedFile(Contract):
-    """A file of the bundle that is not looked at."""
+    """A file of the bundle that is not read."""
 
     name: Text
     refusal: LogRefusal
@@ -66,18 +66,18 @@ class Catalogue(Contract):
     """What a bundle holds."""
 
     bundle: Text
-    """The reference it was opened by: `sha256:...` of the artefact store, a path, or a URL."""
+    """The reference from which it was opened: `sha256:...` of the artefact store, a path, or a URL."""
     kept: str = Field(default="", pattern=r"^(sha256:[0-9a-f]{64})?$")
-    """`sha256:...` of the artefact store: the very files that were looked at, which later steps read. Empty in older catalogues."""
+    """`sha256:...` of the artefact store: exactly the files that were catalogued, which later steps read. Empty in older catalogues."""
     content_hash: str
-    """sha256 over names and hashes of all files: the same files give the same hash, wherever they lie."""
+    """sha256 over the names and hashes of all files: equal files give an equal hash, independent of their location."""
     artefacts: tuple[Artefact, ...] = ()
-    """By name."""
+    """Sorted by name."""
     refused: tuple[RefusedFile, ...] = ()
 
 
 class ArtefactRead(Contract):
-    """One artefact that was read, when and why, and what came of it."""
+    """One artefact that was read, when and why, and with what result."""
 
     name: Text
     kind: str
@@ -87,7 +87,7 @@ class ArtefactRead(Contract):
     reason: Sayable
     """Why it was chosen."""
     tells: tuple[Information, ...] = ()
-    """What was really found in it: it counts as present from here alone."""
+    """What was actually found in the artefact. Only this counts as present."""
     summary: Sayable = ""
     """What it says, in a line."""
     problem: Sayable | None = None

@@ -1,4 +1,4 @@
-"""What is known beside the event log: the scripts as their syntax trees tell them, and the tables' metadata."""
+"""What is known from sources other than the event log: the scripts, read from their syntax trees, and the tables' metadata."""
 
 from enum import StrEnum
 
@@ -33,7 +33,7 @@ class OperationKind(StrEnum):
     COMBINE = "combine"
     """A user's combiner: rows of two sides meet by its keys."""
     SQL = "sql"
-    """A statement inside a program; what it does stands before it, as operations of its own, if it can be read."""
+    """A SQL statement inside a program. If it can be read, its own operations come before it."""
     ACTION = "action"
     WRITE = "write"
 
@@ -46,54 +46,54 @@ class ScriptOperation(Contract):
     line: int = Field(ge=1)
     column: int = Field(default=0, ge=0)
     text: Text = ""
-    """As the script has it, on one line and cut."""
+    """The text of the operation in the script, on one line and cut."""
     columns: tuple[Text, ...] = ()
     """The keys, or the columns chosen, without the name of a table."""
     origins: tuple[ColumnRef, ...] = ()
-    """These columns, each with the table that the script says it comes from; the table is empty where the script does not say."""
+    """The same columns, each with the table that the script names for it; the table is empty if the script names none."""
     tables: tuple[Text, ...] = ()
-    """What has flowed into it."""
+    """The tables that flow into it."""
     functions: tuple[Text, ...] = ()
     """Aggregates (`sum`, `collect_list`) or the user's own functions."""
     variable: Text = ""
-    """What the result is assigned to, in the end of its chain."""
+    """The variable to which the result is assigned at the end of its chain."""
     count: int | None = None
-    """Partitions asked for."""
+    """Number of partitions that the script requests."""
     is_broadcast: bool = False
-    """A join of which a side is marked for broadcast."""
+    """A join with a side that is marked for broadcast."""
     hints: tuple[Text, ...] = ()
-    """What the script tells the optimiser about it, in capitals: `BROADCAST`, `SKEW`, `MERGE`."""
+    """The optimiser hints that the script gives for it, in capitals: `BROADCAST`, `SKEW`, `MERGE`."""
     inputs: tuple[int, ...] = ()
-    """Numbers of the operations whose results it works on."""
+    """Numbers of the operations whose results are its inputs."""
     artefact: Text = ""
-    """The script it stands in, where several are read together."""
+    """The script that contains it, if several are read together."""
 
 
 class ScriptFacts(Contract):
-    """A script in PySpark, Scala or SQL, read and not run; or several of a job, one after the other."""
+    """A script in PySpark, Scala or SQL that was parsed but not run, or all scripts of a job in sequence."""
 
     language: str = "python"
     """`python`, `scala` or `sql`; empty for several scripts."""
     operations: tuple[ScriptOperation, ...] = ()
     functions: tuple[Text, ...] = ()
-    """Those it defines."""
+    """The functions that it defines."""
     settings: dict[str, Text] = {}
-    """`spark.*` settings it makes, as far as they are constants."""
+    """The `spark.*` settings that it makes, if their values are constants."""
     unreadable: Sayable | None = None
-    """Why it has no syntax tree, or which parts of it have none; the operations are those of the other parts."""
+    """Why the script, or which of its parts, could not be parsed. The operations come from the other parts."""
 
 
 class HotKey(Contract):
     """One of a column's most frequent values."""
 
     value: Text | None
-    """None: null."""
+    """None stands for SQL `NULL`."""
     rows: int = Field(ge=0)
     share: float = Field(ge=0, le=1)
 
 
 class ColumnKeys(Contract):
-    """How a column's values are spread."""
+    """The distribution of a column's values."""
 
     distinct: int | None = Field(default=None, ge=0)
     top: tuple[HotKey, ...] = ()
@@ -101,7 +101,7 @@ class ColumnKeys(Contract):
 
 
 class TableFacts(Contract):
-    """One table as its metadata describes it."""
+    """One table, described by its metadata."""
 
     name: Text
     rows: int | None = Field(default=None, ge=0)

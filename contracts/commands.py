@@ -1,4 +1,4 @@
-"""Commands: messages with one receiver. They carry ids only; everything else stands on the blackboard."""
+"""Commands: messages with one receiver. They carry only ids; everything else is stored on the blackboard."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -21,13 +21,13 @@ class RunStep(Message):
     step_id: UUID
     stage: str
     attempt: int = Field(default=1, ge=1, le=MOST_SMALLINT)
-    """The attempt this message asks for; shown in Flower. The claim decides, not this number."""
+    """The attempt that this message requests; shown in Flower. The claim decides, not this number."""
     at: float = Field(default=0.0, ge=0, le=MOST_UNIX_S)
     """Unix seconds when it was sent."""
 
 
 class AdvanceJob(Message):
-    """Anyone to the coordinator: look at this job again."""
+    """Any component to the coordinator: look at this job again."""
 
     v: Literal[1] = 1
     kind: Literal["advance_job"] = "advance_job"
@@ -40,7 +40,7 @@ class NewerVersion(ValueError):
 
 
 def upcast(raw: Any) -> Json:
-    """The message as this release's version. Raises `NewerVersion`, or `ValueError` when it is no message at all.
+    """The message as this release's version. Raises `NewerVersion`, or `ValueError` if it is not a message.
 
     Version 1 is the first: a message without `v` is read as version 1.
     """

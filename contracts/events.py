@@ -22,6 +22,8 @@ class EventKind(StrEnum):
     """The lease of the last attempt expired."""
     LATE_REPORT_IGNORED = "late_report_ignored"
     """A worker reported a step that it no longer owned. Nothing else changed."""
+    TOOL_REFUSED = "tool_refused"
+    """A step called a tool, or asked for a card, that it was not granted. The caller got the refusal as an answer."""
     QUESTION_ANSWERED = "question_answered"
     STAGE_REVISED = "stage_revised"
     STAGE_UNPINNED = "stage_unpinned"
@@ -67,6 +69,6 @@ class JobFinished(Message):
     correlation_id: str | None = None
     status: JobStatus
     result: Json | None = None
-    """The content of the job's result when it succeeded and that is under 64 KB. Which stage yields it, its playbook names.
-    Where it says something, it does so as text in the job's language."""
+    """The content of the job's result, if the job succeeded and the content is under 64 KB. The playbook names the stage that yields
+    it. Statements in it are rendered as text in the job's language."""
     error: str | None = None

@@ -1,4 +1,4 @@
-"""The figures of verdicts by their ids: what code looks for, whatever a reader calls it."""
+"""The figures of verdicts by their ids. Code finds a figure by its id, independent of the label that a reader sees."""
 
 from enum import StrEnum
 

@@ -11,10 +11,10 @@ from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
 
 
 class JobStatus(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     ACCEPTED = "accepted"
-    """Durable, not yet begun: the boss has not seen it, or its owner has as many jobs running as they may."""
+    """Stored durably but not yet started: the coordinator has not seen it, or its owner has reached the limit of running jobs."""
     RUNNING = "running"
     WAITING_HUMAN = "waiting_human"
     """A question is open and nothing is running. No worker is held."""
@@ -27,7 +27,7 @@ FINISHED = frozenset({JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.CANCELLED
 
 
 class StepStatus(StrEnum):
-    """Where one step stands. `queued` and `running` are live."""
+    """The state of a step. `queued` and `running` are live."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -43,16 +43,16 @@ class EngineChoice(StrEnum):
     """Who does the reasoning of a role."""
 
     AUTO = "auto"
-    """A model when one is configured, else rules; rules also when the model fails."""
+    """A model if one is configured, otherwise rules. Rules also apply if the model fails."""
     RULES = "rules"
     LLM = "llm"
 
 
 class Budget(Contract):
-    """What a job may use, since the last word a human said. None: the deployment's default."""
+    """What a job may use after the last input of a human. None stands for the default of the deployment."""
 
     wall_time_s: float | None = Field(default=None, gt=0, le=MOST_WALL_TIME_S)
-    """Seconds of work, waiting for a human not counted."""
+    """Seconds of work; time spent waiting for a human does not count."""
     tokens: int | None = Field(default=None, gt=0, le=MOST_TOKENS)
     cost_usd: float | None = Field(default=None, gt=0, le=MOST_COST_USD)
 
@@ -64,13 +64,13 @@ class SubmitJob(Message):
     job: Json
     """The request; its `kind` selects the playbook, which validates the rest (e.g. `DiagnoseRequest`)."""
     owner: Text = Field(default="default", min_length=1, max_length=200)
-    """Whom the job counts against in the concurrency cap."""
+    """The user whose limit of running jobs applies."""
     priority: int = Field(default=5, ge=0, le=9)
     """9 is the most urgent."""
     idempotency_key: Text | None = Field(default=None, min_length=1, max_length=200)
-    """Same key and same body of one owner: the same job. Same key, another body: refused."""
+    """The same key and body from the same owner return the same job. The same key with another body is refused."""
     correlation_id: Text | None = Field(default=None, max_length=200)
-    """Given back in every answer to `reply_to`."""
+    """Copied into every answer to `reply_to`."""
     reply_to: Text | None = Field(default=None, max_length=500)
     """Where answers go: `stream:NAME` (Redis), `queue:NAME` (AMQP), or an http(s) URL (webhook)."""
     session_id: UUID | None = None

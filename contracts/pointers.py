@@ -8,23 +8,23 @@ from pydantic import Field, TypeAdapter
 from contracts.base import Contract
 
 MOST_POINTERS = 20
-"""How many a search answers with, unless it is asked for another number."""
+"""How many pointers a search returns by default."""
 
 POINTER_CAP = 50
-"""The most that may be asked for."""
+"""The largest number of pointers that a search can be asked for."""
 
 
 class Pointer(Contract):
-    """What all kinds have."""
+    """The fields that all kinds of pointers have."""
 
     place: str
-    """Where it is, as the tool that opens it wants to be given it: an id, or names joined by dots."""
+    """The address of what was found, in the form that the tool that opens it takes: an id, or names joined by dots."""
     line: str
     """What it is, in one line."""
     score: float = Field(ge=0, le=1)
-    """How well it fits: 1 is first in every ranking of the search. Comparable within one answer only."""
+    """The relevance: 1 means first in every ranking of the search. Comparable only within one answer."""
     keys: tuple[str, ...] = ()
-    """Tools that open its details. Empty: it says all that there is."""
+    """Tools that open its details. Empty if there are no further details."""
 
 
 class TablePointer(Pointer):
@@ -68,7 +68,7 @@ class SqlPointer(Pointer):
     sources: tuple[str, ...] = ()
     """Tables that it reads."""
     target: str = ""
-    """The table that it writes; empty: none."""
+    """The table that it writes; empty if it writes none."""
 
 
 class MetricPointer(Pointer):
@@ -88,7 +88,7 @@ class DocumentPointer(Pointer):
 
 
 class TicketPointer(Pointer):
-    """A solved incident. It does not say its cause: whoever ranks causes must not see the answer in the question."""
+    """A solved incident. Its cause is left out: a role that ranks causes must not see the answer in its input."""
 
     kind: Literal["ticket"] = "ticket"
     ticket_id: str
@@ -102,11 +102,34 @@ class ExperiencePointer(Pointer):
     title: str
 
 
+class SourcePointer(Pointer):
+    """A database or a folder of files that the owner may query. Its place is its name."""
+
+    kind: Literal["source"] = "source"
+    dialect: str = ""
+    """As sqlglot names it."""
+
+
+class ServicePointer(Pointer):
+    """A service beside the sources: a server of tools, a simulator, a log store. Its place is its name."""
+
+    kind: Literal["service"] = "service"
+
+
 AnyPointer = Annotated[
-    TablePointer | ColumnPointer | ValueDomainPointer | SqlPointer | MetricPointer | DocumentPointer | TicketPointer | ExperiencePointer,
+    TablePointer
+    | ColumnPointer
+    | ValueDomainPointer
+    | SqlPointer
+    | MetricPointer
+    | DocumentPointer
+    | TicketPointer
+    | ExperiencePointer
+    | SourcePointer
+    | ServicePointer,
     Field(discriminator="kind"),
 ]
-"""A pointer of any kind, as it stands in a deliverable."""
+"""A pointer of any kind, as a deliverable stores it."""
 
 POINTERS: TypeAdapter[tuple[AnyPointer, ...]] = TypeAdapter(tuple[AnyPointer, ...])
 """Reads and writes pointers of mixed kinds."""

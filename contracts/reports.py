@@ -1,4 +1,4 @@
-"""Reports: what a role hands back. The worker writes it down; the boss reads it on the board."""
+"""Reports: what a role returns. The worker stores it; the coordinator reads it on the blackboard."""
 
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
@@ -30,11 +30,11 @@ class ErrorInfo(Contract):
 
 
 COST_DIGITS = 9
-"""Decimals of a cost in US dollars: a thousandth of the price of a token. Sums of floats do not grow a tail."""
+"""Decimals of a cost in US dollars: a thousandth of the price of a token. Rounding keeps float errors out of sums."""
 
 
 class Usage(Contract):
-    """What a step used. A server may report any figure; what is out of bounds counts as the bound."""
+    """What a step used. A model server may report any figure; a figure out of bounds is replaced by the bound."""
 
     input_tokens: CountedTokens = 0
     output_tokens: CountedTokens = 0
@@ -42,7 +42,7 @@ class Usage(Contract):
     model_calls: CountedCalls = 0
 
     def plus(self, other: "Usage") -> "Usage":
-        """Both together."""
+        """The sum of both."""
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
@@ -59,9 +59,9 @@ class Question(Contract):
     """The question in the form of its kind of job, e.g. `PhenomenonQuestion`."""
     choices: tuple[Sayable, ...] = ()
     guidance: Sayable | None = None
-    """How to find the answer out."""
+    """How the human can find the answer."""
     also: tuple[StageName, ...] = ()
-    """Other stages that must hear the answer too: they become stale with it."""
+    """Other stages that also need the answer: it makes them stale."""
 
     @field_validator("text")
     @classmethod
@@ -72,7 +72,7 @@ class Question(Contract):
 
 
 class Delegation(Contract):
-    """Work asked of another: a stage above the asker, or a role that has no stage in this plan."""
+    """Work requested from another role: a stage above the asker, or a role that has no stage in this plan."""
 
     payload: Json
     stage: StageName | None = None
@@ -82,11 +82,11 @@ class Delegation(Contract):
 
 
 class Remark(Contract):
-    """A reviewer's objection. A review has passed exactly when it makes none."""
+    """A reviewer's objection. A review passes if and only if it has no objections."""
 
     text: Text = Field(min_length=1)
     stage: StageName
-    """The ancestor that has to do better."""
+    """The stage above the reviewer that must be done again."""
     payload: Json = {}
 
 
@@ -98,23 +98,23 @@ class Report(Contract, Generic[D]):
 
     outcome: Outcome
     summary: Text = ""
-    """One line for the person who watches."""
+    """One line for a person who watches the job."""
     deliverable: D | None = None
     stages: tuple[StageSpec, ...] = ()
-    """Stages this deliverable adds, named under its maker; they exist while it is current."""
+    """Stages that this deliverable adds, named after the stage that made it. They exist while it is current."""
     move: str | None = None
-    """Only of a `choose/n` stage: the stage an instruction is meant for."""
+    """Only for a `choose/n` stage: the stage that an instruction is meant for."""
     remarks: tuple[Remark, ...] = ()
     question: Question | None = None
     delegation: Delegation | None = None
     draft: Json | None = None
-    """Shown, and given to the next run of this stage; never fresh, not hashed."""
+    """Whether it is provisional: it is shown and given to the next run of this stage, but it is never fresh and not hashed."""
     error: ErrorInfo | None = None
     usage: Usage = Usage()
     engine: str = "rules"
-    """Who reasoned: `rules`, or the model's name; stands on the step, not in the content."""
+    """Who reasoned: `rules`, or the model's name; stored with the step, not in the content."""
     notes: tuple[str, ...] = ()
-    """E.g. that the model failed and rules stepped in."""
+    """Notes on the reasoning, such as that the model failed and rules were used."""
 
 
 def completed(deliverable: D, summary: str = "", **more: Any) -> Report[D]:

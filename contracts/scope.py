@@ -1,5 +1,5 @@
-"""What a SCOPE or U-SQL job's own artefacts tell. Every part names the artefact it stands in; what a file does not tell is
-None or empty. Times are milliseconds. Stages are named as the engine names them (`SV3_Combine`)."""
+"""The content of a SCOPE or U-SQL job's own artefacts. Every part names the artefact it was read from; a value that the file does
+not have is None or empty. Times are in milliseconds. Stages have the names that the engine gives them (`SV3_Combine`)."""
 
 from enum import StrEnum
 
@@ -19,7 +19,7 @@ class ScopeDialect(StrEnum):
 
 
 class JoinKind(StrEnum):
-    """What a join keeps."""
+    """Which rows a join keeps."""
 
     INNER = "inner"
     LEFT_OUTER = "left_outer"
@@ -31,28 +31,28 @@ class JoinKind(StrEnum):
 
 
 class ScopeJoin(Contract):
-    """One join of a script, beside its operation."""
+    """What is known of one join of a script beyond its operation."""
 
     operation: int = Field(ge=0)
     """Its number among the script's operations."""
     line: int = Field(ge=1)
     kind: JoinKind
     left: tuple[Text, ...] = ()
-    """Tables that have flowed into the left side."""
+    """Tables that flow into the left side."""
     right: tuple[Text, ...] = ()
     left_keys: tuple[Text, ...] = ()
     right_keys: tuple[Text, ...] = ()
     hints: tuple[Text, ...] = ()
     """`BROADCASTRIGHT`, `PAIR`, `HASH`, ..."""
     is_partitioned: bool = False
-    """A side is partitioned by the keys, as far as the script tells."""
+    """Whether the side is partitioned by the keys, as far as the script shows."""
 
 
 class ScopePartitioning(Contract):
-    """One clause that says how rows are spread."""
+    """One clause that defines how rows are partitioned."""
 
     operation: int | None = None
-    """None: of a table's definition."""
+    """None if the clause belongs to the definition of a table."""
     line: int = Field(ge=1)
     target: Text = ""
     """The rowset, the output or the table."""
@@ -82,18 +82,18 @@ class ScopeUserCode(Contract):
 
 
 class UnreadStatement(Contract):
-    """A part of a script that could not be made sense of."""
+    """A part of a script that could not be parsed."""
 
     line: int = Field(ge=1)
     reason: Sayable
 
 
 class ScopeScriptFacts(Contract):
-    """A SCOPE or U-SQL script, read and not run: what is its own beside the operations."""
+    """A SCOPE or U-SQL script, parsed but not run: its operations, and what only these languages have."""
 
     artefact: Text = ""
     script: ScriptFacts
-    """The operations, as of any other language."""
+    """The operations, in the same form as for other languages."""
     dialect: ScopeDialect = ScopeDialect.SCOPE
     lines: int = Field(default=0, ge=0)
     statements: int = Field(default=0, ge=0)
@@ -129,9 +129,9 @@ class ScopeJobInfo(Contract):
     job_id: Text = ""
     name: Text = ""
     state: Text = ""
-    """The engine's word: `CompletedSuccess`, `Failed`, ..."""
+    """The engine's term: `CompletedSuccess`, `Failed`, ..."""
     submitted_at: Text = ""
-    """As written; clusters differ in their time zones."""
+    """Copied from the file, because the time zone depends on the cluster."""
     started_at: Text = ""
     ended_at: Text = ""
     run_ms: int | None = Field(default=None, ge=0)
@@ -153,7 +153,7 @@ class ScopeTask(Contract):
 
 
 class ScopeStage(Contract):
-    """One stage as the job statistics have it."""
+    """One stage in the job statistics."""
 
     stage_id: Text
     name: Text = ""
@@ -163,7 +163,7 @@ class ScopeStage(Contract):
     written_bytes: int | None = Field(default=None, ge=0)
     rows: int | None = Field(default=None, ge=0)
     usual_task_ms: int | None = Field(default=None, ge=0)
-    """Of the median task where it is told, else of the average one."""
+    """Bytes of the median task, or of the average task if the file has no median."""
     usual_task_bytes: int | None = Field(default=None, ge=0)
     skewed_tasks: tuple[ScopeTask, ...] = ()
 
@@ -174,7 +174,7 @@ class ScopeMetric(Contract):
     name: Text
     value: Text
     number: float | None = None
-    """The value without its unit; of sizes in bytes, of durations in milliseconds."""
+    """The value without its unit: sizes in bytes, durations in milliseconds."""
     threshold: Text = ""
     stage: Text = ""
     status: Text = ""
@@ -188,13 +188,13 @@ class ScopeJobStatistics(Contract):
     job_id: Text = ""
     duration_ms: int | None = Field(default=None, ge=0)
     overall: dict[str, Text] = {}
-    """As written."""
+    """Copied from the file."""
     stages: tuple[ScopeStage, ...] = ()
     metrics: tuple[ScopeMetric, ...] = ()
 
 
 class ScopeOperatorRun(Contract):
-    """What one operator of a vertex did."""
+    """What one operator of a vertex processed."""
 
     operator_id: Text
     rows: int | None = Field(default=None, ge=0)
@@ -206,7 +206,7 @@ class ScopeVertexRun(Contract):
 
     vertex: Text
     peak_memory_bytes: int | None = Field(default=None, ge=0)
-    """Of the instance with the most, where that is told."""
+    """Memory of the instance that used most, if the file has it."""
     usual_memory_bytes: int | None = Field(default=None, ge=0)
     elapsed_ms: int | None = Field(default=None, ge=0)
     cpu_ms: int | None = Field(default=None, ge=0)
@@ -219,7 +219,7 @@ class ScopeVertexRun(Contract):
 
 
 class ScopeRuntimeStatistics(Contract):
-    """What the vertices took, and which of them took most (five each)."""
+    """The cost of the vertices, and the five most expensive by each measure."""
 
     artefact: Text
     read_as: str
@@ -256,16 +256,16 @@ class ScopePlanOperator(Contract):
     kind: PlanOperatorKind
     stage: Text = ""
     columns: tuple[Text, ...] = ()
-    """What it works by."""
+    """The columns that it groups, joins, sorts or partitions by."""
     tables: tuple[Text, ...] = ()
     inputs: tuple[Text, ...] = ()
     """Ids of the operators or data it reads."""
     outputs: tuple[Text, ...] = ()
-    """Ids of its data, where they differ from its own."""
+    """Ids of its data, if they differ from its own id."""
     line: int | None = Field(default=None, ge=1)
-    """In the script, where the plan tells it."""
+    """Line of the script, if the plan gives it."""
     rows: float | None = Field(default=None, ge=0)
-    """As the optimiser estimated them."""
+    """The optimiser's estimate."""
     partitions: int | None = Field(default=None, ge=0)
 
 
@@ -320,11 +320,11 @@ class ScopeError(Contract):
     vertex: Text = ""
     """The vertex that failed, where it is named."""
     is_timeout: bool = False
-    """A vertex ran longer than it may."""
+    """A vertex exceeded its time limit."""
 
 
 class ScopeErrors(Contract):
-    """The errors of a job; none: it ended without."""
+    """The errors of a job; empty if it ended without errors."""
 
     artefact: Text
     errors: tuple[ScopeError, ...] = ()
@@ -350,14 +350,14 @@ class ScopeMessages(Contract):
 
 
 class ScopeCompilation(Contract):
-    """How the script was compiled: the command, the options, the timers, what the compilers said."""
+    """How the script was compiled: the command, the options, the timers and the output of the compilers."""
 
     artefact: Text
     command: Text = ""
     options: dict[str, Text] = {}
     timers_ms: dict[str, int] = {}
     functions: int | None = Field(default=None, ge=0)
-    """That were generated."""
+    """Number of files that were generated."""
     messages: tuple[ScopeMessage, ...] = ()
 
 
@@ -370,7 +370,7 @@ class ScopeGeneratedClass(Contract):
 
 
 class ScopeGeneratedCode(Contract):
-    """The C# that the compiler made of the script."""
+    """The C# code that the compiler generated from the script."""
 
     artefact: Text
     lines: int = Field(ge=0)

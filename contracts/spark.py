@@ -1,4 +1,4 @@
-"""What a run of a Spark application measured, as its event log tells it. Times are milliseconds, instants are Unix ms."""
+"""The measurements of a Spark application's run, read from its event log. Times are in milliseconds; points in time are Unix ms."""
 
 from enum import StrEnum
 
@@ -16,29 +16,29 @@ class LogRefusal(StrEnum):
     """A socket, a device, a pipe."""
     TOO_LARGE = "too_large"
     BOMB = "bomb"
-    """It grows beyond measure when it is decompressed."""
+    """It exceeds the size limit when it is decompressed."""
     UNSAFE_PATH = "unsafe_path"
-    """A member's name leads out of its archive."""
+    """The name of a member leads out of its archive."""
     LINK = "link"
-    """A link leads out of the folder, or stands in an archive at all."""
+    """A link leads out of the folder, or an archive contains a link."""
     ENCRYPTED = "encrypted"
     BROKEN_ARCHIVE = "broken_archive"
     BINARY = "binary"
     UNSUPPORTED_COMPRESSION = "unsupported_compression"
     NOT_AN_EVENT_LOG = "not_an_event_log"
     SEVERAL_LOGS = "several_logs"
-    """Logs of several applications: which one is meant?"""
+    """The bundle holds logs of several applications, and it is not clear which one is meant."""
     MISSING_FIRST_PART = "missing_first_part"
     MISSING_PART = "missing_part"
     DUPLICATE_PART = "duplicate_part"
     UNREADABLE = "unreadable"
-    """It cannot be opened: its owner forbids it, or the disk is damaged."""
+    """It cannot be opened: access is denied, or the disk is damaged."""
     UNKNOWN_PART = "unknown_part"
-    """A file that does not say which part of the log it is."""
+    """A file whose name does not show which part of the log it is."""
 
 
 class BadLine(Contract):
-    """A line that is no event."""
+    """A line that is not an event."""
 
     part: Text
     line: int = Field(ge=1)
@@ -46,26 +46,26 @@ class BadLine(Contract):
 
 
 class LogReading(Contract):
-    """How a log was read, and what of it could not be."""
+    """How a log was read, and which parts could not be read."""
 
     files: tuple[Text, ...]
     """The parts, in the order they were read."""
     layout: str
     """`single`, `rolling` (Spark 3: events_1_*, events_2_*) or `databricks` (eventlog-2024-01-31--10-00.gz, ..., eventlog)."""
     compressions: tuple[str, ...]
-    """Of the parts, each once: `none`, `gzip`, `zstd`, `lz4`, `lz4block`, `snappy`, `snappy-framed`, `lzf`, `bzip2`, `xz`."""
+    """The compressions of the parts, sorted: `none`, `gzip`, `zstd`, `lz4`, `lz4block`, `snappy`, `snappy-framed`, `lzf`, `bzip2`, `xz`."""
     expanded_bytes: int = Field(ge=0)
     lines: int = Field(ge=0)
-    """Blank ones not counted."""
+    """Without blank lines."""
     malformed_lines: int = Field(ge=0)
     bad_lines: tuple[BadLine, ...] = ()
     """The first of them."""
     truncated: Sayable | None = None
-    """What breaks off, and how: the writer was killed, or the file was copied while it grew."""
+    """Which parts are incomplete, and how: the writer was killed, or the file was copied while it grew."""
     attempts: tuple[str, ...] = ()
     """The application's attempts that the bundle holds; the last one was read."""
     notes: tuple[Sayable, ...] = ()
-    """What else the reader should know: a compacted log, parts before this one, what was left out to bound the memory."""
+    """Further notes for the reader: a compacted log, earlier parts, data that was left out to limit memory."""
 
 
 class HeavyTask(Contract):
@@ -79,8 +79,8 @@ class HeavyTask(Contract):
 
 
 class TaskDistribution(Contract):
-    """One number of each successful task of a stage attempt; the unit is in the name of the field that holds it. Quantile q is
-    the value at position floor(q * count) of the sorted values, as Spark's own UI has it."""
+    """The distribution of one measure over the successful tasks of a stage attempt. The unit is in the name of the field that holds it.
+    Quantile q is the value at position floor(q * count) of the sorted values, as in Spark's own UI."""
 
     count: int = Field(ge=1)
     sum: int
@@ -92,22 +92,22 @@ class TaskDistribution(Contract):
     p95: int
     max: int
     exact: bool = True
-    """False: the quantiles between min and max are within 1 %, because the log has more tasks than are kept."""
+    """If False, the quantiles between min and max are within 1 %, because the log has more tasks than are kept."""
     heaviest: tuple[HeavyTask, ...] = ()
     """Largest first, ties by task id."""
 
 
 class FailureKind(Contract):
-    """Task attempts of a stage that ended alike without success."""
+    """Task attempts of a stage that failed in the same way."""
 
     reason: Text
-    """Spark's word: ExceptionFailure, FetchFailed, TaskKilled, ExecutorLostFailure, ..."""
+    """Spark's term: ExceptionFailure, FetchFailed, TaskKilled, ExecutorLostFailure, ..."""
     error: Text = ""
-    """The exception's class, or why the task was killed or the executor lost."""
+    """The exception's class, or why the task was killed or why the executor was lost."""
     message: Text = ""
-    """The beginning of the first one's message; of a Python traceback its end."""
+    """The beginning of the first failure's message; the end, if it is a Python traceback."""
     tail: Text = ""
-    """The end of the whole message, where it is longer: the last `Caused by` names the cause. May overlap with `message`."""
+    """The end of the whole message, if it is longer: the last `Caused by` names the cause. May overlap with `message`."""
     count: int = Field(ge=1)
 
 
@@ -121,7 +121,7 @@ class StageStatus(StrEnum):
 
 
 class BytesSource(StrEnum):
-    """Where the bytes that a stage's tasks work on come from."""
+    """The origin of the bytes that a stage's tasks process."""
 
     SHUFFLE = "shuffle"
     INPUT = "input"
@@ -134,36 +134,36 @@ class StageFacts(Contract):
     stage_id: int
     attempt: int
     name: Text = ""
-    """Empty when the log holds tasks of the stage and nothing else of it."""
+    """Empty if the log has only tasks of the stage, without the events of the stage itself."""
     status: StageStatus
     failure: Text | None = None
     call_site: tuple[Text, ...] = ()
     """Frames of the user's own code that made the stage, innermost first."""
     operators: tuple[Text, ...] = ()
-    """What its RDDs were made by: `Exchange`, `Scan csv`, `WholeStageCodegen (2)`, `mapPartitions`."""
+    """The operations that made its RDDs: `Exchange`, `Scan csv`, `WholeStageCodegen (2)`, `mapPartitions`."""
     parent_ids: tuple[int, ...] = ()
     job_ids: tuple[int, ...] = ()
     execution_id: int | None = None
-    """The SQL execution it ran for."""
+    """The SQL execution that it belongs to."""
     submitted_at: int | None = None
     completed_at: int | None = None
     first_launch_at: int | None = None
     last_finish_at: int | None = None
-    """Of its successful tasks."""
+    """Distributions over its successful tasks."""
 
     planned_tasks: int | None = None
     succeeded_tasks: int = Field(ge=0)
-    """Task attempts, so more than planned where a partition was computed twice."""
+    """Counts task attempts, so it is larger than planned if a partition was computed twice."""
     failed_tasks: int = Field(ge=0)
-    """Task attempts that ended without success, killed ones included."""
+    """Task attempts that did not succeed, including killed ones."""
     killed_tasks: int = Field(ge=0)
     speculative_tasks: int = Field(ge=0)
     lost_task_ms: int = Field(ge=0)
-    """What the failed attempts took."""
+    """Time spent in failed attempts."""
     failures: tuple[FailureKind, ...] = ()
 
     task_ms: int = 0
-    """Wall clock of the tasks, launch to finish, scheduling and serialisation included."""
+    """Wall-clock time of the tasks from launch to finish, including scheduling and serialisation."""
     run_ms: int = 0
     cpu_ms: int = 0
     gc_ms: int = 0
@@ -176,7 +176,7 @@ class StageFacts(Contract):
     """Of the task with the most execution memory."""
     shuffle_read_bytes: int = 0
     remote_read_bytes: int = 0
-    """The part of it that came over the network."""
+    """The share of it that was read over the network."""
     shuffle_read_records: int = 0
     shuffle_write_bytes: int = 0
     shuffle_write_records: int = 0
@@ -185,22 +185,22 @@ class StageFacts(Contract):
     output_bytes: int = 0
     output_records: int = 0
     result_bytes: int = 0
-    """What the tasks sent back to the driver."""
+    """Bytes that the tasks returned to the driver."""
 
     distributions: dict[str, TaskDistribution] = {}
-    """By the name of a number of this contract: `task_ms`, `gc_ms`, `shuffle_read_bytes`, ... Those that are zero for every
+    """Keyed by the names of fields of this contract: `task_ms`, `gc_ms`, `shuffle_read_bytes`, ... Measures that are zero for every
     task are left out."""
     run_share: float = Field(default=0, ge=0)
-    """run_ms in that of all stages."""
+    """Its run_ms as a share of the run_ms of all stages."""
     time_ratio: float | None = None
-    """Longest task to the median one; none without a successful task."""
+    """Ratio of the longest to the median task; None without a successful task."""
     bytes_source: BytesSource = BytesSource.NONE
     bytes_ratio: float | None = None
-    """Largest task to the median one, in bytes of that source; none when the median task reads nothing."""
+    """Ratio of the largest to the median task, in bytes of that source; None if the median task reads nothing."""
 
 
 class ExecutorFacts(Contract):
-    """One executor (or the driver, where it runs tasks itself), over the whole run."""
+    """One executor over the whole run, or the driver if it runs tasks itself."""
 
     executor_id: Text
     host: Text = ""
@@ -209,9 +209,9 @@ class ExecutorFacts(Contract):
     removed_at: int | None = None
     removed_reason: Text = ""
     memory_bytes: int | None = None
-    """What its block manager may use for storage and execution."""
+    """Memory that its block manager may use for storage and execution."""
     tasks: int = Field(default=0, ge=0)
-    """Successful ones; the sums below are over them."""
+    """Successful tasks only. The sums below cover the same tasks."""
     failed_tasks: int = Field(default=0, ge=0)
     task_ms: int = 0
     run_ms: int = 0
@@ -227,7 +227,7 @@ class JobFacts(Contract):
     job_id: int
     stage_ids: tuple[int, ...] = ()
     skipped_stage_ids: tuple[int, ...] = ()
-    """Those that were never submitted: their shuffle files were still there."""
+    """Stages that were not submitted, because their shuffle files still existed."""
     submitted_at: int | None = None
     completed_at: int | None = None
     status: StageStatus
@@ -241,9 +241,9 @@ class SqlMetric(Contract):
 
     name: Text
     metric_type: str = ""
-    """Spark's: `sum`, `size` (bytes), `timing` (ms), `nsTiming` (ns), `average` (times 10)."""
+    """Spark's metric type: `sum`, `size` (bytes), `timing` (ms), `nsTiming` (ns), `average` (times 10)."""
     value: int | None = None
-    """Summed over the tasks; none when the log does not tell it."""
+    """Summed over the tasks; None if the log does not have it."""
 
 
 class SqlNode(Contract):
@@ -254,26 +254,26 @@ class SqlNode(Contract):
     parent: int | None = None
     name: Text
     simple_string: Text
-    """Spark's one line of it, cut to 1,000 characters."""
+    """Spark's one-line description, cut to 1,000 characters."""
     metrics: tuple[SqlMetric, ...] = ()
     stage_ids: tuple[int, ...] = ()
-    """Stages whose tasks have counted for it."""
+    """Stages whose tasks contribute to its metrics."""
 
 
 class SqlExecution(Contract):
-    """One SQL statement or DataFrame action, with the plan it last ran under."""
+    """One SQL statement or DataFrame action, with its last plan."""
 
     execution_id: int
     description: Text = ""
     call_site: tuple[Text, ...] = ()
     started_at: int | None = None
     ended_at: int | None = None
-    """None: it never ended, or the log breaks off."""
+    """None if it did not end, or the log is incomplete."""
     error: Text | None = None
     replanned: int = Field(default=0, ge=0)
     """How often adaptive execution changed the plan."""
     configuration: dict[str, Text] = {}
-    """Settings that the session had changed by then."""
+    """Settings that the session had changed before it."""
     job_ids: tuple[int, ...] = ()
     stage_ids: tuple[int, ...] = ()
     nodes: tuple[SqlNode, ...] = ()
@@ -288,9 +288,9 @@ class PathStep(Contract):
     submitted_at: int
     completed_at: int
     waited_for: int | None = None
-    """The parent stage it had to wait for; none: the driver submitted it without waiting for a stage of the same job."""
+    """The parent stage that it waited for; None if the driver submitted it without waiting for a stage of the same job."""
     driver_gap_ms: int = Field(ge=0)
-    """From the end of the step before (or the start of the run) to its submission: no stage of the path was running."""
+    """Time from the end of the previous stage of the path (or the start of the run) to its submission."""
 
 
 class RunFacts(Contract):
@@ -303,19 +303,19 @@ class RunFacts(Contract):
     platform: str
     """`databricks`, `emr`, `dataproc`, `yarn`, `kubernetes`, `mesos`, `standalone`, `local` or `unknown`."""
     platform_release: Text = ""
-    """The platform's own word for its version."""
+    """The version, as the platform writes it."""
     java_version: Text = ""
     configuration: dict[str, Text] = {}
-    """The settings that matter for speed, secrets never among them."""
+    """The settings that affect performance, without secrets."""
     started_at: int | None = None
     ended_at: int | None = None
     start_from: str
-    """`application_start`, or `first_event`: the log has no start event."""
+    """`application_start`, or `first_event` if the log has no start event."""
     end_from: str
-    """`application_end`, or `last_event`: the run was killed, goes on, or the platform (Databricks) writes no end."""
+    """`application_end`, or `last_event` if the run was killed, still runs, or its platform (Databricks) writes no end event."""
     wall_ms: int | None = None
     idle_ms: int = Field(default=0, ge=0)
-    """The part of it in which no stage was running: the driver's own work."""
+    """Time in which no stage was running: the driver's own work."""
     slots: int | None = None
     """Tasks that could run at the same time, at the peak."""
     jobs: tuple[JobFacts, ...] = ()

@@ -1,7 +1,7 @@
-"""What is said to a user, before it is a sentence in a language: a message code and typed values.
+"""A text for a user before it becomes a sentence of a language: a message code and typed values.
 
 `say("tune.verdict.skew", stage=name("12"), longest=seconds(842.0))` names a message of a catalogue (`workers/saying`) and what its
-`{stage}` and `{longest}` are. Text is made where it is shown, in the reader's language. Nothing but a renderer looks into a text.
+`{stage}` and `{longest}` are. Text is made where it is shown, in the reader's language. Only a renderer reads the finished text.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from pydantic import AfterValidator, AwareDatetime, Discriminator, Field
 from contracts.base import Contract, Text
 
 MessageCode = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$", max_length=120)]
-"""A catalogue's key: `tune.fix.salt.title`. The first part names whose message it is."""
+"""A catalogue's key: `tune.fix.salt.title`. The first part names the kind or the fleet to which the message belongs."""
 
 ValueName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 """The name of a placeholder."""
@@ -40,7 +40,7 @@ class Seconds(Contract):
 
 
 class Share(Contract):
-    """A part of a whole, 0 to 1, shown as a percentage."""
+    """A fraction between 0 and 1, shown as a percentage."""
 
     kind: Literal["share"] = "share"
     value: float
@@ -100,7 +100,7 @@ class Code(Contract):
 
 
 class Quote(Contract):
-    """Words of a user, a ticket or a model, in whatever language they wrote; shown in quotation marks, never read as a template."""
+    """Text of a user, a ticket or a model, in any language; shown in quotation marks, and never used as a template."""
 
     kind: Literal["quote"] = "quote"
     text: Text
@@ -128,7 +128,7 @@ class Target(StrEnum):
 
 
 class Ref(Contract):
-    """A thing of the report or of the fleet, by its id. Shown as the id, and linked where the page holds the thing."""
+    """A reference by id to a part of the report or of the fleet. It is shown as the id, with a link if the page contains that part."""
 
     kind: Literal["ref"] = "ref"
     to: Target
@@ -146,11 +146,11 @@ class Join(StrEnum):
     """Parts of a sentence."""
     SENTENCES = "sentences"
     LINES = "lines"
-    """One below the other."""
+    """Each on its own line."""
 
 
 class Listing(Contract):
-    """Several values, joined as the language does."""
+    """Several values, joined as the language joins them."""
 
     kind: Literal["listing"] = "listing"
     join: Join = Join.AND
@@ -158,7 +158,7 @@ class Listing(Contract):
 
 
 def _by_name(values: dict[str, "Value"]) -> dict[str, "Value"]:
-    """Equal statements have equal JSON, in whatever order their values were given."""
+    """Equal statements have equal JSON, independent of the order in which their values were given."""
     return dict(sorted(values.items()))
 
 
@@ -181,10 +181,10 @@ Value = Annotated[
 """What a placeholder may be."""
 
 Sayable = Statement | Text
-"""A statement, or a finished sentence as the deliverables of version 0.1 hold it, shown as it is."""
+"""A statement, or a finished sentence from a deliverable of version 0.1, which is shown unchanged."""
 
 Shown = Value | Text
-"""Whatever a report can show: a value or a finished sentence."""
+"""Everything that a report can show: a value or a finished sentence."""
 
 Listing.model_rebuild()
 Statement.model_rebuild()
@@ -226,7 +226,7 @@ def milliseconds(value: float) -> Seconds:
 
 
 def share(value: float) -> Share:
-    """A part of a whole, 0 to 1."""
+    """A fraction between 0 and 1."""
     return Share(value=value)
 
 
@@ -266,12 +266,12 @@ def code(text: str) -> Code:
 
 
 def quote(text: str) -> Quote:
-    """Somebody's own words."""
+    """Text of a user, a ticket or a model."""
     return Quote(text=text)
 
 
 def passage(text: str) -> Quote:
-    """Somebody's own words where the layout sets them apart: in their lines, without quotation marks."""
+    """Text of a user, a ticket or a model in a place whose layout marks it as a quotation: without quotation marks, in its own lines."""
     return Quote(text=text, is_set_apart=True)
 
 
@@ -286,7 +286,7 @@ def listing(*items: Value, join: Join = Join.AND) -> Listing:
 
 
 def sentences(*items: Value) -> Listing:
-    """Several sentences, one behind the other."""
+    """Several sentences in sequence."""
     return Listing(items=items, join=Join.SENTENCES)
 
 
@@ -296,7 +296,7 @@ def names(texts: Iterable[str]) -> Listing:
 
 
 def as_value(shown: Shown) -> Value:
-    """What a placeholder can be: a value as it is, a finished sentence as a passage."""
+    """A value for a placeholder: values are returned unchanged, a finished sentence becomes a passage."""
     return passage(shown) if isinstance(shown, str) else shown
 
 
@@ -306,7 +306,7 @@ def lines(*items: Shown) -> Statement:
 
 
 def sayables_in(shown: Shown) -> tuple[Shown, ...]:
-    """The members of a text of several lines; of another text itself."""
+    """The members of a text of several lines; for any other text, the text itself."""
     if isinstance(shown, Statement) and isinstance(found := shown.values.get("lines"), Listing) and found.join is Join.LINES:
         return found.items
     return (shown,)

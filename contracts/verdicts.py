@@ -1,4 +1,4 @@
-"""What is wrong with a run, with the numbers that say so, where it comes from, and the class it belongs to."""
+"""The problems of a run: their figures, their origin, and the class that follows from them."""
 
 from enum import StrEnum
 
@@ -9,47 +9,47 @@ from contracts.statements import Sayable
 
 
 class TuningClass(StrEnum):
-    """What a slow run suffers from most."""
+    """The main problem of a slow run."""
 
     NONE = "none"
-    """No problem dominates it."""
+    """No problem dominates the run."""
     DATA_SKEW = "data_skew"
     EXCESS_SHUFFLE = "excess_shuffle"
     OTHER = "other"
 
 
 class VerdictKind(StrEnum):
-    """One thing that can be wrong with a run, or that looks wrong and is not."""
+    """A problem that a run can have, or something that looks like a problem but is not."""
 
     DATA_SKEW = "data_skew"
-    """Few tasks got much more data than the others, and took longer for it."""
+    """A few tasks got much more data than the others, and therefore took longer."""
     BROADCASTABLE_JOIN = "broadcastable_join"
-    """Both sides of a join are shuffled though one of them would fit into each executor."""
+    """Both sides of a join are shuffled although one of them would fit into each executor."""
     REDUNDANT_EXCHANGE = "redundant_exchange"
-    """A repartition or global sort that the next exchange undoes, or one by keys by which the data is partitioned already."""
+    """A repartition or global sort that the next exchange undoes, or a repartition by the keys by which the data is already partitioned."""
     LATE_PROJECTION = "late_projection"
-    """Columns are carried through an exchange that nothing after it needs."""
+    """An exchange carries columns that no later operator needs."""
     LATE_FILTER = "late_filter"
-    """Rows are carried through an exchange that a later filter throws away."""
+    """An exchange carries rows that a later filter discards."""
     SHUFFLE_VOLUME = "shuffle_volume"
     """Much more is shuffled than was read."""
     STRAGGLER = "straggler"
-    """A task took much longer than the others with no more data than they."""
+    """A task took much longer than the others without having more data."""
     SPILL = "spill"
     GC_PRESSURE = "gc_pressure"
     FAILURES = "failures"
     TINY_TASKS = "tiny_tasks"
-    """So many, so short tasks that starting them costs more than their work."""
+    """The tasks are so many and so short that starting them costs more than their work."""
     TOO_FEW_TASKS = "too_few_tasks"
-    """Large work in fewer tasks than could run at the same time."""
+    """Much work is divided into fewer tasks than could run at the same time."""
     IDLE_EXECUTORS = "idle_executors"
     WARM_UP = "warm_up"
-    """The first tasks of the executors were slow, with no more data: starting up, and neither skew nor a straggler."""
+    """The first tasks of the executors were slow without having more data. This is start-up, neither skew nor a straggler."""
     CROSS_JOIN = "cross_join"
-    """Every row meets every row."""
+    """A join that compares every row with every row."""
     MANY_JOINS = "many_joins"
     UNPARTITIONED_JOIN = "unpartitioned_join"
-    """A script joins by keys by which it partitions neither side."""
+    """A script joins by keys, but partitions neither side by them."""
     MANY_GROUPINGS = "many_groupings"
     MANY_DISTINCTS = "many_distincts"
     INLINE_CODE = "inline_code"
@@ -57,7 +57,7 @@ class VerdictKind(StrEnum):
     MANY_PROCESSORS = "many_processors"
     """Several user processors or reducers in a row."""
     EXCEEDED_LIMIT = "exceeded_limit"
-    """The engine's own statistics call a number exceeded."""
+    """The engine's own statistics report that a threshold was exceeded."""
     JOB_ERROR = "job_error"
     """The job ended in an error, or a vertex timed out."""
     INCOMPLETE_LOG = "incomplete_log"
@@ -69,13 +69,13 @@ class Severity(StrEnum):
 
     PROBLEM = "problem"
     HINT = "hint"
-    """True, and either of little weight, or not certain to be a gain."""
+    """True, but either minor or not certain to be worth fixing."""
     NOTE = "note"
-    """No fault: it says what a number that looks like one comes from."""
+    """Not a fault: it explains a number that looks like a fault."""
 
 
 class Unit(StrEnum):
-    """What a figure counts."""
+    """What a figure counts or measures."""
 
     MS = "ms"
     BYTES = "bytes"
@@ -83,33 +83,33 @@ class Unit(StrEnum):
     TASKS = "tasks"
     RATIO = "ratio"
     SHARE = "share"
-    """A part of one."""
+    """A fraction between 0 and 1."""
     COUNT = "count"
 
 
 class Figure(Contract):
-    """One number that a verdict rests on. Code finds it by its id; its name is for readers."""
+    """One number that supports a verdict. Code finds it by its id; its name is for readers."""
 
     id: str = Field(default="", max_length=60, pattern=r"^([a-z][a-z0-9_]*)?$")
-    """What it measures: a `FigureId` of the libraries, or an id of a kind's own. Empty in deliverables of version 0.1."""
+    """What it measures: a `FigureId` of the libraries, or an id that a kind defines. Empty in deliverables of version 0.1."""
     name: Sayable
     value: float
     unit: Unit
     source: Sayable
     """The artefact and the place in it: `event log, stage 4, task metrics`."""
     threshold: float | None = None
-    """From which value on it speaks for the verdict; none: it is there to be read."""
+    """The value from which it supports the verdict. None if the figure is only informative."""
 
 
 class ColumnRef(Contract):
-    """A column of a table; the table is empty where the plan computes the column."""
+    """A column of a table; the table is empty if the plan computes the column."""
 
     table: Text = ""
     column: Text
 
 
 class KeyStatistics(Contract):
-    """A key's share of its table, as the table's metadata has it."""
+    """A key's share of its table, from the table's metadata."""
 
     column: ColumnRef
     value: Text
@@ -119,7 +119,7 @@ class KeyStatistics(Contract):
     distinct: int | None = None
     """Of the column."""
     is_sentinel: bool = False
-    """It looks like a stand-in for an unknown key: -1, 0, empty, `unknown`; a null always is one."""
+    """Whether it looks like a placeholder for an unknown key: -1, 0, empty, `unknown`. A null always counts as a placeholder."""
 
 
 class ScriptSpot(Contract):
@@ -127,27 +127,27 @@ class ScriptSpot(Contract):
 
     line: int = Field(ge=1)
     column: int = Field(default=0, ge=0)
-    """In characters, counted from 0."""
+    """Position in characters, counted from 0."""
     operation: Text
     """`join`, `group`, `window`, `sort`, `distinct`, `repartition`, `map`, `read`, ..."""
     text: Text = ""
-    """The operation as the script has it, cut."""
+    """The text of the operation in the script, cut."""
     artefact: Text = ""
-    """The script, where the bundle has several."""
+    """The script, if the bundle has several."""
 
 
 class Blame(Contract):
-    """Where a verdict comes from: stage → plan operator → script → columns → keys. Each part that is not known is empty."""
+    """The origin of a verdict: stage → plan operator → script → columns → keys. A part that is not known is empty."""
 
     execution_id: int | None = None
     nodes: tuple[int, ...] = ()
-    """Of that execution's plan."""
+    """Number of the operator in that execution's plan."""
     operator: Text = ""
     """Spark's name of the operator."""
     columns: tuple[ColumnRef, ...] = ()
-    """The ones the operator works by, or, for columns carried in vain, these."""
+    """The columns by which the operator works, or the unused columns that an exchange carries."""
     tables: tuple[Text, ...] = ()
-    """What the operator reads, directly or through others."""
+    """The tables that the operator reads, directly or through others."""
     spots: tuple[ScriptSpot, ...] = ()
     keys: tuple[KeyStatistics, ...] = ()
     """The heaviest keys of the columns, heaviest first."""
@@ -162,25 +162,25 @@ class Verdict(Contract):
     severity: Severity
     stage_ids: tuple[int, ...] = ()
     share: float = Field(default=0, ge=0, le=1)
-    """Of the run's time that it touches: what a remedy can save at most. Of failures, the largest of their parts of time, attempts
-    and jobs: what fails is lost even if it was quick."""
+    """Share of the run's time that it affects: the most that a fix can save. For failures, the largest of their shares of time, attempts
+    and jobs, because failed work is lost even if it was short."""
     summary: Sayable
     """One sentence with its main numbers."""
     figures: tuple[Figure, ...] = ()
     error: Text = ""
-    """Of what failed: the line that says why, as the log has it, cut."""
+    """For a failure, the line of the log that gives the reason, cut."""
     blame: Blame = Blame()
 
 
 class ClassScore(Contract):
-    """How much speaks for a class."""
+    """How strong the evidence for a class is."""
 
     tuning_class: TuningClass
     score: float = Field(ge=0, le=1)
-    """The shares of its problems, summed over those of one kind, of the kind where that is most; of `none`, how far the best class is
-    below being one."""
+    """The largest sum of shares over the problems of one kind in this class. For `none`, the distance of the best class from its
+    threshold."""
     carried_by: tuple[int, ...] = ()
-    """Its verdicts, as places in `Findings.verdicts`."""
+    """Its verdicts, as positions in `Findings.verdicts`."""
 
 
 class Findings(Contract):
@@ -188,8 +188,8 @@ class Findings(Contract):
 
     tuning_class: TuningClass
     scores: tuple[ClassScore, ...]
-    """Of every class, highest first."""
+    """The score of every class, highest first."""
     verdicts: tuple[Verdict, ...] = ()
     """Problems first, then by share."""
     not_known: tuple[Sayable, ...] = ()
-    """What was not given or could not be read, and what cannot be said without it."""
+    """Artefacts that are missing or could not be read, and what cannot be determined without them."""

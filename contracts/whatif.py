@@ -1,4 +1,4 @@
-"""Changes to a run, and what a replay of the run with them estimates."""
+"""Changes to a run, and the estimated effect of these changes from a replay."""
 
 from enum import StrEnum
 
@@ -9,29 +9,29 @@ from contracts.statements import Sayable
 
 
 class ChangeKind(StrEnum):
-    """What a fix does to the stages of a run, in the terms of a replay."""
+    """What a fix changes in the stages of a run, for a replay."""
 
     BALANCE = "balance"
-    """The stages' data spread over their tasks instead of lying on few of them."""
+    """The stages' data is spread over all tasks instead of a few."""
     DROP_ROWS = "drop_rows"
     """A share of the rows no longer goes through the stages."""
     BROADCAST = "broadcast"
-    """The join of the stages runs without shuffling: the large side is joined where it is read."""
+    """The join runs without a shuffle: the large side is joined where it is read."""
     DROP_EXCHANGE = "drop_exchange"
-    """The stages that only redistribute are gone; what reads them reads what they read."""
+    """The stages that only redistribute data are removed; their readers read the stages' inputs."""
     FEWER_BYTES = "fewer_bytes"
     """A share of the shuffled bytes is no longer written and read."""
     PARTITIONS = "partitions"
-    """The stages' work cut into another number of tasks."""
+    """The stages' work is divided into another number of tasks."""
     NO_RETRIES = "no_retries"
-    """Attempts that failed are not made."""
+    """The attempts that failed are left out."""
     NO_SPILL = "no_spill"
     NO_GC = "no_gc"
-    """GC takes the share of time that is usual."""
+    """GC takes its usual share of the time."""
     STRAGGLERS = "stragglers"
-    """A task that took longer for no more data takes as long as the others (speculation, another host)."""
+    """A task that took longer without having more data takes as long as the others (speculation, another host)."""
     SLOTS = "slots"
-    """Another number of tasks runs at the same time."""
+    """Another number of tasks can run at the same time."""
 
 
 class Change(Contract):
@@ -39,28 +39,29 @@ class Change(Contract):
 
     kind: ChangeKind
     stage_ids: tuple[int, ...] = ()
-    """None: all."""
+    """None stands for all stages."""
     partitions: int | None = Field(default=None, ge=1)
-    """Of `partitions`; of `balance` into how many parts the heavy ones are cut, where that is fixed (a salt's range)."""
+    """For `partitions`, their number. For `balance`, the number of parts into which heavy partitions are split, if it is fixed (the
+    range of a salt)."""
     kept_share: float | None = Field(default=None, ge=0, le=1)
-    """Of `drop_rows` and `fewer_bytes`: what is left."""
+    """For `drop_rows` and `fewer_bytes`: the share that remains."""
     slots: int | None = Field(default=None, ge=1)
     broadcast_bytes: int | None = Field(default=None, ge=0)
-    """Of `broadcast`: the small side, as it is shuffled now."""
+    """For `broadcast`: the size of the small side, as it is shuffled now."""
 
 
 class Gain(Contract):
-    """What a fix is estimated to bring, by a replay of the run's stages with the change made. Wall clock, milliseconds."""
+    """The estimated gain of a fix, from a replay of the run's stages with the change made. Wall-clock milliseconds."""
 
     before_ms: int = Field(ge=0)
-    """As measured."""
+    """The measured time of the run."""
     after_ms: int = Field(ge=0)
     low_ms: int = Field(ge=0)
-    """The best of the likely ends (80 %)."""
+    """The lower end of the 80 % interval."""
     high_ms: int = Field(ge=0)
-    """The worst of them; may be above `before_ms`."""
+    """The upper end of the interval; it may be above `before_ms`."""
     saved_share: float
     """1 - after / before."""
     method: Sayable
-    """What was replayed, on how many slots."""
+    """What was replayed, and with how many slots."""
     assumptions: tuple[Sayable, ...] = ()

@@ -13,7 +13,7 @@ MAX_DELIVERABLE_BYTES = 1024 * 1024
 
 
 class NotJson(ValueError):
-    """The bytes are not acceptable JSON. The message tells the sender why."""
+    """The bytes are not acceptable JSON. The message gives the sender the reason."""
 
 
 def read_json(body: bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> Any:

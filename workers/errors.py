@@ -21,6 +21,8 @@ BullpenError
 │   ├── SourceUnavailable           a user's database does not answer
 │   ├── StoreUnavailable            the artefact store, or the server of a bundle's URL
 │   └── BrokerUnavailable
+├── ToolFailed                 400  a tool's business error: calling it again would fail again
+│   └── NoTools                     a step that was given no tools called one
 ├── StepCancelled                   the step was cancelled or taken over while it ran
 ├── BudgetExceeded                  a job has used up its budget
 ├── EngineError                500  a role's engine could not do its work
@@ -28,6 +30,7 @@ BullpenError
 │   │   └── ModelUnavailable
 │   ├── ModelRequestRefused         a model's server rejects the key, the model's name, or the form of the request
 │   └── ModelAnswerUnusable         a model refused, or its answers repeatedly broke their contract
+│       └── ToolLoopEnded           a model called tools without coming to an answer
 └── ConfigurationError         500  a setting is wrong
 """
 
@@ -149,6 +152,16 @@ class BrokerUnavailable(Unavailable):
     """The broker does not answer."""
 
 
+class ToolFailed(BullpenError):
+    """A tool could not do what it was asked, for a reason that repeating does not change. It ends the line of work."""
+
+    http_status = 400
+
+
+class NoTools(ToolFailed):
+    """A step that was given no tools called one."""
+
+
 class StepCancelled(BullpenError):
     """The step was cancelled or taken over while it ran; stop, and report nothing."""
 
@@ -182,6 +195,10 @@ class ModelRequestRefused(EngineError):
 
 class ModelAnswerUnusable(EngineError):
     """A model refused, gave an empty answer, or broke its contract in every answer."""
+
+
+class ToolLoopEnded(ModelAnswerUnusable):
+    """A model used up its calls, repeated itself, or sent wrong arguments again and again, and gave no answer."""
 
 
 class ConfigurationError(BullpenError):

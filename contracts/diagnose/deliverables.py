@@ -1,7 +1,7 @@
 """`diagnose`: tickets, the evidence drawn from them, the questions of the dialogue, and the diagnosis."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -14,30 +14,30 @@ class PhenomenonItem(Contract):
     """One thing to check."""
 
     number: int = Field(ge=1)
-    """What the user answers by: "1 yes 2 no"."""
+    """The number that the user gives in an answer: "1 yes 2 no"."""
     phenomenon_id: str
     description: str
     observation_method: str
     why: Sayable
-    """What the answer would tell: which causes it speaks for or against."""
+    """What an answer would show: which causes it supports or contradicts."""
 
 
 class PhenomenonQuestion(Contract):
-    """Payload of a question in the dialogue."""
+    """The payload of a question in the dialogue."""
 
     kind: Literal["phenomena"] = "phenomena"
     turn: int = Field(ge=1)
     items: tuple[PhenomenonItem, ...]
-    """Empty: the history offers nothing more to check, and the user is asked for a key symptom in free text."""
+    """If empty, the history has nothing more to check, and the user is asked for a key symptom in free text."""
     hypotheses: tuple["Hypothesis", ...] = ()
-    """Where the diagnosis stands while it asks."""
+    """The state of the diagnosis when the question is asked."""
     notes: tuple[Sayable, ...] = ()
-    """What of the previous answer could not be read, or how it was read; and the answer to what the user asked back ("why?")."""
+    """Which parts of the previous answer could not be read, or how they were read; and the reply to a question of the user ("why?")."""
     method: DiagnosisMethod = DiagnosisMethod.GAR
 
 
 class Finding(StrEnum):
-    """What the user said of a phenomenon."""
+    """What the user said about a phenomenon."""
 
     CONFIRMED = "confirmed"
     DENIED = "denied"
@@ -45,31 +45,31 @@ class Finding(StrEnum):
 
 
 class AnswerProblemKind(StrEnum):
-    """Why a part of an answer was not taken as it stands."""
+    """Why a part of an answer was not accepted literally."""
 
     OUT_OF_RANGE = "out_of_range"
     """A number that the question does not have."""
     CONTRADICTION = "contradiction"
-    """Yes and no to the same item; it is kept as unknown."""
+    """Both yes and no to the same item, which is kept as unknown."""
     AMBIGUOUS = "ambiguous"
-    """An answer whose items cannot be told: "ok", "not all", two answers to three items."""
+    """An answer that cannot be assigned to items: "ok", "not all", two answers to three items."""
     ASSUMED = "assumed"
-    """Bare numbers ("1 3"): read as confirmed, and said so."""
+    """Bare numbers ("1 3"). They are read as confirmed, and the user sees that."""
 
 
 class AnswerProblem(Contract):
-    """A part of an answer that was not taken as it stands."""
+    """A part of an answer that was not accepted literally."""
 
     kind: AnswerProblemKind
     text: str
-    """The numbers or words it is about, as data: `9`, `4-7`, `ok`."""
+    """The numbers or words concerned, as data: `9`, `4-7`, `ok`."""
 
 
 class UserQuery(StrEnum):
-    """What a user asks back in the place of, or beside, an answer. It uses up no turn."""
+    """A question that the user asks instead of, or together with, an answer. It does not use a turn."""
 
     WHY = "why"
-    """Why these phenomena are asked."""
+    """Why the system asks about these phenomena."""
     PROGRESS = "progress"
     """What is known so far: confirmed, denied, asked."""
     HYPOTHESES = "hypotheses"
@@ -77,14 +77,22 @@ class UserQuery(StrEnum):
 
 
 class AnswerReading(Contract):
-    """What an answer says: findings on the items asked, and what was told beside them."""
+    """The content of an answer: findings on the items asked, and observations that the user added."""
 
     findings: dict[str, Finding] = {}
     """phenomenon_id → finding. Only items of the question, and only those the answer speaks of."""
     observations: tuple[str, ...] = ()
-    """Free text, as the user wrote it: new symptoms that nobody asked for."""
+    """Free text, unchanged: new symptoms that the user reported without being asked."""
     problems: tuple[AnswerProblem, ...] = ()
     queries: tuple[UserQuery, ...] = ()
+
+
+EvidenceSource = Literal["asked", "told", "unsaid"]
+"""How a finding is known: `asked`, an answer to a question; `told`, reported by the user without a question; `unsaid`, missing from a
+description that lists phenomena one by one, which is weak evidence against the phenomenon."""
+
+VOLUNTEERED: Final = "told"
+"""The source of what a user reported without a question. Deliverables store this word."""
 
 
 class Evidence(Contract):
@@ -97,12 +105,11 @@ class Evidence(Contract):
     """Natural-log likelihood ratio of this finding for the cause against the average of the others; positive: for it."""
     tickets: tuple[str, ...] = ()
     """Tickets of the cause that show it."""
-    source: Literal["asked", "told", "unsaid"] = "asked"
-    """`unsaid`: left out of an opening that lists phenomena one by one, which speaks weakly against it."""
+    source: EvidenceSource = "asked"
 
 
 class Hypothesis(Contract):
-    """One cause with its confidence, explained."""
+    """One cause with its confidence and an explanation."""
 
     cause_id: str
     root_cause: str
@@ -110,7 +117,7 @@ class Hypothesis(Contract):
     """Posterior probability among the causes of the evidence and `none of them`."""
     prior: float = Field(ge=0, le=1)
     symptom_similarity: float = Field(ge=-1, le=1)
-    """How near the description is to this cause's tickets: the best cosine."""
+    """Similarity of the description to this cause's tickets: the highest cosine."""
     evidence: tuple[Evidence, ...] = ()
     ticket_ids: tuple[str, ...] = ()
 
@@ -120,40 +127,40 @@ class Verdict(StrEnum):
 
     DIAGNOSED = "diagnosed"
     UNCERTAIN = "uncertain"
-    """A lean that does not reach the bar: the best guess, marked as forced, with what is missing."""
+    """The most likely cause, below the threshold. It is marked as forced, with what is missing."""
     UNKNOWN = "unknown"
-    """The history does not bear a diagnosis. A legitimate result."""
+    """The history does not support any diagnosis. This is a valid result."""
 
 
 class Diagnosis(Contract):
-    """Deliverable of stage `diagnosis`."""
+    """The deliverable of stage `diagnosis`."""
 
     verdict: Verdict
     root_cause: str | None = None
     cause_id: str | None = None
     confidence: float = Field(ge=0, le=1)
     forced: bool = False
-    """Concluded because no turn was left, not because the bar was reached."""
+    """Concluded because no turn was left, not because the threshold was reached."""
     solution: str | None = None
     evidence_for: tuple[Evidence, ...] = ()
     evidence_against: tuple[Evidence, ...] = ()
     cited_tickets: tuple[str, ...] = ()
     """At least one, all existing, unless the verdict is `unknown`."""
     not_checked: tuple[str, ...] = ()
-    """Descriptions of phenomena that would tell more."""
+    """Descriptions of phenomena whose observation would help to decide."""
     alternatives: tuple[Hypothesis, ...] = ()
     """The other hypotheses, best first; at most 4."""
     explanation: Sayable
-    """Why, line by line."""
+    """The reasons, one per line."""
     turns: int = Field(ge=0)
     method: DiagnosisMethod = DiagnosisMethod.GAR
-    """Whose conclusion this is; in a hybrid, of the one that was believed."""
+    """The method that drew the conclusion. For `hybrid`, the method whose conclusion was accepted."""
     downgraded: Sayable | None = None
-    """Why a stronger conclusion was not believed: a citation that does not exist, a cause that its tickets do not bear."""
+    """Why a stronger conclusion was rejected: a citation that does not exist, or a cause that its tickets do not support."""
 
 
 class RarRecommendation(Contract):
-    """One thing that RAR would have checked."""
+    """One check that RAR proposes."""
 
     observation: Text = Field(min_length=1, max_length=1_000)
     """A single phenomenon."""
@@ -171,11 +178,11 @@ class RarDiagnosis(Contract):
     observed_phenomena: tuple[Text, ...] = Field(default=(), max_length=40)
     solution: Text = Field(default="", max_length=20_000)
     cited_tickets: tuple[Text, ...] = Field(default=(), max_length=20)
-    """Ids of the tickets it rests on; only tickets that were shown count."""
+    """Ids of the tickets that support it; only tickets that were shown count."""
 
 
 class RarAnswer(Contract):
-    """One turn of RAR, by a model or by the rules: the same contract, the same guardrails behind it."""
+    """One turn of RAR by a model or by rules. Both use the same contract and are checked by the same guardrails."""
 
     reasoning: Text = Field(default="", max_length=8_000)
     """First, so that a model which writes in this order thinks before it decides."""
@@ -197,4 +204,4 @@ class RarRanking(Contract):
     """A model's order of the candidate tickets."""
 
     ticket_ids: tuple[Text, ...] = Field(max_length=100)
-    """Those that bear on the incident most first; only tickets that were shown count, missing ones follow in the old order."""
+    """The most relevant tickets first. Only tickets that were shown count; missing ones follow in the old order."""

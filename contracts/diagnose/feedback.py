@@ -14,7 +14,7 @@ class DiagnosisFeedback(Contract):
     cause: Text | None = Field(default=None, max_length=4_000)
     """With `wrong`: the id of a known cause (`C-...`), the text of one, or a new cause in words."""
     solution: Text | None = Field(default=None, max_length=20_000)
-    """What solved it. None: the solution that the history knows for the cause."""
+    """What solved the incident. None for the solution that the history has for the cause."""
 
     @model_validator(mode="after")
     def _one_word(self) -> "DiagnosisFeedback":
@@ -24,12 +24,12 @@ class DiagnosisFeedback(Contract):
 
 
 class Learnt(Contract):
-    """What became of feedback on a diagnosis: a ticket of the history."""
+    """The effect of feedback on a diagnosis: a ticket of the history."""
 
     ticket_id: str
     verdict: Literal["right", "wrong"]
     root_cause: str
     cause_id: str
     known_cause: bool
-    """The history had this cause before, from other tickets."""
+    """Whether the history already had this cause from other tickets."""
     stored: Literal["imported", "updated", "unchanged"]

@@ -12,24 +12,24 @@ class DiagnosisMethod(StrEnum):
     """How an incident is diagnosed."""
 
     GAR = "gar"
-    """A posterior over the causes of the history, by the phenomena they show."""
+    """Computes a posterior over the causes of the history from the phenomena they show."""
     RAR = "rar"
-    """The nearest tickets read as they are, by a model or by weighted vote."""
+    """Reads the nearest tickets directly, with a model or a weighted vote."""
     HYBRID = "hybrid"
-    """GAR; RAR is consulted where GAR stays below its bar, and believed only where the history bears it."""
+    """GAR. If GAR stays below its threshold, RAR is consulted, and its conclusion counts only if the history supports it."""
 
 
 class DiagnosisProfile(StrEnum):
-    """Which formulas GAR weighs with."""
+    """Which formulas GAR uses."""
 
     OURS = "ours"
-    """A posterior, questions by expected information gain."""
+    """A posterior; questions are chosen by expected information gain."""
     SEED = "seed"
-    """The weighted sums of the source document, kept for comparison."""
+    """The weighted sums of an earlier design, kept for comparison."""
 
 
 class DiagnoseRequest(Contract):
-    """A database incident, as its user tells it."""
+    """A database incident, as the user describes it."""
 
     kind: Literal["diagnose"] = "diagnose"
     description: Text = Field(min_length=1, max_length=20_000)

@@ -1,7 +1,7 @@
-"""`tune`: what a model answers, step by step. It names what it was shown by number; code looks the numbers up, and what a number does
-not bear is dropped.
+"""`tune`: the answers of a model in each step. The model refers to what it was shown by number. Code looks the numbers up, and drops
+every claim that its number does not support.
 
-Kinds, settings and the rest of what a model may get wrong are plain text here: one bad word costs its own item and not the answer."""
+Kinds, settings and other values that a model may get wrong are plain text here: one invalid value costs only its own item."""
 
 from typing import Annotated
 
@@ -12,22 +12,22 @@ from contracts.tune.plan import Risk
 from contracts.verdicts import TuningClass
 
 Line = Annotated[Text, Field(max_length=2_000)]
-"""A sentence or two; longer than what is kept, so that a wordy model is cut and not asked again."""
+"""One or two sentences. The limit is larger than what is kept, so that a long answer is cut instead of requested again."""
 Word = Annotated[Text, Field(max_length=200)]
 
 
 class ClassReason(Contract):
-    """Why a class, with what says so."""
+    """The reason for a class, with its evidence."""
 
     artefact: int
     """Number of the artefact as shown; 0: the description."""
     figure: int | None = None
-    """Number of the figure as shown; none where nothing was measured."""
+    """Number of the figure as shown; None if nothing was measured."""
     text: Line
 
 
 class ClassAnswer(Contract):
-    """What a run suffers from most, by a model."""
+    """A model's answer: the main problem of a run."""
 
     reasons: tuple[ClassReason, ...] = Field(default=(), max_length=20)
     """First, so that a model which writes in this order thinks before it decides."""
@@ -35,7 +35,7 @@ class ClassAnswer(Contract):
 
 
 class SupposedCause(Contract):
-    """One thing that may be wrong."""
+    """One possible problem."""
 
     kind: Word
     """A `VerdictKind` of a problem."""
@@ -46,19 +46,19 @@ class SupposedCause(Contract):
 
 
 class CausesAnswer(Contract):
-    """Hypotheses by a model."""
+    """A model's answer: hypotheses."""
 
     hypotheses: tuple[SupposedCause, ...] = Field(default=(), max_length=30)
 
 
 class LineRewrite(Contract):
-    """New text in the place of lines of a script. The diff is made by us."""
+    """New text that replaces lines of a script. The diff is computed from it."""
 
     script: int
     """Number of the script as shown."""
     from_line: int
     to_line: int
-    """The last line that goes, as shown."""
+    """The last line to be replaced, as shown."""
     text: Text = Field(max_length=20_000)
 
 
@@ -70,16 +70,16 @@ class ProposedSetting(Contract):
 
 
 class ProposedFix(Contract):
-    """One remedy by a model."""
+    """One fix that a model proposes."""
 
     kind: Word
-    """A `FixKind`; any other word is taken for `other`."""
+    """A `FixKind`; any other value counts as `other`."""
     title: Line
     what: Line
     verdicts: tuple[int, ...] = Field(default=(), max_length=50)
-    """Numbers of the findings that it answers, the first one above all."""
+    """Numbers of the findings that it addresses, the most important first."""
     figures: tuple[int, ...] = Field(default=(), max_length=100)
-    """Numbers of the figures that it rests on."""
+    """Numbers of the figures that support it."""
     pros: tuple[Line, ...] = Field(default=(), max_length=20)
     cons: tuple[Line, ...] = Field(default=(), max_length=20)
     risk: Risk = Risk.MEDIUM
@@ -90,16 +90,16 @@ class ProposedFix(Contract):
 
 
 class PlanAnswer(Contract):
-    """What a model makes of the rules' fixes, and what it adds to them."""
+    """A model's answer: an order of the rules' fixes, and its additions."""
 
     order: tuple[Word, ...] = Field(default=(), max_length=50)
     """Ids of the rules' fixes, the best first."""
     fixes: tuple[ProposedFix, ...] = Field(default=(), max_length=20)
-    """Its own."""
+    """Fixes that the model adds."""
 
 
 class RaisedObjection(Contract):
-    """What a model has against a fix."""
+    """A model's objection to a fix."""
 
     fix_id: Word
     rule: Word
@@ -110,6 +110,6 @@ class RaisedObjection(Contract):
 
 
 class ReviewAnswer(Contract):
-    """What a model has against a plan; nothing where the plan may go out."""
+    """A model's objections to a plan; empty if the plan may be published."""
 
     objections: tuple[RaisedObjection, ...] = Field(default=(), max_length=50)

@@ -1,4 +1,4 @@
-"""Feedback: what a human says of a finished job, and what was learnt from it."""
+"""Feedback of a human on a finished job, and what was learnt from it."""
 
 from typing import Annotated, Literal
 
@@ -21,24 +21,24 @@ class AdviceFeedback(Contract):
 
 
 class AdviceNoted(Contract):
-    """What became of a user's word on one fix."""
+    """The effect of feedback on one fix."""
 
     fix: FixId
     kind: FixKind
     title: Sayable
     verdict: Literal["adopted", "ignored"]
     experience: tuple[str, ...] = ()
-    """Pieces of experience that it counts for; none: for all that describe a remedy of this kind."""
+    """Pieces of experience that it counts for. If empty, it counts for every piece that describes a fix of this kind."""
     before: Literal["adopted", "ignored"] | None = None
-    """What was said of it earlier."""
+    """Earlier feedback on the same fix."""
 
 
 class AdviceLearnt(Contract):
-    """What became of feedback on a tuning report. It counts in the next search."""
+    """The effect of feedback on a tuning report. The next search takes it into account."""
 
     tuning_class: TuningClass
-    """In jobs of this class."""
+    """The class of jobs in which it counts."""
     noted: tuple[AdviceNoted, ...]
     adopted: tuple[FixId, ...] = ()
-    """All that is said of the job by now."""
+    """All feedback on the job so far."""
     ignored: tuple[FixId, ...] = ()

@@ -1,4 +1,4 @@
-"""`tune`: the plan: ranked fixes, what each would bring, and the report that the reviewer lets out."""
+"""The plan of `tune`: ranked fixes with the estimated gain of each, and the report that the reviewer approves."""
 
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ class FixKind(StrEnum):
     """What a fix does."""
 
     FILTER_SENTINEL = "filter_sentinel"
-    """Rows with a stand-in for an unknown key are taken out of the join, or joined apart."""
+    """Rows with a placeholder for an unknown key are removed from the join, or joined separately."""
     SPLIT_HOT_KEYS = "split_hot_keys"
     SALT = "salt"
     TWO_STAGE_AGGREGATION = "two_stage_aggregation"
@@ -39,24 +39,24 @@ class FixKind(StrEnum):
     FIX_FAILURES = "fix_failures"
     SPECULATION = "speculation"
     SLOW_CALL = "slow_call"
-    """The user's own function waits for something outside of Spark: the wait goes, or is paid once for many rows."""
+    """A user function waits for something outside Spark: the wait is removed, or happens once for many rows."""
     RELEASE_EXECUTORS = "release_executors"
     REWRITE_CROSS_JOIN = "rewrite_cross_join"
     SPLIT_SCRIPT = "split_script"
     BUILT_IN_FUNCTIONS = "built_in_functions"
-    """In the place of inline code or user functions."""
+    """Built-in functions replace inline code or user functions."""
     OTHER = "other"
-    """By a model, of no kind above."""
+    """Proposed by a model, and not one of the kinds above."""
 
 
 class Risk(StrEnum):
-    """What may go wrong."""
+    """How risky a fix is."""
 
     LOW = "low"
     """The result stays the same, and the change is easy to take back."""
     MEDIUM = "medium"
     HIGH = "high"
-    """It may change the result, or fail where the old way worked."""
+    """It may change the result, or fail where the old version worked."""
 
 
 class Setting(Contract):
@@ -65,7 +65,7 @@ class Setting(Contract):
     name: Text
     value: Text
     was: Text | None = None
-    """As the run had it; None: not known."""
+    """The value in the run; None if it is not known."""
     why: Sayable = ""
 
 
@@ -73,15 +73,15 @@ class Fix(Contract):
     """One remedy."""
 
     fix_id: str
-    """`F1`, `F2`, ... as the rules rank them, those that a model adds behind them. A plan may hold them in another order."""
+    """`F1`, `F2`, ... in the order of the rules' ranking, followed by those that a model adds. A plan may list them in another order."""
     kind: FixKind
     title: Sayable
     what: Sayable
     """What to do, in two or three sentences, naming table, column and line."""
     verdicts: tuple[int, ...] = ()
-    """Places of the findings that it answers."""
+    """Positions of the findings that it addresses."""
     evidence: tuple[Figure, ...] = ()
-    """The numbers that it rests on, each with its artefact."""
+    """The numbers that support it, each with its artefact."""
     pros: tuple[Sayable, ...] = ()
     cons: tuple[Sayable, ...] = ()
     risk: Risk
@@ -89,22 +89,22 @@ class Fix(Contract):
     artefact: Text = ""
     """The script that the diff changes."""
     diff: Text = ""
-    """A unified diff against it; empty where no line changes."""
+    """A unified diff against the script; empty if no line changes."""
     configuration: tuple[Setting, ...] = ()
     verify: tuple[Sayable, ...] = ()
-    """How to see that it helped."""
+    """How to check that it helped."""
     changes: tuple[Change, ...] = ()
     gain: Gain | None = None
-    """None: nothing to replay, with the reason in `gain_unknown`."""
+    """None if the change cannot be replayed; `gain_unknown` then has the reason."""
     gain_unknown: Sayable = ""
     experience: tuple[str, ...] = ()
-    """Ids of the pieces of experience it is taken from."""
+    """Ids of the pieces of experience that it is based on."""
     excludes: tuple[FixKind, ...] = ()
-    """Remedies of the same verdicts that it stands in for: take one of them."""
+    """Other fixes for the same verdicts that could be applied in place of this fix."""
     instead_of: tuple[str, ...] = ()
-    """Ids of fixes before it in the plan of which it takes the place: one is enough, or both rewrite the same lines."""
+    """Ids of earlier fixes in the plan that it replaces, because one of them is enough or both rewrite the same lines."""
     is_by_model: bool = False
-    """A model proposed it: its texts are the model's, in the language of the report."""
+    """A model proposed it. Its texts are the model's, in the language of the report."""
 
 
 class TuningPlan(Contract):
@@ -112,28 +112,28 @@ class TuningPlan(Contract):
 
     fixes: tuple[Fix, ...] = ()
     combined: Gain | None = None
-    """Of the first fix of each problem, made together; none of them is instead of another."""
+    """The estimate for the first fix of each problem, all made together; no two of them are alternatives."""
     left_out: tuple[Sayable, ...] = ()
-    """What was thought of and not advised, and why."""
+    """Fixes that were considered and rejected, with the reasons."""
 
 
 class DroppedFix(Contract):
-    """A fix that did not pass, for the record."""
+    """A fix that the reviewer rejected, kept for the record."""
 
     title: Sayable
     reason: Sayable
 
 
 class TuningReport(Contract):
-    """The result of the job: what the reviewer let through, in an order to be read."""
+    """The result of the job: what the reviewer approved, in reading order."""
 
     language: str
-    """The user's. Only what a model wrote is in it, and what version 0.1 wrote; the rest is shown in any language."""
+    """The user's language. Only the texts of a model and of version 0.1 are written in it; all others are shown in any language."""
     headline: Sayable
     """The finding: class, place, figure."""
     classification: Classification
     verdicts: tuple[Verdict, ...] = ()
-    """All of them; fixes name them by place."""
+    """All findings. Fixes refer to them by position."""
     key_code: tuple[KeySpot, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
     standings: tuple[HypothesisFinding, ...] = ()
@@ -141,7 +141,7 @@ class TuningReport(Contract):
     combined: Gain | None = None
     dropped: tuple[DroppedFix, ...] = ()
     not_advised: tuple[Sayable, ...] = ()
-    """What was thought of and not advised, and why; where nothing is advised, what was looked at."""
+    """Fixes that were considered and rejected, with the reasons; if no fix is advised, what was examined."""
     read: tuple[ArtefactRead, ...] = ()
     not_read: tuple[Text, ...] = ()
     """Artefacts of the bundle that did not have to be read."""

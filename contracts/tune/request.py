@@ -11,19 +11,19 @@ from contracts.urls import may_hold_secret
 
 
 class RecommenderProfile(StrEnum):
-    """Which formulas choose the next artefacts."""
+    """Which formulas choose the next artefacts to read."""
 
     OURS = "ours"
     SEED = "seed"
-    """The keyword scores of the source document, kept for comparison."""
+    """The keyword scores of an earlier design, kept for comparison."""
 
 
 class TuneRequest(Contract):
-    """A slow big-data job, as its user brings it."""
+    """A slow big-data job, as the user submits it."""
 
     kind: Literal["tune"] = "tune"
     bundle: Text = Field(min_length=1, max_length=2_000)
-    """Where its files are: `sha256:...` of the artefact store (what the CLI uploads to), a path or a URL that the deployment allows."""
+    """Where its files are: `sha256:...` of the artefact store, to which the CLI uploads, or a path or a URL that the deployment allows."""
     description: Text = Field(default="", max_length=20_000, description="What is wrong, in your words.")
     attempt: str | None = Field(
         default=None, max_length=50, description="Attempt of the application, where the log has several. Default: the last one."

@@ -1,4 +1,4 @@
-"""`tune`: what each step of the thinking yields. Each is kept on the board and used by the next ones."""
+"""The deliverable of each step of `tune`. It is stored on the blackboard, and the following steps use it."""
 
 from enum import StrEnum
 
@@ -12,38 +12,39 @@ from contracts.verdicts import ClassScore, ColumnRef, Figure, Findings, TuningCl
 
 
 class Classification(Contract):
-    """Step 1: what the run suffers from most, as far as it is known by now."""
+    """Step 1: the main problem of the run, as far as it is known at this point."""
 
     tuning_class: TuningClass
     scores: tuple[ClassScore, ...]
-    """Of every class, highest first."""
+    """The score of every class, highest first."""
     reasons: tuple[Sayable, ...] = ()
-    """What speaks for it, with numbers; of a class by the user's words alone, these words. What a model says is text."""
+    """The evidence for it, with numbers. For a class that was recognised only from the user's description, its words. Text of a model is
+    stored as text."""
     read: tuple[ArtefactRead, ...] = ()
-    """What it rests on."""
+    """The artefacts that support it."""
     kinds: tuple[VerdictKind, ...] = ()
-    """Of the problems found, the heaviest first; none when nothing measured has been read."""
+    """The problems found, the heaviest first; empty if no measurements have been read."""
     is_preliminary: bool = False
-    """It rests on words and code alone: nothing measured has been read."""
+    """It is based only on the description and the code, because no measurements have been read."""
     corrected_from: TuningClass | None = None
-    """What it was before the evidence contradicted it."""
+    """The class before the evidence contradicted it."""
 
 
 class KeySpot(Contract):
-    """A place in the user's code that matters for the run."""
+    """A location in the user's code that matters for the run."""
 
     artefact: Text
     line: int = Field(ge=1)
     operation: Text
     text: Text
-    """The operation as the script has it, cut."""
+    """The text of the operation in the script, cut."""
     excerpt: tuple[Text, ...] = ()
-    """The lines around it as they stand in the script; the first one's number is `excerpt_from`."""
+    """The lines of the script around it. `excerpt_from` is the number of the first line."""
     excerpt_from: int = Field(default=1, ge=1)
     stage_ids: tuple[int, ...] = ()
     columns: tuple[ColumnRef, ...] = ()
     share: float = Field(default=0, ge=0, le=1)
-    """Of the run's time, in the stages that it makes."""
+    """Share of the run's time spent in the stages that it produces."""
     why: Sayable
     """Why it matters."""
 
@@ -60,33 +61,33 @@ class Experience(Contract):
     """One piece of advice from the skill packs."""
 
     experience_id: str
-    """`PACK/SLUG`: the pack's folder and the heading it stands under."""
+    """`PACK/SLUG`: the folder of the pack, and the heading of the section."""
     pack: Text
     title: Text
     tuning_class: TuningClass
     kinds: tuple[VerdictKind, ...] = ()
-    """Verdicts that it is about."""
+    """Verdicts that it addresses."""
     remedies: tuple[str, ...] = ()
     """Kinds of fixes that it describes: values of `FixKind`."""
     language: str
     text: Text
     """Its section of the Markdown file, cut to what a prompt takes."""
     score: float = Field(ge=0)
-    """By which it was ranked, feedback included."""
+    """The score by which it was ranked, including feedback."""
     adopted: int = Field(default=0, ge=0)
-    """How often users said that they took it, and that they did not."""
+    """How often users reported that they applied it, and that they did not."""
     ignored: int = Field(default=0, ge=0)
 
 
 class ExperienceFound(Contract):
-    """What the packs know of such cases, best first."""
+    """Advice of the packs for similar cases, best first."""
 
     query: Text
     items: tuple[Experience, ...] = ()
 
 
 class Hypothesis(Contract):
-    """What may be wrong, and how one would see that."""
+    """A possible problem, and how it would show."""
 
     hypothesis_id: str
     """`H1`, `H2`, ..."""
@@ -95,9 +96,9 @@ class Hypothesis(Contract):
     statement: Sayable
     how_to_verify: tuple[Sayable, ...]
     needs: tuple[Information, ...]
-    """What has to be known to judge it."""
+    """The information needed to judge it."""
     prior: float = Field(ge=0, le=1)
-    """How likely, before the evidence asked for it."""
+    """Its probability before the requested evidence was read."""
     experience: tuple[str, ...] = ()
     """Ids of the pieces of experience that led to it."""
 
@@ -109,41 +110,41 @@ class Causes(Contract):
 
 
 class Standing(StrEnum):
-    """What the evidence says of a hypothesis."""
+    """What the evidence says about a hypothesis."""
 
     SUPPORTED = "supported"
     REFUTED = "refuted"
     OPEN = "open"
-    """What would tell has not been read, or is not in the bundle."""
+    """The artefact that would decide has not been read, or is not in the bundle."""
 
 
 class HypothesisFinding(Contract):
-    """One hypothesis against the evidence."""
+    """One hypothesis, judged by the evidence."""
 
     hypothesis_id: str
     standing: Standing
     says: Sayable
-    """In a sentence, with its main number."""
+    """The judgement as a sentence, with its main number."""
     figures: tuple[Figure, ...] = ()
 
 
 class Evidence(Contract):
-    """What has been read so far, and what follows."""
+    """The artefacts read so far, and the conclusions."""
 
     read: tuple[ArtefactRead, ...]
-    """In the order of reading; later rounds only add."""
+    """In the order in which they were read; later rounds only append."""
     findings: Findings
     hypotheses: tuple[HypothesisFinding, ...] = ()
 
 
 class Need(Contract):
-    """One thing that has to be known for this class and these hypotheses."""
+    """One kind of information that is needed for this class and these hypotheses."""
 
     information: Information
     weight: float = Field(ge=0, le=1)
-    """Its part of all that has to be known."""
+    """Its share of all the information needed."""
     present_in: tuple[Text, ...] = ()
-    """Artefacts that were read and really told it."""
+    """Artefacts that were read and actually contained it."""
 
 
 class Recommendation(Contract):
@@ -154,12 +155,12 @@ class Recommendation(Contract):
     content_description: Sayable
     """What such an artefact holds."""
     relevance: float = Field(ge=0, le=1)
-    """The part, by weight, of what is missing that such an artefact tells; by the `seed` profile its keyword score. Here and below an
-    artefact counts for what those before it in the list do not tell."""
+    """The share, by weight, of the missing information that such an artefact contains; with the `seed` profile, its keyword score. Here
+    and below an artefact counts only for what earlier artefacts of the list do not contain."""
     expected_information: float = Field(default=0, ge=0)
-    """Bits it is expected to tell of the hypotheses and the class."""
+    """The expected information gain about the hypotheses and the class, in bits."""
     cost: float = Field(default=0, ge=0)
-    """Seconds of reading, roughly."""
+    """Estimated seconds to read it."""
     reason: Sayable
     requires_parser: bool = False
     parser: str | None = None
@@ -174,21 +175,21 @@ class Aspect(StrEnum):
     CAUSE_EXPLAINED = "cause_explained"
     READY_FOR_PLAN = "ready_for_plan"
     BASIC_ANALYSIS = "basic_analysis"
-    """All of it, where the class of the run has no aspects of its own."""
+    """The whole run, if its class has no separate aspects."""
 
 
 class InformationCheck(Contract):
-    """Step 4: whether enough is known for a plan; what to read next if not."""
+    """Step 4: whether enough is known for a plan and, if not, what to read next."""
 
     sufficient: bool
     score: float = Field(ge=0, le=1)
-    """The weights of what is present."""
+    """Sum of the weights of the information that is present."""
     needs: tuple[Need, ...] = ()
     recommended: tuple[Recommendation, ...] = ()
-    """At most three, unread ones, best first; none when enough is known or nothing would help."""
+    """At most three unread artefacts, best first; empty if enough is known or nothing would help."""
     progress: dict[str, float] = {}
     """`Aspect` → share done; by the `seed` profile, and in deliverables of version 0.1, its name."""
     key_findings: tuple[Sayable, ...] = ()
     profile: RecommenderProfile = RecommenderProfile.OURS
     not_in_bundle: tuple[Information, ...] = ()
-    """Missing, and no unread artefact would tell it: the user may add one."""
+    """Information that is missing and that no unread artefact contains: the user may add an artefact."""

@@ -113,7 +113,7 @@ def test_writing_anew_mends_what_was_edited_by_hand(database: Database) -> None:
     database.statement("UPDATE experience SET text = 'nonsense' WHERE language = 'en'")
 
     assert index_experience(database, None, PIECES).stored == 0
-    assert index_experience(database, None, PIECES, anew=True).stored == 3
+    assert index_experience(database, None, PIECES, rebuild=True).stored == 3
     assert "nonsense" not in texts(database).values()
 
 

@@ -7,10 +7,12 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 import workers.bundles.tables
+import workers.catalogue.tables
 import workers.kinds.tune.experience.tables
 import workers.retrieval.tables
 import workers.sources.tables
-import workers.tickets.tables  # noqa: F401  their tables join the metadata
+import workers.tickets.tables
+import workers.tools.tables  # noqa: F401  their tables join the metadata
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import current, head, migrate, require_current
 from workers.blackboard.tables import metadata

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from contracts.charts import Channel, Chart, Mark, Measure
 from contracts.statements import Shown, Target, code, count, listing, name, quote, ref, say, seconds, share, size
-from workers.saying.chart import Channel, Chart, Mark, Measure
 from workers.saying.document import (
     Align,
     Block,

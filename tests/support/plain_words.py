@@ -58,9 +58,9 @@ PROSE = (
     _rule("of X alone", r"\bof (?:[\w`']+ )?[\w`']+ alone\b", "Write `only X`, and name what of X is meant."),
     _rule(
         "stands",
-        rf"\b(?:as (?:it|they|things) )?stands?\b{_STAND_IDIOMS}",
+        rf"\b(?:as (?:it|they|things) |where \W*do\b[^.;\n]{{0,40}})?stands?\b{_STAND_IDIOMS}",
         "Write `is`, `is stored`, `appears` or `holds`.",
-        unless=r"^as ",
+        unless=r"^(?:as|where) ",
     ),
     _rule(
         "apart",
@@ -85,8 +85,11 @@ NAMES = (
 STORED = frozenset({"told_by"})
 """Names that are fields of stored contracts, so they cannot change."""
 
-STORED_TEXTS = {("workers/coordinator/want.py", "told")}
-"""Texts that enter a stored hash, so they cannot change: a changed key would make every finished stage stale."""
+STORED_TEXTS = {
+    ("workers/coordinator/want.py", "told"),  # a key of a stored hash: a changed key would make every finished stage stale
+    ("contracts/diagnose/deliverables.py", "told"),  # a value of `Evidence.source`
+}
+"""Texts that are stored, so they cannot change. Elsewhere code refers to them by a constant."""
 
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 

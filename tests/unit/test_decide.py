@@ -624,7 +624,7 @@ def a_stage_that_adds_itself_is_no_plan() -> Simulation:
     return planned(stage("plan/1"))
 
 
-@leads_to("invalid plan", FAILED, superseded=["other"], error="Version 1 of plan/1 adds what is no stage: Field required.")
+@leads_to("invalid plan", FAILED, superseded=["other"], error="Version 1 of plan/1 adds an invalid stage: Field required.")
 def what_is_no_stage_is_no_plan() -> Simulation:
     sim = Simulation.of(stage("plan/1"), stage("other"))
     sim.finish("plan/1", done())

@@ -24,6 +24,7 @@ from workers.bundles.names import kind_name
 from workers.bundles.registry import kind_of, load_kinds
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.catalogue import LOCALE
+from workers.engines.results.findings import Month, Weekday
 from workers.engines.scope.messages import MessageList
 from workers.engines.scope.verdicts import judge_scope
 from workers.engines.spark.verdicts import judge
@@ -45,6 +46,8 @@ ENUMS = {
     "artefacts.log_event": [LogEventKind],
     "scope.count": [PlanOperatorKind, OperationKind, MessageList],
     "scope.problem.no": [MessageList],
+    "results.weekday": [Weekday],
+    "results.month": [Month],
     "queries.operator": [Operator],
     "queries.aggregate": [Aggregate],
     "queries.unit": [TimeUnit],

@@ -132,7 +132,7 @@ def test_answers_to_what_no_ticket_has_stay_in_the_state():
 
     case = read_case(REQUEST, EVIDENCE, [(first, "1 yes 2 no, also the dog barks")])
 
-    assert (case.confirmed, case.denied, case.told) == (("the moon is full",), ("the sea is rough",), ("the dog barks",))
+    assert (case.confirmed, case.denied, case.observations) == (("the moon is full",), ("the sea is rough",), ("the dog barks",))
     last = rar_move(REQUEST, EVIDENCE, [(first, "1 yes 2 no")], may_ask=False)
     assert isinstance(last, Diagnosis)
     assert "the moon is full" in english(last.explanation)

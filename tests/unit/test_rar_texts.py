@@ -98,7 +98,7 @@ def test_a_prompt_fits_and_always_holds_problem_and_state(context, description):
     assert size(prompt) <= context
     assert prompt["problem"].startswith(description[:40])
     assert [prompt[name] for name in ("confirmed", "denied", "unknown")] == [f"- {sign}" for sign in CAUSES["bad plan"]]
-    assert prompt["told"] == "- the dog barks"
+    assert prompt["observations"] == "- the dog barks"
     assert sum(estimate_tokens(text) for text in (*prompt["tickets"], prompt["others"])) <= TICKET_TOKENS + len(case.tickets)
 
 

@@ -14,13 +14,13 @@ from pydantic import ValidationError
 from rich.cells import cell_len
 from rich.console import Console
 
+from contracts.charts import Channel, Chart, Mark
 from contracts.statements import Shown, Target, name, ref, say, seconds
 from tests.support import texts
 from tests.support.documents import PLAIN_TEXT, SHAPES, SHOWN, Shape
 from tests.support.texts import foreign_words_in
 from workers.saying import Catalogues, spans_of, text_of
 from workers.saying.catalogues import FLEET_CATALOGUE
-from workers.saying.chart import Channel, Chart, Mark
 from workers.saying.document import Align, Callout, CodeBlock, Column, Document, Heading, Item, Items, Paragraph, Table, texts_in
 from workers.saying.harmless import UNSAFE, flat
 from workers.saying.markdown import to_markdown
@@ -332,7 +332,7 @@ def test_a_chart_is_bars_on_a_terminal_a_table_in_markdown_and_a_drawing_on_a_pa
     [
         {"data": [{"stage": "1"}]},
         {"data": [{"stage": "1", "s": "much"}]},
-        {"data": [{"stage": str(n), "s": 1.0} for n in range(501)]},
+        {"data": [{"stage": str(n), "s": 1.0} for n in range(1_001)]},
         {"mark": Mark.BAR, "x": {"field": "s", "type": "quantitative", "title": "s"}},
         {"y": {"field": "stage", "title": "stage"}},
         {"data": {"url": "http://x"}},

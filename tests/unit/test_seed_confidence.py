@@ -129,7 +129,7 @@ def test_each_figure_of_a_hypothesis_is_explained():
     """D3: the prior is the confidence before any finding, and a weight the change that its finding makes."""
     cards = tuple(phenomenon(f"p{n}", {"locks": 1}) for n in range(4))
     graph = evidence((LOCKS,), (*cards, phenomenon("elsewhere", {"disk": 1})))
-    findings = Findings(confirmed=frozenset({"p0", "p1", "elsewhere"}), denied=frozenset({"p2"}), told=frozenset({"p1"}))
+    findings = Findings(confirmed=frozenset({"p0", "p1", "elsewhere"}), denied=frozenset({"p2"}), volunteered=frozenset({"p1"}))
 
     (found,) = hypotheses(graph, cards, findings)
 

@@ -1,7 +1,7 @@
-"""The AMQP transport of the fleet: kombu's, but a message is bounded while its frames arrive, and never decompressed.
+"""The AMQP transport of the fleet: kombu's, except that a message is bounded while its frames arrive, and never decompressed.
 
-A body that is larger than allowed leaves its beginning, its size and its hash. Headers that cannot be read, which would otherwise end the
-connection at each delivery, leave a message without headers. Both are refused by `on_decode_error` of whoever consumes.
+Of a body that is too large, only the beginning, the size and the hash are kept. Headers that cannot be read would end the connection at
+each delivery, so the message is passed on without headers. The consumer's `on_decode_error` refuses both.
 """
 
 # The types that come with kombu and amqp know neither of these transports:
@@ -42,7 +42,7 @@ class BoundedMessage(amqp.Message):
         """Reads the size, properties and headers."""
         try:
             read: int = super().inbound_header(buf, offset)
-        except Exception as error:  # whatever a table from outside makes the parser raise
+        except Exception as error:  # a table from outside can make the parser raise anything
             self.fault = UnreadableHeaders(f"The headers cannot be read: {type(error).__name__}: {str(error)[:200]}.")
             self.properties, read = {}, len(buf)
             self.ready = not self.body_size

@@ -75,10 +75,10 @@ class Announcer(threading.Thread):
         self._services = services
         self._stopping = stop
         self._again: dict[UUID, tuple[float, float]] = {}
-        """Job that could not be told of → when to try again (monotonic seconds), and the pause before."""
+        """Job whose answer could not be sent → when to try again (monotonic seconds), and the pause before it."""
 
     def run(self) -> None:
-        """Until told to stop."""
+        """Announce ended jobs until the stop event is set."""
         while not self._stopping.wait(self._services.settings.sweep_s):
             began, fault = time.monotonic(), None
             try:
@@ -89,8 +89,9 @@ class Announcer(threading.Thread):
             record_round(self._services, Round("announcements", time.monotonic() - began, fault))
 
     def announce(self, *, limit: int = 100) -> int:
-        """One round; how many were told. One that cannot be told is tried again after a pause that doubles, for an hour."""
-        now, told = time.monotonic(), 0
+        """One round. Returns the number of answers sent. An answer that cannot be sent is tried again for an hour, after pauses that
+        double."""
+        now, count = time.monotonic(), 0
         skip = [job_id for job_id, (at, _) in self._again.items() if at > now]
         db = self._services.database
         rows = db.statement(_DUE + BOARD_COLUMNS + _OF_JOBS, {"limit": limit, "skip": skip, "give_up_s": GIVE_UP_S})
@@ -108,12 +109,12 @@ class Announcer(threading.Thread):
             if not sent:
                 _give_up(self._services, row, answer)
             mark_announced(self._services.database, row["id"])
-            told += sent
-        return told
+            count += sent
+        return count
 
 
 def _give_up(services: ProcessServices, row: dict[str, Any], answer: JobFinished) -> None:
-    message = f"The end of job {row['id']} could not be told to {redact_url(row['reply_to'])}. The job itself is unharmed."
+    message = f"The end of job {row['id']} could not be announced to {redact_url(row['reply_to'])}. The job itself is not affected."
     quarantine.put(
         services.database,
         source="answers",
@@ -125,7 +126,7 @@ def _give_up(services: ProcessServices, row: dict[str, Any], answer: JobFinished
 
 
 def record_round(services: ProcessServices, done: Round) -> None:
-    """Write down how a round went, for `bullpen doctor`. A database that is away has no record of it."""
+    """Record how a round went, for `bullpen doctor`. While the database is not reachable, nothing is recorded."""
     try:
         sweeps.record(services.database, [done], worker=services.worker_name)
     except Exception as error:
@@ -133,7 +134,7 @@ def record_round(services: ProcessServices, done: Round) -> None:
 
 
 def mark_announced(db: Database, job_id: UUID) -> None:
-    """The end of this job was told."""
+    """Record that the end of this job was announced."""
     db.statement("UPDATE jobs SET announced_at = now() WHERE id = %(id)s AND finished_at IS NOT NULL", {"id": job_id})
 
 

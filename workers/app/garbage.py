@@ -1,9 +1,9 @@
-"""The garbage collector, set for a process that lives long and keeps much.
+"""Settings of the garbage collector for a process that lives long and keeps many objects.
 
-Python's full collection looks at every object that lives. A retriever keeps tens of thousands of small ones (what it has read of
-the history), so that each full collection takes as long as a step itself, and with the default thresholds one comes every twenty
-steps. What is loaded at the start is never garbage, and full collections are put further apart. The young objects, too, are
-looked at between two steps, where nobody waits: what one step reads of the history costs some milliseconds to look at.
+A full collection of Python visits every live object. A retriever keeps tens of thousands of small objects (the part of the history
+that it has read), so a full collection takes as long as a step, and with the default thresholds there is one every twenty steps.
+Objects loaded at the start are never garbage, so they are frozen, and full collections are made rarer. Young objects are collected
+between two steps, when nobody waits: visiting what one step has read costs some milliseconds.
 """
 
 import gc

@@ -45,7 +45,7 @@ def _own_queues() -> list[Queue]:
 
 
 class AmqpIntake(threading.Thread):
-    """Consumes until `stop` is set; a message is acknowledged after it is a durable job or stands in quarantine."""
+    """Consumes until `stop` is set; a message is acknowledged after it is a durable job or in quarantine."""
 
     def __init__(self, services: ProcessServices, stop: threading.Event) -> None:
         super().__init__(name="bullpen-intake", daemon=True)
@@ -53,13 +53,13 @@ class AmqpIntake(threading.Thread):
         self._stopping = stop
 
     def run(self) -> None:
-        """Until told to stop."""
+        """Consume until the stop event is set."""
         pause_s = 0.2
         while not self._stopping.is_set():
             try:
                 self._consume()
                 pause_s = 0.2
-            except Exception as error:  # the intake lives on, whatever a broker, a database or a message does
+            except Exception as error:  # no broker, database or message may end the intake
                 log.warning("intake_reconnecting", error=type(error).__name__, reason=str(error)[:200])
                 self._stopping.wait(pause_s)
                 pause_s = min(pause_s * 2, 5.0)
@@ -139,7 +139,7 @@ class AmqpIntake(threading.Thread):
 
 
 class RawMessage:
-    """A message as amqp has it, not decoded by anybody. Its properties and headers are whatever its sender wrote."""
+    """A message as amqp delivers it, not decoded. Its properties and headers are written by its sender and can be anything."""
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw

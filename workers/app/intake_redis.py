@@ -1,7 +1,7 @@
-"""Plain JSON submissions on Redis: a stream of our own, read at least once. Outsiders never touch a Celery queue.
+"""Plain JSON submissions on Redis: a separate stream, read at least once. Producers never touch a Celery queue.
 
 Any client does `XADD bullpen:jobs * body '{"job": {...}}'`. An entry leaves the stream only after it is a durable job or
-stands in quarantine; what a dead coordinator had read is claimed by another.
+in quarantine; entries that a dead coordinator had read are claimed by another coordinator.
 """
 
 import threading
@@ -45,13 +45,13 @@ class RedisIntake(threading.Thread):
         self._client = bounded_client(services.settings)
 
     def run(self) -> None:
-        """Until told to stop."""
+        """Read until the stop event is set."""
         pause_s = 0.2
         while not self._stopping.is_set():
             try:
                 self._read(self._client)
                 pause_s = 0.2
-            except Exception as error:  # the intake lives on, whatever a broker, a database or a message does
+            except Exception as error:  # no broker, database or message may end the intake
                 log.warning("intake_reconnecting", error=type(error).__name__, reason=str(error)[:200])
                 self._stopping.wait(pause_s)
                 pause_s = min(pause_s * 2, 5.0)

@@ -37,7 +37,7 @@ class LeaseKeeper:
         self._held: dict[UUID, Held] = {}
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._told = False
+        self._reported = False
 
     def hold(self, token: UUID, timeout_s: float) -> Held:
         """Begin to renew this token."""
@@ -75,8 +75,8 @@ class LeaseKeeper:
         now = time.monotonic()
         with self._lock:
             stuck = sum(1 for item in self._held.values() if now > item.deadline)
-        if stuck and stuck * 2 >= self._slots and not self._told:
-            self._told = True
+        if stuck and stuck * 2 >= self._slots and not self._reported:
+            self._reported = True
             log.error("process_stuck", stuck=stuck, slots=self._slots, pid=os.getpid())
             self._on_stuck()
 

@@ -18,7 +18,7 @@ from workers.failpoints import failpoint
 log = structlog.get_logger()
 
 Command = tuple[str, RunStep | AdvanceJob, int, str]
-"""Receiver, what it is told, the job's priority, what Flower shows of it."""
+"""The receiver, the message, the priority of the job, and the label that Flower shows."""
 
 
 class Publisher:
@@ -59,7 +59,7 @@ class Publisher:
                 self._publish(commands * copies)
             except Exception:  # each transport raises its own
                 self._publish(commands, again=True)
-        except Exception as error:  # whatever a broker client raises: the rows are the outbox
+        except Exception as error:  # any error of a broker client: the rows are the outbox
             roles = sorted({role for role, *_ in commands})
             log.warning("publish_failed", roles=roles, count=len(commands), error=type(error).__name__, reason=str(error)[:200])
             return 0

@@ -21,7 +21,7 @@ def as_result(done: Report[Any], held: Claim) -> StepResult:
         error = done.error or ErrorInfo(type="RoleFailed", message=done.summary or "The role gave no reason.")
         return StepResult(StepStatus.FAILED, done.outcome, EventKind.STEP_FAILED, done.summary, error=error, detail={"error": error.type})
     if (done.question or done.delegation) and not held.may_ask:
-        raise AskedTooOften(f"Stage {stage} asked again after it was told that it may not.")
+        raise AskedTooOften(f"Stage {stage} asked again although it may not ask any more.")
     content = None if done.deliverable is None else clean_json(done.deliverable.to_json())
     if not held.optional and read_nothing(content) is not None:
         raise InvalidReport(f"Stage {stage} yields nothing, and is not optional. Say so in its playbook: optional=True.")

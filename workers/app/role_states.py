@@ -52,7 +52,7 @@ class RoleWatch(threading.Thread):
         self._stopping.set()
 
     def run(self) -> None:
-        """Until told to stop."""
+        """Follow the state of the role until the process ends."""
         while True:
             try:
                 self._follow(role_state(self._services.database, self._role) == "running")

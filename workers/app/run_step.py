@@ -18,7 +18,8 @@ from contracts.reports import ErrorInfo, Outcome
 from workers.app.leases import Held
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
-from workers.app.step_chat import StepChat, engine_of
+from workers.app.step_chat import StepChat, check_stopped_of, engine_of
+from workers.app.step_tools import open_toolbox
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import Advanced, advance
 from workers.coordinator.finish import finish
@@ -145,6 +146,7 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
         previous=held.previous,
         stopped=lambda: lease.lost or time.monotonic() > lease.deadline,
         open_chat=talk.open,
+        tools=open_toolbox(services, held, check_stopped_of(held, lease)),
     )
 
 

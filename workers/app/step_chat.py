@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,27 +48,23 @@ class StepChat:
         return _written(self._total(Usage()))
 
     def credited(self, result: StepResult, done: Report[Any] | None = None) -> StepResult:
-        """The result with what was really used, and with who reasoned where its role does not say."""
+        """The result with the actual usage, and with the engine that reasoned if the role does not name it."""
         answered_by = None if self._chat is None else self._chat.answered_by
         engine = done.engine if done is not None and "engine" in done.model_fields_set else answered_by or result.engine
         total = self._total(Usage() if done is None else done.usage)
         return replace(result, usage=_written(total), engine=engine)
 
-    def _total(self, said: Usage) -> Usage:
-        """With the talk's own count, which knows failed calls too; what a role says counts when it used no talk."""
+    def _total(self, reported: Usage) -> Usage:
+        """The usage counted by the chat client, which includes failed calls. A role's report counts only if it made no calls."""
         talked = Usage() if self._chat is None else self._chat.usage
-        return self._before.plus(talked if talked.model_calls else said)
+        return self._before.plus(talked if talked.model_calls else reported)
 
     def _open(self) -> "Chat | None":
         from workers.llm.models import ForStep
 
-        held, lease = self._held, self._lease
+        held = self._held
         if engine_of(held, self._services.settings) == EngineChoice.RULES:
             return None
-
-        def check_stopped() -> None:
-            if lease.lost or time.monotonic() > lease.deadline:
-                raise StepCancelled(f"Step {held.step_id} was cancelled or taken over.")
 
         return self._services.models.chat(
             ForStep(
@@ -75,11 +72,21 @@ class StepChat:
                 step_id=held.step_id,
                 role=held.role,
                 session_id=held.session_id,
-                deadline=lease.deadline - min(RULES_MOST_S, RULES_SHARE * held.timeout_s),
-                check_stopped=check_stopped,
+                deadline=self._lease.deadline - min(RULES_MOST_S, RULES_SHARE * held.timeout_s),
+                check_stopped=check_stopped_of(held, self._lease),
                 used_before=self._before,
             )
         )
+
+
+def check_stopped_of(held: Claim, lease: Held) -> Callable[[], None]:
+    """The check that a step makes before each call. It raises `StepCancelled`."""
+
+    def check_stopped() -> None:
+        if lease.lost or time.monotonic() > lease.deadline:
+            raise StepCancelled(f"Step {held.step_id} was cancelled or taken over.")
+
+    return check_stopped
 
 
 def engine_of(held: Claim, settings: Settings) -> EngineChoice:

@@ -108,14 +108,14 @@ def _without_secrets(body: bytes) -> bytes:
 
 
 def _addresses(body: bytes, reply_to: str | None, correlation_id: str | None) -> tuple[str | None, str | None]:
-    """Where to answer a body that is no valid submission, when it at least says so."""
+    """The address for the answer to a body that is not a valid submission, if the body contains an address."""
     try:
         value = read_json(body)
     except NotJson:
         return reply_to, correlation_id
     if isinstance(value, dict):
-        said: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
-        to, correlation = said.get("reply_to"), said.get("correlation_id")
+        body_fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] JSON from outside has no static type
+        to, correlation = body_fields.get("reply_to"), body_fields.get("correlation_id")
         reply_to = to if isinstance(to, str) and len(to) <= 500 else reply_to
         correlation_id = correlation if isinstance(correlation, str) and len(correlation) <= 200 else correlation_id
     return reply_to, correlation_id

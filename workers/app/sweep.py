@@ -22,7 +22,7 @@ from workers.errors import BullpenError, DatabaseUnavailable, NotFound, Unavaila
 log = structlog.get_logger()
 
 GRACE_S = 1.0
-"""What is younger is still in the hands of whoever wrote it."""
+"""Rows younger than this are still handled by the process that wrote them. Seconds."""
 RESEND_BATCH = 500
 TRIES = 10
 """Rounds in which a job may fail to be advanced before it is set aside. A pause between them doubles from one sweep to a minute, so that
@@ -40,18 +40,18 @@ class Sweep(threading.Thread):
         self._sweeper = Sweeper(services)
 
     def run(self) -> None:
-        """Until told to stop."""
+        """Sweep until the stop event is set."""
         while not self._stopping.wait(self._services.settings.sweep_s):
             try:
                 self._sweeper.sweep()
             except BullpenError as error:
                 log.warning("sweep_failed", reason=str(error))
-            except Exception:  # the sweep is the last line: it must live on whatever happens
+            except Exception:  # the sweep is the last safety net, so no error may end it
                 log.exception("sweep_crashed")
 
 
 class Sweeper:
-    """Everything that no message brings about, in the order of what its absence would cost. Remembers the jobs that cannot be advanced."""
+    """All work that no message triggers, the most important first. Remembers the jobs that cannot be advanced."""
 
     def __init__(self, services: ProcessServices) -> None:
         self._services = services
@@ -113,7 +113,7 @@ class Sweeper:
                 _resend(self._services, role, waiting)
 
     def _advance(self, jobs: list[UUID]) -> None:
-        """Each job in its own guard. Raises `Unavailable`: that is no job's fault."""
+        """Advance each job in its own `try`. Raises `Unavailable`, which no job causes."""
         for job_id in dict.fromkeys(jobs):
             try:
                 advance_and_publish(self._services, job_id)

@@ -83,7 +83,7 @@ def _newer(services: ProcessServices, name: str, queue: str, message: dict[str, 
 
 
 def _as_json(value: Any) -> bytes:
-    """An argument of a Celery message as JSON; what is nested too deeply for that as its description, which is no JSON."""
+    """An argument of a Celery message as JSON. A value that is nested too deeply is described instead, in text that is not JSON."""
     try:
         return json.dumps(value, default=str, ensure_ascii=False).encode("utf-8", "surrogatepass")
     except (RecursionError, ValueError, TypeError):

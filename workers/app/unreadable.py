@@ -28,7 +28,7 @@ def quarantining_consumer(services: ProcessServices) -> type[Consumer]:
                     return handle(message)
                 except (*lost.connection_errors, *lost.channel_errors):
                     raise
-                except Exception as error:  # e.g. arguments that are no list: it would end each process that it is given to
+                except Exception as error:  # e.g. arguments that are not a list: it would end every process that receives it
                     return self.on_invalid_task(None, message, error)
 
             return take
@@ -59,7 +59,7 @@ def keep_unreadable(services: ProcessServices) -> Callable[[str, bytes, Exceptio
     def keep(queue: str, raw: bytes, error: Exception) -> None:
         try:
             quarantine.put(services.database, source=queue[:200], cause=type(error).__name__, message=str(error)[:2000], body=raw)
-        except Exception as fault:  # the worker lives on, whatever was sent to it
+        except Exception as fault:  # no message may end the worker
             log.warning("not_quarantined", cause=type(error).__name__, error=type(fault).__name__, reason=str(fault)[:200])
 
     return keep
@@ -72,7 +72,7 @@ def _put(services: ProcessServices, message: Message, cause: str, reason: str) -
     try:
         quarantine.put(services.database, source=queue[:200], cause=cause, message=reason[:2000], body=raw)
         message.ack()
-    except Exception as error:  # the worker lives on, whatever was sent to it
+    except Exception as error:  # no message may end the worker
         log.warning("not_quarantined", cause=cause, error=type(error).__name__, reason=str(error)[:200])
         return False
     return True

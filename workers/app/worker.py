@@ -47,7 +47,7 @@ CONCURRENCY: dict[str, int] = {
 
 
 def run_worker(settings: Settings, name: str, *, concurrency: int | None = None, pool: str = "threads") -> int:
-    """Run a role's worker, or the coordinator, until it is told to stop. The exit code."""
+    """Run a role's worker, or the coordinator, until it is asked to stop. Returns the exit code."""
     configure_logging(settings.log_format, settings.log_level)
     configure_failpoints(settings.failpoints)
     load_kinds(settings.extensions)
@@ -125,7 +125,7 @@ def _watch_step(services: ProcessServices, name: str) -> type[bootsteps.StartSto
 
 
 def _leave_when_stuck() -> None:
-    """Stop consuming, give the healthy steps a little time, and end the process: whoever supervises it starts a new one."""
+    """Stop consuming, give the healthy steps a little time, and end the process: its supervisor starts a new one."""
 
     def leave() -> None:
         from celery.worker import state

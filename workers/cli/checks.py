@@ -28,7 +28,7 @@ OLDEST_REDIS = (6, 2)
 """Streams with XAUTOCLAIM."""
 UNDECIDED_S = 10.0
 SWEEP_LATE_S = 30.0
-"""A part of the sweep that succeeded longer ago is late, or ten rounds ago where rounds are further apart."""
+"""A part of the sweep is late if its last success is longer ago than this, or than ten rounds if that is longer. Seconds."""
 LITTLE_DISK_BYTES = 1024**3
 
 
@@ -106,21 +106,21 @@ def check_broker() -> list[Check]:
         return _check_redis(redact_url(url)) if is_redis(url) else _check_amqp(redact_url(url))
     except BullpenError:
         raise
-    except Exception as error:  # whatever a broker client raises
+    except Exception as error:  # any error of a broker client
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         return [
             Check(
                 "broker",
                 "fail",
                 f"{redact_url(url)} does not answer: {redact_url(reason)}",
-                "Start the broker, or mend BULLPEN_BROKER_URL.",
+                "Start the broker, or correct BULLPEN_BROKER_URL.",
             )
         ]
 
 
 def _check_redis(where: str) -> list[Check]:
-    told: Any = services().redis.info()
-    known: dict[str, Any] = told
+    reply: Any = services().redis.info()
+    known: dict[str, Any] = reply
     name = "Valkey" if known.get("server_name") == "valkey" else "Redis"
     version = str(known.get("valkey_version") or known.get("redis_version") or "0")
     if _numbers(version) < OLDEST_REDIS:

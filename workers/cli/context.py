@@ -184,9 +184,9 @@ def _trace() -> None:
 
 
 def log_to_terminal() -> None:
-    """Warnings only, for a reader, on stderr; what commands say themselves is not logged as well."""
+    """Write only warnings to stderr, in readable form. Messages that commands print themselves are not logged in addition."""
     level = load_settings().log_level
     configure_logging("console", level if level in ("debug", "error") else "warning")
     if level != "debug":
-        for told in ("workers.app.publish", "workers.app.sweep", "workers.blackboard.quarantine", "kombu", "celery"):
-            logging.getLogger(told).setLevel(logging.ERROR)
+        for logger in ("workers.app.publish", "workers.app.sweep", "workers.blackboard.quarantine", "kombu", "celery"):
+            logging.getLogger(logger).setLevel(logging.ERROR)

@@ -1,4 +1,4 @@
-"""`bullpen demo`: one real job on a real fleet, from an empty machine to a root cause, told as it goes."""
+"""`bullpen demo`: one real job on a real fleet, from an empty machine to a root cause, with a commentary."""
 
 import json
 import os
@@ -134,7 +134,7 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         time.sleep(0.02)
     if status != "succeeded":
         raise DemoFailed(f"Job {job_id} ended as {status}: {job.error or ''}")
-    _say(started, "The producer was told of the end on its reply stream: " + str(_reply(client, "0-0", "job_finished")["status"]))
+    _say(started, "The producer received the end of the job on its reply stream: " + str(_reply(client, "0-0", "job_finished")["status"]))
     client.close()
     _print_result(services, job_id, _voice(script))
     _print_steps(services, job_id)
@@ -179,7 +179,7 @@ def _print_result(services: ProcessServices, job_id: UUID, voice: Voice) -> None
 
 
 def _print_steps(services: ProcessServices, job_id: UUID) -> None:
-    table = Table(title="what the fleet did (all of it stands on the blackboard)", title_justify="left")
+    table = Table(title="what the fleet did (all of it is on the blackboard)", title_justify="left")
     for column in ("step", "role", "attempt", "took", "outcome", "summary"):
         table.add_column(column, overflow="fold")
     facts = read_job_facts(services.database, job_id)

@@ -1,7 +1,7 @@
-"""How things look on a terminal: text from outside made harmless, ages, durations, values as indented lines.
+"""How values look on a terminal: text from outside made harmless, ages, durations, values as indented lines.
 
 Tickets, logs and answers are other people's text. A terminal obeys control characters, so none of them reaches it:
-`SafeConsole` shows each as a visible sign, whatever is printed through it.
+`SafeConsole` shows each of them as a visible sign.
 """
 
 from collections.abc import Iterable, Iterator
@@ -63,13 +63,13 @@ def styled(status: str) -> str:
 
 
 def short_id(value: object) -> str:
-    """The end of an id, which tells ids of one minute apart; every command takes it."""
+    """The end of an id, which differs even for ids made in the same minute. Every command accepts it."""
     return str(value).rpartition("-")[2]
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def counted(number: int, singular: str, plural: str | None = None) -> str:
     """`1 job`, `2 jobs`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def ago(at: datetime | None) -> str:

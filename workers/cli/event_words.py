@@ -26,10 +26,10 @@ from workers.reading.events import EventFacts
 
 def tell(event: EventFacts, voice: Voice) -> str:
     """An event on one line; text of others in it is not cleaned."""
-    return voice.plain(_told(event))
+    return voice.plain(_statement(event))
 
 
-def _told(event: EventFacts) -> Statement:
+def _statement(event: EventFacts) -> Statement:
     match event.kind:
         case EventKind.JOB_DECIDED:
             return _decided(event.detail)
@@ -57,13 +57,13 @@ def _ended(event: EventFacts) -> Statement:
 def _happened(event: EventFacts) -> Statement:
     """An event of another kind, with its stage and its details."""
     word = _word(event.kind)
-    told = say("fleet.event.plain", event=word)
+    statement = say("fleet.event.plain", event=word)
     if event.stage:
-        told = say("fleet.event.of_stage", event=word, stage=name(event.stage))
+        statement = say("fleet.event.of_stage", event=word, stage=name(event.stage))
     if event.kind in (EventKind.QUESTION_ANSWERED, EventKind.INSTRUCTION_GIVEN):
-        return _with_text(told, event.detail.get("text"))
+        return _with_text(statement, event.detail.get("text"))
     more = [f"{field} {value}" for field, value in event.detail.items() if value not in (None, [], "")]
-    return _with_text(told, ", ".join(more))
+    return _with_text(statement, ", ".join(more))
 
 
 def _word(kind: str) -> Value:
@@ -74,8 +74,8 @@ def _word(kind: str) -> Value:
         return name(kind.replace("_", " "))
 
 
-def _with_text(told: Statement, text: Any) -> Statement:
-    return say("fleet.event.with_text", event=told, text=passage(str(text))) if text else told
+def _with_text(statement: Statement, text: Any) -> Statement:
+    return say("fleet.event.with_text", event=statement, text=passage(str(text))) if text else statement
 
 
 def _decided(detail: Json) -> Statement:

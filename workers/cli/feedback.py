@@ -23,7 +23,7 @@ def give(
     *,
     values: Json,
 ) -> None:
-    """Let the job's kind learn from what was said."""
+    """Let the job's kind learn from what was filled."""
     found = job_id(job)
     name = read_board(database(), found).kind
     voice = voice_for(database(), read_job(database(), found), None)
@@ -35,8 +35,8 @@ def give(
     if foreign := values.keys() - form.model_fields.keys():
         option = min(foreign).replace("_", "-")
         raise InvalidInput(f"Job {found} is of kind {name}, which has no --{option}. {_how(taken, str(found))}")
-    said = read_form(form, values, _how(taken, str(found)))
-    given = taken.give.load()(Giving(database(), services().embedder, found), said)
+    filled = read_form(form, values, _how(taken, str(found)))
+    given = taken.give.load()(Giving(database(), services().embedder, found), filled)
     if as_json:
         print_json({"job_id": found, **given.learnt.to_json()})
     else:

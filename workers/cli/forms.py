@@ -51,9 +51,9 @@ def read_form(form: type[BaseModel], values: Mapping[str, Any], how: str = "") -
         return form.model_validate(dict(values))
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        said = fault["msg"].removeprefix("Value error, ")
+        reason = fault["msg"].removeprefix("Value error, ")
         option = f"--{str(fault['loc'][0]).replace('_', '-')}: " if fault["loc"] else ""
-        raise InvalidInput(f"{option}{said if option else said[:1].upper() + said[1:]}. {how}".rstrip()) from None
+        raise InvalidInput(f"{option}{reason if option else reason[:1].upper() + reason[1:]}. {how}".rstrip()) from None
 
 
 def _parameter(name: str, field: FieldInfo, panel: str | None) -> inspect.Parameter:

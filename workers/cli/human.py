@@ -53,8 +53,8 @@ def _request_id(found: UUID, text: str) -> UUID:
 
 def instruct(
     job: Job,
-    text: Annotated[str, typer.Argument(help="What shall be done otherwise.")],
-    stage: Annotated[str | None, typer.Option(help="The stage it is meant for. Default: the boss finds out, or asks.")] = None,
+    text: Annotated[str, typer.Argument(help="What to do differently.")],
+    stage: Annotated[str | None, typer.Option(help="The stage it is meant for. By default the coordinator finds it, or asks you.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Give a running job an instruction."""
@@ -63,7 +63,7 @@ def instruct(
         raise InvalidInput("The instruction is empty.")
     request = actions.instruct(database(), found, text, stage=stage)
     set_going(found)
-    _say({"job_id": found, "request_id": request, "stage": stage}, f"Told {stage or 'the boss'}.", as_json)
+    _say({"job_id": found, "request_id": request, "stage": stage}, f"Given to {stage or 'the coordinator'}.", as_json)
 
 
 def revise(
@@ -72,7 +72,7 @@ def revise(
     file: Annotated[str, typer.Argument(help="A JSON object: the deliverable; - reads standard input.")],
     as_json: AsJson = False,
 ) -> None:
-    """Put your own version in the place of a stage's deliverable. It stays until you unpin it; what needs it is made anew."""
+    """Replace a stage's deliverable by your own version. It stays until you unpin it; the stages that need it run again."""
     found = job_id(job)
     version = actions.revise(services().database, found, stage, read_object(file))
     set_going(found)

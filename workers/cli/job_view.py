@@ -84,8 +84,8 @@ def _print_head(facts: JobFacts, voice: Voice) -> None:
         (term("fleet.show.correlation"), job.correlation_id),
         (term("fleet.show.answers_to"), job.reply_to),
     )
-    told = (f"{voice(label)} {shown(value)}" for label, value in about if value is not None)
-    print_line(", ".join(told), indent=2, style="dim")
+    parts = (f"{voice(label)} {shown(value)}" for label, value in about if value is not None)
+    print_line(", ".join(parts), indent=2, style="dim")
     for label, text in ((term("fleet.show.error"), job.error), (term("fleet.show.plan"), facts.plan_fault)):
         if text:
             print_line(f"[red]{voice(label)}:[/] {shown(text)}")
@@ -228,12 +228,12 @@ def answer_command(job: Job, question: QuestionFacts, voice: Voice, *, several: 
 
 
 def _print_feedback(feedback: Feedback, voice: Voice) -> None:
-    said = feedback.detail
-    if "verdict" in said:
-        what = say("fleet.show.judged", verdict=name(said["verdict"]), cause=name(said["cause"]), ticket=name(said["ticket_id"]))
+    detail = feedback.detail
+    if "verdict" in detail:
+        what = say("fleet.show.judged", verdict=name(detail["verdict"]), cause=name(detail["cause"]), ticket=name(detail["ticket_id"]))
         words = [voice.plain(what)]
     else:
-        words = [f"{word} {', '.join(map(str, said[word]))}" for word in ("adopted", "ignored") if said.get(word)]
+        words = [f"{word} {', '.join(map(str, detail[word]))}" for word in ("adopted", "ignored") if detail.get(word)]
     since = voice(say("fleet.show.ago", age=age(feedback.at)))
     print_line(f"[bold]{voice(term('fleet.show.feedback'))}[/] {since}: {shown('; '.join(words))}")
 
@@ -242,8 +242,8 @@ def _print_decisions(decisions: tuple[DecisionFacts, ...], voice: Voice) -> None
     titles = (term("fleet.show.revision"), term("fleet.show.rule"), term("fleet.show.status"))
     listed = table(*_titles(titles, voice), wide(voice(term("fleet.show.moves"))), voice(term("fleet.show.release")))
     for decision in decisions:
-        told = voice.json(decision.moves)
-        moves = "; ".join(f"{move} {', '.join(_move(item) for item in items)}" for move, items in told.items())
+        made = voice.json(decision.moves)
+        moves = "; ".join(f"{move} {', '.join(_move(item) for item in items)}" for move, items in made.items())
         facts = (str(decision.rev), shown(decision.rule), voice.state(decision.status))
         listed.add_row(*facts, brief(moves or "-", 300), shown(decision.release))
     blank(listed)

@@ -152,7 +152,7 @@ def main() -> None:
 
 
 def _flush() -> None:
-    """Say the rest, unless whoever read it (`| head`) has gone."""
+    """Write the rest of the output, unless its reader (such as `| head`) has ended."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

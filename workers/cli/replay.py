@@ -38,7 +38,7 @@ def replay(
     error: Annotated[str | None, typer.Option(help="With --failed: only this error class, e.g. TransientError.")] = None,
     since: Annotated[str | None, typer.Option(help="With --failed: only what failed since an age (2h) or a time.")] = None,
     rate: Annotated[float, typer.Option(min=0.01, max=1000, help="With --failed: jobs a second, at most.")] = 20.0,
-    edit: Annotated[str | None, typer.Option(help="A JSON object laid over the stage's parameters; - reads standard input.")] = None,
+    edit: Annotated[str | None, typer.Option(help="A JSON object that overrides parameters of the stage; - reads standard input.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -65,7 +65,7 @@ def replay(
     if len(plans) > ASK_FROM and not yes and sys.stdin.isatty():
         typer.confirm(f"Replay {counted(len(plans), 'step')}?", abort=True, err=True)
     outcomes = _replay_all(plans, rate, quiet=as_json)
-    _tell_outcomes(outcomes, as_json, one=target is not None)
+    _tell_outcomes(outcomes, as_json, single=target is not None)
     if any(outcome["problem"] for outcome in outcomes):
         raise typer.Exit(1)
 
@@ -129,27 +129,27 @@ def _tell_plan(rows: list[Row], as_json: bool) -> None:
         console.print(f"... and {len(rows) - SHOWN} more; --json lists them all.")
 
 
-def _tell_outcomes(outcomes: list[Outcome], as_json: bool, *, one: bool) -> None:
+def _tell_outcomes(outcomes: list[Outcome], as_json: bool, *, single: bool) -> None:
     problems = [outcome for outcome in outcomes if outcome["problem"]]
     if as_json:
         print_json({"replayed": len(outcomes) - len(problems), "problems": len(problems), "steps": outcomes})
         return
-    if one:
+    if single:
         for outcome in outcomes:
             console.print(f"{shown(outcome['stage'])} is done again. Follow it: bullpen watch {outcome['job_id']}", soft_wrap=True)
         return
-    console.print(f"{len(outcomes) - len(problems)} replayed." if outcomes else "Nothing has failed that is like this.")
+    console.print(f"{len(outcomes) - len(problems)} replayed." if outcomes else "No failed step matches.")
     for outcome in problems[:SHOWN]:
         console.print(f"[yellow]not replayed:[/] {brief(outcome['problem'], 200)}", soft_wrap=True)
 
 
 def fork(
     job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
-    stage: Annotated[str, typer.Option("--from", help="The stage that the copy does again; what stands above it is copied.")],
-    edit: Annotated[str | None, typer.Option(help="A JSON object laid over the stage's parameters; - reads standard input.")] = None,
+    stage: Annotated[str, typer.Option("--from", help="The first stage that the copy does again; the stages above it are copied.")],
+    edit: Annotated[str | None, typer.Option(help="A JSON object that overrides parameters of the stage; - reads standard input.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Copy a job, and do one stage of the copy (and all below it) again. The job itself stays as it is."""
+    """Copy a job, and do one stage of the copy and all stages below it again. The original job does not change."""
     found = job_id(job)
     copy = replays.fork(services().database, found, stage, edit=None if edit is None else read_object(edit))
     set_going(copy)

@@ -1,4 +1,4 @@
-"""A job's request, from what stands on a command line: words or files, a JSON file, fields, options."""
+"""A job's request, built from a command line: words or files, a JSON file, fields, options."""
 
 import re
 from pathlib import Path
@@ -74,7 +74,7 @@ def _set(request: Json, item: str) -> None:
     for folder in folders:
         inside: Any = at.setdefault(folder, {})
         if not isinstance(inside, dict):
-            raise InvalidInput(f"--set {item[:80]!r}: {folder} is set to a value already, so that nothing can stand inside it.")
+            raise InvalidInput(f"--set {item[:80]!r}: {folder} is already set to a value, so it cannot have fields.")
         at = inside  # pyright: ignore[reportUnknownVariableType] JSON has no static type
     at[name] = _value(raw)
 

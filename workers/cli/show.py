@@ -59,8 +59,8 @@ def show(
     decided = read_decisions(db, found) if decisions else None
     voice = voice_for(db, facts.job, language)
     if as_json:
-        told = voice.json(facts.to_json())
-        print_json(told if decided is None else {**told, "decisions": voice.json([decision.to_json() for decision in decided])})
+        values = voice.json(facts.to_json())
+        print_json(values if decided is None else {**values, "decisions": voice.json([decision.to_json() for decision in decided])})
         return
     if form is Form.TERMINAL:
         print_job(facts, decided, voice, details=details)

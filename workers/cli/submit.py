@@ -102,15 +102,15 @@ def submit_job(
         database(), submission, owner_cap=running.settings.owner_cap, chooser=chooser_for(running.settings, submission.engine),
         has_model=running.settings.has_model,
     )  # fmt: skip
-    told = accepted.existing or running.publisher.advance(accepted.job_id, priority)
+    broker_answers = accepted.existing or running.publisher.advance(accepted.job_id, priority)
     running.notifier.changed(accepted.job_id)
     send_answer(running, reply_to, SubmissionAccepted(job_id=accepted.job_id, existing=accepted.existing))
-    if not told:
+    if not broker_answers:
         warn("The broker does not answer. The job is accepted and durable; it starts within seconds of the broker's return.")
     if wait:
         raise typer.Exit(wait_job(accepted.job_id, as_json=as_json))
     if as_json:
-        print_json({"job_id": accepted.job_id, "existing": accepted.existing, "broker_told": told}, one_line=watch)
+        print_json({"job_id": accepted.job_id, "existing": accepted.existing, "broker_told": broker_answers}, one_line=watch)
     else:
         console.print(str(accepted.job_id), soft_wrap=True)
     if watch:

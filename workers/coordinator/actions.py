@@ -125,7 +125,7 @@ def _only_open(db: Database, job_id: UUID, response: Json) -> UUID:
     if last is not None and last["response"] == response:
         return last["id"]
     read_board(db, job_id)  # raises NotFound for an unknown job
-    raise Conflict(f"Job {job_id} has no open question. `bullpen show {job_id}` tells where it stands.")
+    raise Conflict(f"Job {job_id} has no open question. `bullpen show {job_id}` shows its state.")
 
 
 def _request(db: Database, job_id: UUID, request_id: UUID) -> Row:
@@ -171,8 +171,8 @@ def _follow_choice(job: Touched, question: Row, choice: str | None, text: str) -
             "AND r.asker = first.asker AND r.target = first.target AND r.rev = first.rev AND r.held ORDER BY r.id",
             (about,),
         ).fetchall()
-        said = [row["text"] for row in remarks if row["text"]] + [text]
-        job.ask(asker=OPERATOR, target=target, kind="remark", payload={"text": "\n".join(said)})
+        texts = [row["text"] for row in remarks if row["text"]] + [text]
+        job.ask(asker=OPERATOR, target=target, kind="remark", payload={"text": "\n".join(texts)})
     elif choice == STOP:
         _cancel(job)
     elif choice == IGNORE:
@@ -182,8 +182,8 @@ def _follow_choice(job: Touched, question: Row, choice: str | None, text: str) -
 
 
 def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
-    """Write a pinned version of a stage's deliverable: fresh whatever its inputs. Its version number. Raises `NotFound`
-    for a stage that is not in the plan, `InvalidInput` when the input does not fit its kind of job."""
+    """Write a pinned version of a stage's deliverable, which is fresh independent of its inputs. Returns its version number. Raises
+    `NotFound` for a stage that is not in the plan, and `InvalidInput` if the content does not fit the kind of job."""
     view, kind = _view(db, job_id)
     seen = view.stages.get(stage)
     if seen is None:

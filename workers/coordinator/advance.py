@@ -1,7 +1,7 @@
-"""`advance(job)`: read the board, decide, and write the decision if nobody moved the board meanwhile.
+"""`advance(job)`: read the board, decide, and write the decision if the board has not changed meanwhile.
 
 The compare-and-set on `jobs.rev` makes any number of runners safe: the coordinator task, a worker right after its report
-(`BULLPEN_ADVANCE=inline`), the sweeper. Whoever loses reads again.
+(`BULLPEN_ADVANCE=inline`), the sweeper. A runner that loses the race reads again.
 """
 
 from collections.abc import Sequence
@@ -33,12 +33,12 @@ DECIDED: LiteralString = """
   work_since = CASE WHEN %(job_status)s = 'running' THEN COALESCE(work_since, now()) END,
   finished_at = CASE WHEN %(job_finished)s THEN COALESCE(finished_at, now()) END
 """
-"""What a decision sets in the row of its job, beside `rev` and `decided_rev`."""
+"""The columns of the job's row that a decision sets, besides `rev` and `decided_rev`."""
 
 _RAISE: LiteralString = f"""
 WITH j AS (
   UPDATE jobs SET rev = rev + 1, decided_rev = rev + 1, {DECIDED} WHERE id = %(job_id)s AND rev = %(rev)s RETURNING id, rev),
-told AS (
+logged AS (
   INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, 'job_decided', %(decided)s FROM j),
 written AS (
   INSERT INTO decisions (job_id, rev, rule, status, moves, release)
@@ -92,7 +92,7 @@ RETURNING rev
 
 @dataclass(frozen=True, slots=True)
 class QueuedStep:
-    """A step that stands queued on the board; its message may now leave."""
+    """A step that is queued on the board, so that its message may be sent."""
 
     id: UUID
     job_id: UUID

@@ -34,8 +34,8 @@ def find_choice(choices: Sequence[str], answer: str) -> str | None:
 
 
 def _words_of(choice: str) -> set[str]:
-    """The words for a choice in all languages; none for a stage, which has a name only."""
+    """The words for a choice in all languages; empty for a stage, which has only a name."""
     from workers.saying import INSTALLED, text_of  # loads locale data, which only an answer needs
 
-    said = choice_words().get(choice)
-    return set() if said is None else {text_of(said, language).lower() for language in INSTALLED.languages()}
+    word = choice_words().get(choice)
+    return set() if word is None else {text_of(word, language).lower() for language in INSTALLED.languages()}

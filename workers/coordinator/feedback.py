@@ -1,7 +1,7 @@
-"""Feedback on a finished job, whatever its kind: what stood on its board when it ended, and the event that tells what was said.
+"""Feedback on a finished job of any kind: the board when the job ended, and the event that records the feedback.
 
-What is learnt from it is the kind's business. A lesson is stored before its event is written: a crash between them leaves a lesson
-without its event, and giving the feedback again mends that.
+The kind decides what is learnt from it. A lesson is stored before its event is written: a crash between the two leaves a lesson
+without its event, and giving the feedback again repairs that.
 """
 
 from collections.abc import Collection
@@ -35,12 +35,12 @@ class EndedJob:
     """Stage → its current deliverable."""
 
     def read(self, contract: type[C], stage: str) -> C:
-        """A stage's deliverable. Raises `Conflict` when somebody revised it into something else."""
+        """A stage's deliverable. Raises `Conflict` if a revision replaced it by content of another form."""
         try:
             return contract.model_validate(self.contents[stage])
         except ValidationError as error:
             raise Conflict(
-                f"What stands on the board of job {self.job_id} is no {error.title}: it was revised. bullpen unpin {self.job_id} STAGE"
+                f"Stage {stage} of job {self.job_id} was revised and is not a {error.title} any more: bullpen unpin {self.job_id} {stage}"
             ) from None
 
 

@@ -31,7 +31,7 @@ done AS (
 j AS (
   UPDATE jobs SET rev = done.rev + %(raised)s, decided_rev = done.rev + %(raised)s, {DECIDED}
     FROM done WHERE jobs.id = done.job_id RETURNING jobs.id, jobs.rev),
-told AS (
+logged AS (
   INSERT INTO events (job_id, rev, kind, stage, step_id, detail)
   SELECT job_id, rev, %(event)s, stage, id, %(detail)s FROM done
   UNION ALL SELECT id, rev, 'job_decided', NULL, NULL, %(decided)s FROM j WHERE %(raised)s = 1),
@@ -39,13 +39,13 @@ written AS (
   INSERT INTO decisions (job_id, rev, rule, status, moves, release)
   SELECT job_id, rev, %(rule)s, %(job_status)s, %(moves)s, %(release)s FROM done)
 """  # noqa: S608  made of constants
-"""The job is locked first, as everywhere, then the step: whoever took it over meanwhile leaves `done` empty, and with it all
-that follows."""
+"""Locks the job first, as everywhere, then the step. If another process has taken the step over meanwhile, `done` is empty, and so is
+everything after it."""
 
 
 def finish(db: Database, held: Claim, result: StepResult, limits: StepLimits) -> Advanced | None:
-    """Report and advance at once. The caller publishes what was queued. None: nothing was written, since the step asks
-    something, its claim did not bring the board, or the board or the step was moved by others."""
+    """Report and advance in one transaction. The caller publishes the queued steps. Returns None if nothing was written, because the step
+    asks something, its claim did not include the board, or others have changed the board or the step."""
     if held.board is None or result.requests:
         return None
     board = reported(held.board, held.step_id, result)
@@ -61,9 +61,9 @@ def finish(db: Database, held: Claim, result: StepResult, limits: StepLimits) ->
 
 
 def reported(board: Board, step_id: UUID, result: StepResult) -> Board:
-    """The board as it is after this step reported so, at the next revision, and nothing else happened. It asked nothing.
+    """The board at the next revision, after this step reported this result without a request, and nothing else happened.
 
-    Deliverables of different stages may stand in another order than `read_board` has them, which means nothing.
+    Deliverables of different stages may be in another order than in `read_board`, which makes no difference.
     """
     rev = board.rev + 1
     step = next(step for step in board.steps if step.id == step_id)

@@ -1,11 +1,11 @@
 """The one rule: a deliverable is fresh while what it was made from is still what it would be made from now.
 
-`look(board)` works it out for every stage, contributed stages included, and with it the job's result. It is a pure function of
-the board. Its three ideas are apart: which stages there are (`plan.py`), what one of them would be made from now
+`look(board)` works it out for every stage, including contributed stages, and finds the job's result. It is a pure function of
+the board. Three modules hold its three ideas: which stages there are (`plan.py`), what one of them would be made from now
 (`want.py`), and which questions and remarks still count (`validity.py`).
 
-`current(s)` is the pinned version, else the newest one made from `want(s)`. A stage is fresh when it has one. Who asks for
-the current version of a stage, or for the result of a job, asks here.
+`current(s)` is the pinned version, else the newest one made from `want(s)`. A stage is fresh when it has one. Every
+module that needs the current version of a stage, or the result of a job, takes it from here.
 """
 
 from collections.abc import Iterable
@@ -33,11 +33,12 @@ class View:
     open_human: tuple[Request, ...]
     open_delegations: tuple[Request, ...]
     unrouted: tuple[Request, ...]
-    """Instructions of which it is not known what stage they are meant for."""
+    """Instructions whose stage is not known."""
     fault: str | None = None
-    """Why the stages do not form a plan: a circle, an unknown need, two of one name, or what is no stage at all."""
+    """Why the stages do not form a plan: a circle, an unknown need, two stages with one name, or an invalid stage."""
     result: Deliverable | None = None
-    """The job's result: the current version of the stage that the playbook names, of a family its last member's. None: not yet."""
+    """The job's result: the current version of the stage that the playbook names. For a family, that of its last member. None if there is
+    no result yet."""
 
     def ancestors(self, name: str) -> set[str]:
         """Every stage that `name` needs, directly or not."""

@@ -107,12 +107,12 @@ def _choosers(board: Board, rows: ByStage) -> list[Stage]:
 
 
 def contributed(maker: str, deliverable: Deliverable) -> list[Stage]:
-    """The stages that a deliverable adds to the plan. Raises `InvalidPlan` when one of them is no stage."""
+    """The stages that a deliverable adds to the plan. Raises `InvalidPlan` if one of them is invalid."""
     specs: list[dict[str, Any]] = (deliverable.effects or {}).get("stages", [])
     try:
         return [as_stage(StageSpec.model_validate(spec), maker) for spec in specs]
     except ValidationError as error:
-        raise InvalidPlan(f"Version {deliverable.version} of {maker} adds what is no stage: {error.errors()[0]['msg']}.") from None
+        raise InvalidPlan(f"Version {deliverable.version} of {maker} adds an invalid stage: {error.errors()[0]['msg']}.") from None
 
 
 def as_stage(spec: StageSpec, maker: str | None = None) -> Stage:

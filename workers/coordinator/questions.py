@@ -1,7 +1,7 @@
-"""What the rule of freshness leaves open, and so goes to the human: objections, instructions without a stage, used-up caps.
+"""What the rule of freshness cannot decide, so that the human must: objections, instructions without a stage, used-up caps.
 
-Pure functions of the board. A question is asked only where it will stand: one that would be void at once is left out,
-because nobody decides again after a decision until the board moves.
+Pure functions of the board. A question that would be void at once is not asked,
+because there is no further decision until the board changes.
 """
 
 from collections import Counter
@@ -20,14 +20,14 @@ MAX_DISPATCHES_A_STAGE = 8
 MAX_DISPATCHES_A_JOB = 60
 MAX_REQUESTS_AN_ASKER = 5
 MAX_REMARKS_A_STAGE = 2
-"""Caps since the last human word. The third round of remarks on a stage goes to the human."""
+"""A cap that counts from the last input of a human. The third round of remarks on a stage goes to the human."""
 
 
 def remarks_to_hold(board: Board, view: View) -> list[Request]:
-    """Remarks that may not take effect without the human: of the third round on a stage, or on a pinned version.
+    """Remarks that may not take effect without the human: those of the third round on a stage, and those on a pinned version.
 
-    A round is all that one report says of a stage. What the operator says counts in no round; yet on a pinned version it
-    is held like any other, for else it would be lost: a pinned version is fresh whatever it is told.
+    A round is all remarks of one report on a stage. An operator's remarks do not count in any round; but on a pinned version they
+    are held like all others. They would be lost otherwise, because a pinned version is fresh independent of remarks.
     """
     remarks = [r for r in board.requests if r.kind == "remark" and not r.held and r.id not in view.void and r.target in view.stages]
     rounds: dict[str, set[int]] = {}

@@ -19,7 +19,7 @@ from workers.errors import Conflict, NotFound
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a replay asked for anew."""
+    """What a replay requested again."""
 
     job_id: UUID
     stage: str
@@ -27,7 +27,7 @@ class Replayed:
 
 
 def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) -> Replayed:
-    """Have a stage done again, whatever its inputs; `edit` is laid over the stage's parameters. Reopens a finished job."""
+    """Have a stage done again even if its inputs are unchanged. `edit` overrides parameters of the stage. Reopens a finished job."""
     view = look(read_board(db, job_id))
     seen = view.stages.get(stage)
     if seen is None or seen.stage.role is None:

@@ -25,7 +25,7 @@ stopped AS (
     FROM j WHERE steps.job_id = j.id AND steps.status IN ('queued', 'running')),
 closed AS (
   UPDATE requests SET void = true FROM j WHERE requests.job_id = j.id AND target = 'human' AND response IS NULL),
-told AS (
+logged AS (
   INSERT INTO events (job_id, rev, kind, detail) SELECT id, rev, %(event)s, jsonb_build_object('message', %(error)s::text) FROM j
   ON CONFLICT DO NOTHING)
 SELECT id FROM j
@@ -37,7 +37,7 @@ def set_aside(db: Database, job_id: UUID, error: Exception, *, during: str) -> b
     reason = " ".join(str(error).split())[:500]
     message = (
         f"SetAside: the sweep could not process this job ({during}): {type(error).__name__}: {reason}. The other jobs go on. "
-        f"When the cause is mended, `bullpen replay {job_id}` or `bullpen fork {job_id}` tries again."
+        f"When the cause is fixed, `bullpen replay {job_id}` or `bullpen fork {job_id}` tries again."
     )
     if db.row(_SET_ASIDE, {"job_id": job_id, "error": message, "event": EventKind.JOB_SET_ASIDE.value}) is None:
         return False

@@ -141,8 +141,8 @@ def _give_up(db: Database, row: Row) -> bool:
     message = (
         f"The lease of attempt {row['attempt']} ran out on {row['worker']}; no attempt is left. `bullpen replay {row['id']}` tries again."
     )
-    told = db.row(_GIVE_UP, {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": message})
-    if told is None or told["kind"] != "step_given_up":
+    event = db.row(_GIVE_UP, {"job_id": row["job_id"], "step_id": row["id"], "stage": row["stage"], "message": message})
+    if event is None or event["kind"] != "step_given_up":
         return False
     body = f'{{"job_id":"{row["job_id"]}","step_id":"{row["id"]}","stage":"{row["stage"]}","role":"{row["role"]}"}}'
     quarantine.put(db, source="sweep", cause="LeaseExpired", message=message, body=body.encode(), job_id=row["job_id"], step_id=row["id"])
@@ -162,18 +162,20 @@ def take_unsent(db: Database, role: str, *, at_once: bool, grace_s: float, after
 
 
 def mark_over_budget(db: Database, *, wall_time_s: float, tokens: int | None = None, cost_usd: float | None = None) -> list[UUID]:
-    """Write the fact that a budget is used up; the boss ends the job. The jobs to be advanced. The figures: of a job that names none."""
+    """Record that a budget is used up, so that the coordinator ends the job. Returns the jobs to be advanced. The figures are the limits
+    of jobs that have none of their own."""
     values = {"wall_time_s": wall_time_s, "tokens": tokens, "cost_usd": cost_usd}
     return _all_or_each(db, _OVER_BUDGET, values, each=_RUNNING, during="counting its budget")
 
 
 def admit_jobs(db: Database, *, owner_cap: int) -> list[UUID]:
-    """Let waiting jobs in whose owner has room, the most urgent first. The jobs to be advanced."""
+    """Admit waiting jobs whose owner is below the limit, the most urgent first. Returns the jobs to be advanced."""
     return _all_or_each(db, _ADMIT, {"cap": owner_cap}, each=_WAITING, during="admitting it")
 
 
 def _all_or_each(db: Database, sql: LiteralString, values: dict[str, Any], *, each: LiteralString, during: str) -> list[UUID]:
-    """One statement for all jobs. When a row makes it fail, every job of `each` alone; those that fail alone are set aside."""
+    """One statement for all jobs. If a row makes it fail, it runs for each job of `each` separately; jobs that still fail are set
+    aside."""
     try:
         return [row["job_id"] for row in db.statement(sql, {**values, "only": None})]
     except BROKEN_ROW as error:

@@ -53,10 +53,10 @@ def judge(stage: Stage, needs: tuple[str, ...], views: Mapping[str, StageView], 
     if stage.role is None:
         return StageView(stage, needs, want=pinned.made_from if pinned else None, current=pinned)
     asked = rows.asked.get(stage.name, ())
-    to_it, said = rows.to.get(stage.name, ()), _answered(stage.name, rows)
+    to_it, answered = rows.to.get(stage.name, ()), _answered(stage.name, rows)
     made_of = [current for need in needs if (current := views[need].current) is not None]
     waits = _waits_for(needs, asked, views)
-    base_want = None if waits else _want(stage, made_of, to_it, said)
+    base_want = None if waits else _want(stage, made_of, to_it, answered)
     questions = still_asked(asked, base_want, pinned)
     want = None if questions else base_want
     return StageView(
@@ -68,13 +68,13 @@ def judge(stage: Stage, needs: tuple[str, ...], views: Mapping[str, StageView], 
         why=say("fleet.why.asked_human") if questions else waits,
         base_want=base_want,
         questions=questions,
-        request_ids=tuple(request.id for request in (*to_it, *said)),
+        request_ids=tuple(request.id for request in (*to_it, *answered)),
         need_ids=tuple(item.id for item in made_of),
     )
 
 
 def _waits_for(needs: tuple[str, ...], asked: Requests, views: Mapping[str, StageView]) -> Statement | None:
-    """What keeps a stage from having a want; None: nothing."""
+    """The reason why a stage has no want yet; None if there is no such reason."""
     stale = [need for need in needs if not views[need].fresh]
     if stale:
         return say("fleet.why.needs", stages=names(stale))
@@ -83,19 +83,19 @@ def _waits_for(needs: tuple[str, ...], asked: Requests, views: Mapping[str, Stag
 
 
 def _answered(name: str, rows: ByStage) -> Requests:
-    """What it asked and must hear, but for what is still open with the human; in id order."""
+    """The requests whose answers this stage must take into account, in id order. Open questions to the human are not among them."""
     asked = {r.id: r for r in rows.asked.get(name, ()) if r.target != HUMAN or r.response_hash is not None}
     heard = {r.id: r for r in rows.heard.get(name, ()) if r.response_hash is not None}
     return tuple(sorted((asked | heard).values(), key=lambda r: r.id))
 
 
-def _want(stage: Stage, made_of: list[Deliverable], to_it: Requests, said: Requests) -> str:
-    """The names of the parts are in the hashes of every stored version: to change one makes them all stale."""
+def _want(stage: Stage, made_of: list[Deliverable], to_it: Requests, answered: Requests) -> str:
+    """The hash of everything that a version is made from. The keys are part of it, so a changed key makes every stored version stale."""
     return content_hash(
         {
             "stage": [stage.name, stage.role, stage.task, stage.params],
             "needs": [[item.stage, item.content_hash] for item in made_of],
             "told": [request.payload_hash for request in to_it],
-            "said": [[request.payload_hash, request.response_hash] for request in said],
+            "said": [[request.payload_hash, request.response_hash] for request in answered],
         }
     )

@@ -47,7 +47,7 @@ class Ref(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class FeedbackGiven:
-    """What became of feedback."""
+    """The effect of feedback."""
 
     learnt: Contract
     """For programs."""
@@ -66,7 +66,7 @@ class Giving:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What users may say of a finished job of this kind."""
+    """The feedback that users may give on a finished job of this kind."""
 
     form: Ref[type[BaseModel]]
     """Its fields with a description become options of `bullpen feedback`; it validates what was said."""
@@ -78,13 +78,13 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """A job that an evaluation ran to where it stops."""
+    """A job that an evaluation ran until it stopped."""
 
     job_id: UUID
     status: JobStatus
     error: str | None
     result: Json | None
-    """What it yielded, when it succeeded."""
+    """Its result, if it succeeded."""
     took_ms: int
 
 
@@ -111,11 +111,11 @@ class Bench(Protocol):
         ...
 
     def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
-        """Submit a job and run it until nothing is left to do, through the boss and the roles as in the fleet."""
+        """Submit a job and run it to the end, through the coordinator and the roles as in the fleet."""
         ...
 
     def open_chat(self, role: RoleName, database: "Database") -> "ChatClient":
-        """A talk with the model of a role that belongs to no job. Raises `ConfigurationError` when there is none."""
+        """A chat with the model of a role, without a job. Raises `ConfigurationError` if there is no model."""
         ...
 
     def progress(self, what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
@@ -123,7 +123,7 @@ class Bench(Protocol):
         ...
 
     def warn(self, text: str) -> None:
-        """Say something that is no part of the result."""
+        """Print a line that is not part of the result."""
         ...
 
 
@@ -131,7 +131,7 @@ class EvaluationResult(Contract):
     """What an evaluation found. A kind's own report inherits from it."""
 
     figures: dict[str, float]
-    """Every figure by its name, for comparison over releases; the baseline stands beside each: `top1`, `top1_tfidf`."""
+    """Every figure by its name, for comparison over releases, each with its baseline: `top1`, `top1_tfidf`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,31 +187,33 @@ class ShowOptions:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How content of this kind is shown, in whatever medium and language. Each takes content as it is on the board."""
+    """How content of this kind is shown, in every medium and language. Each function takes content as it is stored on the board."""
 
     result: Ref[Callable[[Json, ShowOptions], "Document | None"]]
-    """The report that a result is; None for content that it cannot read, which is then shown value by value."""
+    """The result as a report; None for content that it cannot read, which is then shown value by value."""
     question: Ref[Callable[[Json], "Sayable | None"]] | None = None
-    """A line beside a question, from its payload's `detail`: where the work is while it asks. None: nothing to say."""
+    """A line shown with a question, made from its payload's `detail`: the current state of the work. None if there is nothing to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """All that one kind of job brings."""
+    """Everything that one kind of job defines."""
 
     playbook: Playbook
     summary: str
     """One line for `bullpen submit --help`."""
     tasks: Mapping[tuple[RoleName, str], RoleTask | Ref[RoleTask]]
+    tools: Mapping[tuple[RoleName, str], tuple[str, ...]] = field(default_factory=dict[tuple[RoleName, str], tuple[str, ...]])
+    """The allow-list of each task: names of tools that its steps may call if they hold the keys. A task that is left out may call none."""
     example: str = ""
     """A command that a newcomer can type."""
     files: str | None = None
-    """The field of the request that names a bundle; files after `bullpen submit KIND` are uploaded for it. Without one, what stands
-    there is the request's words (`Playbook.words`)."""
+    """The field of the request that names a bundle; files after `bullpen submit KIND` are uploaded for it. Without this field, the
+    arguments are the request's words (`Playbook.words`)."""
     view: View | None = None
     feedback: Feedback | None = None
     settings: Ref[type[BaseModel]] | None = None
-    """Settings of this kind alone, read from the environment like those of the fleet; see `StepContext.settings`."""
+    """Settings of this kind, read from the environment like those of the fleet; see `StepContext.settings`."""
     evaluation: Evaluation | None = None
     skills: SkillUse | None = None
     demo: Ref[Callable[[], DemoScript]] | None = None
@@ -225,7 +227,7 @@ class Kind:
 
     @property
     def name(self) -> str:
-        """What a submission calls it."""
+        """The name of the kind in a submission."""
         return self.playbook.kind
 
     @property

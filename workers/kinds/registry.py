@@ -28,7 +28,7 @@ def register_kind(kind: Kind) -> None:
         raise ConfigurationError(f"Two kinds of jobs are called {kind.name!r}. Rename the one of your extension.")
     register_playbook(kind.playbook)
     for (role, task), run in kind.tasks.items():
-        register_task(role, task, run.path if isinstance(run, Ref) else run)
+        register_task(role, task, run.path if isinstance(run, Ref) else run, tools=kind.tools.get((role, task), ()))
     if kind.prompts is not None:
         add_prompts(kind.prompts)
     if kind.locale is not None:

@@ -18,13 +18,15 @@ from contracts.reports import Usage
 from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Backend, Reply, Turn
 from workers.llm.budget import Left, NoBudget, StepBudget
-from workers.llm.client import Answer
+from workers.llm.client import Answer, Tools, Worked
 from workers.llm.pricing import Prices, affordable_output, priced
 from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.rate_limit import NoRateLimit, RateLimit
+from workers.llm.reading import read_reply
 from workers.llm.repair import ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
+from workers.llm.work import ToolLoop
 
 log = structlog.get_logger()
 
@@ -40,6 +42,7 @@ _SLICE_S = 0.25
 """Interval in which a wait checks whether the step was cancelled."""
 
 C = TypeVar("C", bound=Contract)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +125,50 @@ class Chat:
 
     def _ask(self, contract: type[C], schema: AnswerSchema, turns: Sequence[Turn]) -> Answer[C]:
         used = _Tally()
+        value = self._ask_until(lambda reply: read_reply(reply, contract), schema, turns, used)
+        return Answer(value, used.total, self._backends[used.place].model)
+
+    def work(self, contract: type[C], *, tools: Tools, prompt: str, **data: object) -> Worked[C]:
+        """See `ChatClient`."""
+        return self._work(contract, tools, render_prompt(prompt, data))
+
+    def _work(self, contract: type[C], tools: Tools, request: str) -> Worked[C]:
+        used = _Tally()
+
+        def ask(read: Callable[[Reply], T], schema: AnswerSchema, turns: Sequence[Turn]) -> T:
+            return self._ask_until(read, schema, turns, used)
+
+        room = self._limits.context_tokens - self._kept_for_answer
+        loop = ToolLoop(contract, tools, ask, self._check_tool_call, room=room)
+        value = loop.run(request)
+        return Worked(value, used.total, self._backends[used.place].model, tuple(loop.answers))
+
+    def _check_tool_call(self) -> None:
+        """The checks before a tool call: cancelled, deadline, budget."""
+        self._check_stopped()
+        if self._time_left_s() < LEAST_TIME_S:
+            raise ModelUnavailable("The step's deadline leaves no time for another tool call. Raise BULLPEN_STEP_TIMEOUT_S.")
+        left = self._budget.left(self.usage)
+        if any(rest is not None and rest <= 0 for rest in (left.tokens, left.cost_usd)):
+            raise BudgetExceeded(left.refusal(0))
+
+    def _ask_until(self, read: Callable[[Reply], T], schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> T:
+        """The first answer that `read` takes, of the first model that gives such an answer. A model that failed is not asked again in
+        the same conversation."""
         shown = self._kept_for_answer // 2  # tokens of an invalid answer in the repair prompt; the other half is for the new answer
-        for place, backend in enumerate(self._backends):
+        while used.place < len(self._backends):
+            backend = self._backends[used.place]
             try:
-                value = ask_until_valid(contract, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used), shown)
+                value = ask_until_valid(read, turns, lambda talk, backend=backend: self._call(backend, schema, talk, used), shown)
             except (ModelUnavailable, ModelRequestRefused, ModelAnswerUnusable) as error:
-                if place + 1 == len(self._backends):
+                if used.place + 1 == len(self._backends):
                     raise
-                log.warning("model_fallback", model=backend.model, error=type(error).__name__, next=self._backends[place + 1].model)
+                used.place += 1
+                log.warning("model_fallback", model=backend.model, error=type(error).__name__, next=self._backends[used.place].model)
                 continue
             with self._lock:
                 self._answered_by = backend.model
-            return Answer(value, used.total, backend.model)
+            return value
         raise ModelUnavailable("No model is configured for this step. Set BULLPEN_MODEL.")
 
     def _call(self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], used: "_Tally") -> Reply:
@@ -224,9 +259,10 @@ _LEAST_DATA_TOKENS = 256
 
 @dataclass(slots=True)
 class _Tally:
-    """Usage of one `ask`."""
+    """Usage of one conversation, and the place of the model that it is held with."""
 
     total: Usage = field(default_factory=Usage)
+    place: int = 0
 
 
 def _pause_s(failures: int, retry_after_s: float | None) -> float:

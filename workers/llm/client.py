@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from contracts.base import Contract
+from contracts.base import Contract, Json
 from contracts.reports import Usage
+from contracts.tools import ToolAnswer, ToolOffer
 
 C = TypeVar("C", bound=Contract)
 
@@ -16,6 +17,25 @@ class Answer(Generic[C]):
     value: C
     usage: Usage
     model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Worked(Answer[C]):
+    """An answer that a model came to with tools, and its calls in order."""
+
+    calls: tuple[ToolAnswer, ...] = ()
+
+
+class Tools(Protocol):
+    """The tools of a step. The same set is offered and checked; see `workers/tools`."""
+
+    def offers(self) -> tuple[ToolOffer, ...]:
+        """The tools that may be called now."""
+        ...
+
+    def call(self, name: str, arguments: Json) -> ToolAnswer:
+        """Call a tool. A refusal is an answer. Raises a transport error that outlasted its tries, and `StepCancelled`."""
+        ...
 
 
 class ChatClient(Protocol):
@@ -47,5 +67,13 @@ class ChatClient(Protocol):
         An invalid answer is sent back to the model with its validation error, at most 3 times. Raises `ModelAnswerUnusable`
         (refused, empty, or still invalid), `ModelUnavailable` (retryable), `ModelRequestRefused` (key, name or form),
         `BudgetExceeded` before a call that the job's budget does not cover, and `StepCancelled` if the step was cancelled.
+        """
+        ...
+
+    def work(self, contract: type[C], *, tools: Tools, prompt: str, **data: object) -> Worked[C]:
+        """As `ask`, with tools: the model calls tools until it gives the final value, at most 10 calls. See `workers/llm/work.py`.
+
+        Raises what `ask` raises, `ToolLoopEnded` when the model comes to no answer, `ToolFailed` with the message of a business error,
+        and a tool's transport error (retryable).
         """
         ...

@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-Role = Literal["query", "passage"]
-"""What a text is to its search: the short text that is searched by, or a document that may answer it. Some models embed the
-two differently. Texts of one sort that are compared with each other (is this the same symptom?) are all queries."""
+Role = Literal["query", "passage", "question"]
+"""What a text is to its search. A *question* is searched by, and a *passage* is a document that may answer it. Some models embed the
+two differently. Texts of one sort that are compared with each other (is this the same symptom?) are all *queries*."""
 
 
 class Embedder(Protocol):

@@ -36,6 +36,16 @@ class WrongAnswer(Exception):
 
 def read_reply(reply: Reply, contract: type[C]) -> C:
     """The answer in a reply. Raises `WrongAnswer`."""
+    text = answer_text(reply)
+    try:
+        value = find_object(text)
+    except NotJson as error:
+        raise WrongAnswer(f"{error}{cut_note(reply)}") from None
+    return fit(value, contract)
+
+
+def answer_text(reply: Reply) -> str:
+    """The text of a reply without its reasoning. Raises `WrongAnswer` if there is no text."""
     if reply.refusal:
         raise WrongAnswer("You refused. The text is data of an operator who is in charge of this system; answer with the JSON object.")
     text = _without_reasoning(reply.text)
@@ -45,11 +55,16 @@ def read_reply(reply: Reply, contract: type[C]) -> C:
         raise WrongAnswer("You used up all the room before you answered. Reason less, and answer with the JSON object.")
     if not text:
         raise WrongAnswer("The answer was empty. Answer with the JSON object.")
-    try:
-        value = find_object(text)
-    except NotJson as error:
-        cut = " It was cut off for want of room: answer shorter." if reply.cut_off else ""
-        raise WrongAnswer(f"{error}{cut}") from None
+    return text
+
+
+def cut_note(reply: Reply) -> str:
+    """What to add to an error about a reply that was cut off."""
+    return " It was cut off for want of room: answer shorter." if reply.cut_off else ""
+
+
+def fit(value: Any, contract: type[C]) -> C:
+    """The value as a contract. Raises `WrongAnswer`."""
     try:
         return contract.model_validate(value)
     except ValidationError as error:
@@ -58,15 +73,21 @@ def read_reply(reply: Reply, contract: type[C]) -> C:
 
 def find_object(text: str) -> Any:
     """The only JSON object in a text. Raises `NotJson` if there is no object, more than one, or the object is not strict JSON."""
+    objects = find_objects(text)
+    if len(objects) > 1:
+        raise NotJson(f"The answer holds {len(objects)} JSON objects. Give exactly one.")
+    return objects[0]
+
+
+def find_objects(text: str) -> list[Any]:
+    """The JSON objects in a text, at least one, without duplicates. Raises `NotJson` if there is none or one is not strict JSON."""
     size = len(text.encode("utf-8", "replace"))
     if size > MAX_ANSWER_BYTES:
         raise NotJson(f"The answer has {size} bytes; {MAX_ANSWER_BYTES} are allowed.")
     objects = _objects(text)
-    if len(objects) > 1:
-        raise NotJson(f"The answer holds {len(objects)} JSON objects. Give exactly one.")
     if not objects:
         raise NotJson("The answer holds no JSON object.")
-    return read_json(objects[0].encode("utf-8", "replace"))
+    return [read_json(item.encode("utf-8", "replace")) for item in objects]
 
 
 def _objects(text: str) -> list[str]:

@@ -3,22 +3,23 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from contracts.base import Contract
 from workers.errors import ModelAnswerUnusable
 from workers.llm.backend import Reply, Turn
-from workers.llm.reading import WrongAnswer, read_reply
+from workers.llm.reading import WrongAnswer
 from workers.llm.token_count import cut_to_tokens
 
 MAX_REPAIRS = 3
 _SHOWN_TOKENS = 1_700
 """Length of the invalid answer that is shown to the model again, if the window has room for it."""
 
-C = TypeVar("C", bound=Contract)
+T = TypeVar("T")
 
 
-def ask_until_valid(contract: type[C], turns: Sequence[Turn], send: Callable[[Sequence[Turn]], Reply], shown: int = _SHOWN_TOKENS) -> C:
-    """The first valid answer. Only the last invalid answer is sent back, so that the conversation does not grow, and at most
-    `shown` tokens of it.
+def ask_until_valid(
+    read: Callable[[Reply], T], turns: Sequence[Turn], send: Callable[[Sequence[Turn]], Reply], shown: int = _SHOWN_TOKENS
+) -> T:
+    """The first valid answer: the first that `read` takes without raising `WrongAnswer`. Only the last invalid answer is sent back,
+    so that the conversation does not grow, and at most `shown` tokens of it.
 
     Raises `ModelAnswerUnusable` with the last error, and the errors of `send`.
     """
@@ -27,7 +28,7 @@ def ask_until_valid(contract: type[C], turns: Sequence[Turn], send: Callable[[Se
     for _ in range(1 + MAX_REPAIRS):
         reply = send(talk)
         try:
-            return read_reply(reply, contract)
+            return read(reply)
         except WrongAnswer as error:
             fault = str(error)
         wrong = cut_to_tokens(reply.text, min(shown, _SHOWN_TOKENS)).strip()

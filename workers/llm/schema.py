@@ -25,10 +25,13 @@ class AnswerSchema:
 def answer_schema(contract: type[Contract]) -> AnswerSchema:
     """The schema of a contract, strict if possible: every field is required and no other is allowed. A contract with a free-form
     object cannot be strict."""
-    raw = contract.model_json_schema()
+    return sendable_schema(contract.__name__, contract.model_json_schema())
+
+
+def sendable_schema(name: str, raw: Json) -> AnswerSchema:
+    """A JSON schema in the dialect that servers take."""
     strict = _can_be_strict(raw)
-    name = re.sub(r"[^A-Za-z0-9_-]+", "_", contract.__name__)[:64]
-    return AnswerSchema(name, _plain(raw, strict=strict), strict)
+    return AnswerSchema(re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:64], _plain(raw, strict=strict), strict)
 
 
 def _can_be_strict(node: Any) -> bool:

@@ -10,7 +10,7 @@ from contracts.base import Contract, Json
 from contracts.reports import Usage
 from workers.llm.backend import Reply, Turn
 from workers.llm.chat import Chat, ChatLimits
-from workers.llm.client import Answer
+from workers.llm.client import Answer, Tools, Worked
 from workers.llm.prompts import render_prompt, standing_text
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
@@ -58,6 +58,11 @@ class ScriptedChat(Chat):
         turns = (Turn("system", standing_text(schema)), Turn("user", render_prompt(prompt, data)))
         self._now.asked = (contract, prompt, data)
         return self._ask(contract, schema, turns)
+
+    def work(self, contract: type[C], *, tools: Tools, prompt: str, **data: object) -> Worked[C]:
+        """See `ChatClient`."""
+        self._now.asked = (contract, prompt, data)
+        return super().work(contract, tools=tools, prompt=prompt, **data)
 
     def _answer(self, turns: Sequence[Turn]) -> Written:
         contract, prompt, data = self._now.asked

@@ -41,10 +41,10 @@ class JobState(Value):
     error: str | None
     admitted: bool
     waiting: bool
-    """A question is open, whatever else still runs."""
+    """A question is open, even if other steps still run."""
 
     def has_ended(self, *, until_question: bool = False) -> bool:
-        """Nothing more will come without a human. `until_question`: an open question is an end although other steps run."""
+        """Whether no further event comes without a human. With `until_question`, an open question counts even if other steps run."""
         if self.status in FINISHED:
             return True
         decided = self.status == JobStatus.WAITING_HUMAN and self.rev == self.decided_rev

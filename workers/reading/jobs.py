@@ -1,4 +1,4 @@
-"""A job's own row: who asked, how it stands, which revision it has."""
+"""A job's own row: its owner, its state, its revision."""
 
 from dataclasses import dataclass
 from datetime import datetime

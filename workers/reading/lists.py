@@ -52,14 +52,14 @@ _QUESTIONS: LiteralString = """
 
 @dataclass(frozen=True, slots=True)
 class JobFilter:
-    """Which jobs; a field that is None narrows nothing."""
+    """Which jobs to list. A field set to None does not filter."""
 
     status: JobStatus | None = None
     kind: str | None = None
     owner: str | None = None
     session_id: UUID | None = None
     text: str | None = None
-    """Part of what was asked, in any case."""
+    """Text that the request contains, ignoring case."""
     since: datetime | None = None
     until: datetime | None = None
     """Submitted at or after, and before."""

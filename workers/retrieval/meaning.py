@@ -9,7 +9,7 @@ import structlog
 
 from workers.blackboard.engine import Row
 from workers.errors import EngineError
-from workers.llm.embedder import Embedder
+from workers.llm.embedder import Embedder, Role
 from workers.retrieval.fusion import NOTHING, Ranking
 from workers.retrieval.vectors import nearest
 
@@ -30,14 +30,14 @@ class Meaning:
     """How much the model has to say about them, above 0 and at most 1; the weight of its ranking is multiplied by it."""
 
 
-def understand(embedder: Embedder | None, text: str, pieces: Sequence[str] = ()) -> Meaning | None:
-    """A text and its pieces as vectors. May call a server, so it is done before a transaction begins. None: there is no model, it
+def understand(embedder: Embedder | None, text: str, pieces: Sequence[str] = (), *, role: Role = "query") -> Meaning | None:
+    """A text and its pieces as vectors; a question in the role of one. May call a server, so it is done before a transaction begins. None: there is no model, it
     has not learnt the language, or it does not answer now, and the search goes by words alone."""
     trust = embedder.trust(text) if embedder else 0.0
     if embedder is None or not trust:
         return None
     try:
-        return Meaning(embedder.model, embedder.embed([text, *pieces], "query"), trust)
+        return Meaning(embedder.model, embedder.embed([text, *pieces], role), trust)
     except EngineError as error:
         log.warning("searched_by_words_only", model=embedder.model, reason=str(error))
         return None

@@ -42,7 +42,7 @@ def tokens(text: str, limit: int = MAX_TOKENS) -> list[str]:
 
 
 def lexeme(token: str) -> str:
-    """A token as the text of a tsquery that matches it and nothing else, whatever characters it holds."""
+    """A token as the text of a tsquery that matches only this token, for any characters."""
     return "'" + token.replace("\\", "\\\\").replace("'", "''") + "'"
 
 

@@ -27,6 +27,7 @@ from psycopg.rows import tuple_row
 
 from workers.blackboard.engine import Row
 from workers.errors import ConfigurationError
+from workers.retrieval.among import Among
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -113,9 +114,15 @@ def forget_other_dims(connection: Connection, model: str, kind: str, dim: int) -
 
 
 def nearest(
-    connection: Connection, model: str, kind: str, vectors: "Iterable[NDArray[float32]]", limit: int
+    connection: Connection,
+    model: str,
+    kind: str,
+    vectors: "Iterable[NDArray[float32]]",
+    limit: int,
+    among: Among | None = None,
 ) -> list[list[tuple[str, float]]]:
-    """For each vector the ids nearest to it with their cosine, nearest first, equal ones by id. In the caller's transaction."""
+    """For each vector the ids nearest to it with their cosine, nearest first, equal ones by id. `among`: only these owners. In the
+    caller's transaction."""
     connection.execute(
         "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', %(ef)s, true)",
         {"ef": str(_EF_SEARCH)},
@@ -124,8 +131,9 @@ def nearest(
     with connection.cursor(row_factory=tuple_row) as cursor:
         cursor.adapters.register_dumper(_SentVector, _SentVectorDumper)
         for vector in vectors:
-            statement = _nearest_statement(model, len(vector), kind, limit)
-            rows: list[tuple[str, float]] = cursor.execute(statement, {"vector": _SentVector(vector)}, binary=True).fetchall()
+            statement = _nearest_statement(model, len(vector), kind, limit, among)
+            parameters = {"vector": _SentVector(vector), **(among.parameters if among else {})}
+            rows: list[tuple[str, float]] = cursor.execute(statement, parameters, binary=True).fetchall()
             found.append(sorted(rows, key=lambda hit: (-round(hit[1], 6), hit[0])))
     return found
 
@@ -155,15 +163,28 @@ def index_name(model: str, dim: int, kind: str) -> str:
     return f"ix_embeddings_{sha256(model.encode()).hexdigest()[:16]}_{dim}_{kind}"
 
 
-def _nearest_statement(model: str, dim: int, kind: str, limit: int) -> sql.Composed:
-    """Model, kind, dimension and limit stand in the statement itself: only so does every plan see a partial index."""
+def compare(
+    connection: Connection, model: str, kind: str, vector: "NDArray[float32]", owners: Sequence[str]
+) -> dict[str, float]:
+    """The cosine of a vector with those of these owners, for those that have one."""
+    import numpy as np
+
+    vectors = read_vectors(connection, model, kind, owners)
+    if not vectors:
+        return {}
+    return dict(zip(vectors, map(float, np.stack(list(vectors.values())) @ vector), strict=True))
+
+
+def _nearest_statement(model: str, dim: int, kind: str, limit: int, among: Among | None) -> sql.Composed:
+    """Model, kind, dimension and limit are literals of the statement, because only then does every plan use a partial index."""
     return sql.SQL(
-        "SELECT owner_id, 1 - ({stored} <=> {given}) AS cosine FROM embeddings e WHERE {those} ORDER BY {stored} <=> {given} LIMIT {limit}"
+        "SELECT owner_id, 1 - ({stored} <=> {given}) AS cosine FROM embeddings e WHERE {those}{among} ORDER BY {stored} <=> {given} LIMIT {limit}"
     ).format(
         given=_comparable(sql.SQL("%(vector)s::vector"), dim),
         stored=_comparable(sql.SQL("e.vector"), dim),
         those=_of(model, dim, kind),
         limit=sql.Literal(limit),
+        among=sql.SQL(f" AND owner_id IN (SELECT {among.key} FROM {among.table} WHERE {among.condition})") if among else sql.SQL(""),
     )
 
 

@@ -10,6 +10,7 @@ from psycopg import sql
 from psycopg.rows import tuple_row
 
 from workers.blackboard.engine import Row
+from workers.retrieval.among import Among
 from workers.retrieval.fusion import Ranking
 from workers.retrieval.tokens import lexeme
 
@@ -92,10 +93,16 @@ def rank_by_words(connection: Connection, corpus: Corpus, words: Sequence[str], 
 
 
 def rank_by_weights(
-    connection: Connection, corpus: Corpus, asked: Sequence[Sequence[tuple[str, float]]], mean_words: float | None, limit: int
+    connection: Connection,
+    corpus: Corpus,
+    asked: Sequence[Sequence[tuple[str, float]]],
+    mean_words: float | None,
+    limit: int,
+    among: Among | None = None,
 ) -> list[Ranking]:
     """For each query, given by its words and their weights, the `limit` best texts. A score is the sum of the weights of the
-    words held, times BM25's factor for the text's length; without `mean_words`, by the root of its length (a cosine's)."""
+    words held, times BM25's factor for the text's length; without `mean_words`, by the root of its length (a cosine's). `among`: only
+    these texts."""
     rows = [(number, lexeme(word), weight) for number, words in enumerate(asked) for word, weight in words]
     found: list[list[tuple[str, float]]] = [[] for _ in asked]
     if not rows:
@@ -112,7 +119,7 @@ def rank_by_weights(
                 SELECT number, id, round((held * {scale})::numeric, 9)::float8 AS score FROM (
                     SELECT w.number, {key} AS id, {length} AS length, sum(w.weight) AS held
                     FROM unnest(%(numbers)s::int[], %(lexemes)s::text[], %(weights)s::float8[]) AS w(number, lexeme, weight)
-                    JOIN {table} ON {words} @@ w.lexeme::tsquery GROUP BY 1, 2, 3
+                    JOIN {table} ON {words} @@ w.lexeme::tsquery{among} GROUP BY 1, 2, 3
                 ) sums
             ) scores
         ) places WHERE place <= %(limit)s ORDER BY number, place
@@ -123,10 +130,12 @@ def rank_by_weights(
         length=sql.SQL(corpus.length),
         table=sql.SQL(corpus.table),
         words=sql.SQL(corpus.words),
+        among=sql.SQL(f" AND {among.condition}") if among else sql.SQL(""),
     )
     numbers, lexemes, weights = zip(*rows, strict=True)
     parameters: dict[str, object] = {"numbers": list(numbers), "lexemes": list(lexemes), "weights": list(weights), "limit": limit}
     parameters |= {"k1": K1, "b": B, "mean": mean_words} if mean_words else {}
+    parameters |= among.parameters if among else {}
     for number, key, score in _fetch(connection, statement, parameters):
         found[number].append((key, score))
     return list(found)

@@ -1,6 +1,6 @@
 """A role takes a step and returns a report. `StepContext` holds everything it is given; the worker commits and sends."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
@@ -11,6 +11,7 @@ from contracts.reports import Report
 from contracts.sessions import EarlierResult
 from contracts.stages import Nothing, is_member, member_order, read_nothing
 from workers.errors import InvalidInput, StepCancelled
+from workers.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from workers.blackboard.engine import Database
@@ -92,8 +93,8 @@ class StepContext:
     language: str = "en"
     """The user's language as a BCP 47 tag. Texts for the user are written in it."""
     session: Session = Session()
-    tools: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
-    """Tools that the step may call, by name. No kind of job grants any tools yet."""
+    tools: Toolbox = field(default_factory=Toolbox)
+    """What the step may call: keys of the pointers that it holds ∩ its role's allow-list ∩ its skill's allowed tools."""
     may_ask: bool = True
     engine: EngineChoice = EngineChoice.AUTO
     """The job's engine, or the deployment's if the job does not choose."""

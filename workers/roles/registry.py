@@ -1,5 +1,6 @@
 """The registry of tasks: which function does which task of a role."""
 
+from collections.abc import Iterable
 from importlib import import_module
 
 from contracts.roles import RoleName
@@ -11,11 +12,22 @@ _tasks: dict[tuple[RoleName, str], RoleTask | str] = {(RoleName.CLASSIFIER, "cho
 is registered here."""
 
 
-def register_task(role: RoleName, task: str, run: RoleTask | str) -> None:
-    """Add a task: a function or its place. Raises `ConfigurationError` if the role already has another task of that name."""
+_allowed: dict[tuple[RoleName, str], tuple[str, ...]] = {}
+"""Role and task → the tools that its steps may call if they hold the keys. A task that is missing here may call none."""
+
+
+def register_task(role: RoleName, task: str, run: RoleTask | str, *, tools: Iterable[str] = ()) -> None:
+    """Add a task: a function or its place, and its allow-list of tools. Raises `ConfigurationError` if the role already has another
+    task of that name."""
     if _tasks.get((role, task), run) != run:
         raise ConfigurationError(f"Role {role} has two tasks {task!r}. Rename the task of your extension.")
     _tasks.setdefault((role, task), run)
+    _allowed[(role, task)] = tuple(tools)
+
+
+def allowed_tools(role: RoleName, task: str) -> tuple[str, ...]:
+    """The allow-list of a task. Empty means that it may call no tool."""
+    return _allowed.get((role, task), ())
 
 
 def task_modules() -> frozenset[str]:

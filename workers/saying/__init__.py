@@ -1,6 +1,6 @@
-"""What is said to users: statements as text in a language, and documents for a terminal, Markdown or HTML.
+"""Texts for users: statements as text in a language, and documents for a terminal, Markdown or HTML.
 
-The names below are loaded when they are first used: a command that only makes text harmless does not pay for statements.
+The names below are loaded when they are first used: a command that only makes text harmless does not load the code for statements.
 """
 
 from importlib import import_module

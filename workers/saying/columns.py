@@ -11,7 +11,7 @@ GAP = 2
 """Cells between two columns."""
 
 NARROW = 12
-"""Cells that a column with longer texts gets at least."""
+"""The smallest number of cells for a column with longer texts."""
 
 LONGEST_WORD = 24
 """A longer word, such as a path, may be cut to make a table fit."""
@@ -38,7 +38,7 @@ def widths_of(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: in
 
 
 def padded(text: Text, width: int, align: Align = Align.LEFT) -> Text:
-    """The text in a cell of so many characters' room."""
+    """The text, padded to a cell of this width."""
     blank = " " * max(0, width - cell_len(text.plain))
     return Text.assemble(text, blank) if align is Align.LEFT else Text.assemble(blank, text)
 

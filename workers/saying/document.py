@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, model_validator
 
 from contracts.base import Contract, Text
+from contracts.charts import Chart
 from contracts.statements import Id, Shown, Target, Term, member_term
-from workers.saying.chart import Chart
 
 
 class Tone(StrEnum):

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from contracts.charts import Chart
 from contracts.statements import Shown
 from workers.saying.catalogues import INSTALLED, Catalogues
-from workers.saying.chart import Chart
 from workers.saying.document import (
     Align,
     Block,

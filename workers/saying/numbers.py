@@ -58,8 +58,14 @@ def whole(value: float, language: str) -> str:
     return format_decimal(round(value), locale=locale_of(language))
 
 
+LARGEST = 1e20
+"""From here on a number is written with its exponent: its digits would say more than is known, and Babel stops at 28 of them."""
+
+
 def decimal(value: float, language: str, digits: int | None = None) -> str:
-    """A number with so many digits behind the point; by default one below a hundred, unless it is zero."""
+    """A number with `digits` digits after the decimal point; by default one digit for numbers below a hundred, unless it is zero."""
+    if abs(value) >= LARGEST:
+        return f"{value:.2e}"
     if digits is None:
         digits = 0 if abs(value) >= 100 or round(value, 1) == round(value) else 1
     pattern = "#,##0" + ("." + "0" * digits if digits else "")
@@ -90,7 +96,7 @@ def duration(value: float, language: str) -> str:
 
 
 def share(value: float, language: str) -> str:
-    """A percentage. Not nothing is never shown as 0%, and not everything never as 100%."""
+    """A percentage. Only 0 is shown as 0%, and only 1 as 100%."""
     if 0 < abs(value) < 0.0005:
         return "<" + _percent(0.001, language, 1)
     if 0.995 <= value < 1:
@@ -118,6 +124,8 @@ def list_patterns(language: str, style: str) -> dict[str, str]:
 
 
 def _percent(value: float, language: str, digits: int) -> str:
+    if abs(value) >= LARGEST:
+        return f"{decimal(value * 100, language)}%"
     return format_percent(value, format=_percent_pattern(language, digits), locale=locale_of(language))
 
 

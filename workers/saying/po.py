@@ -45,7 +45,7 @@ class Message:
         return frozenset(names | {self.chooser} if self.chooser else names)
 
     def form(self, number: float) -> tuple[str, ...]:
-        """The parts of the form for so many. A fraction takes the form of two, as languages with more forms than two mostly do."""
+        """The parts of the plural form for this number. A fraction takes the form of 2, as in most languages with more than two forms."""
         if self.plural is None or len(self.forms) == 1:
             return self.parts[0]
         place = self.plural(abs(int(number)) if number == int(number) else 2)

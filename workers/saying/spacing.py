@@ -26,7 +26,7 @@ _LACKING = re.compile(f"(?<![年月])(?<=[{_IDEOGRAPH}])(?=[A-Za-z0-9])|(?<=[A-Z
 
 
 def well_spaced(spans: "Sequence[Span]", is_ours: "Sequence[bool]") -> "tuple[Span, ...]":
-    """The spans; only those that `is_ours` says are changed. What stands beside one counts, whatever it is."""
+    """The spans with corrected spaces. Only spans marked in `is_ours` are changed; their neighbours of any kind are taken into account."""
     shown = list(spans)
     for place, span in enumerate(shown):
         if is_ours[place]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from contracts.charts import Chart, Mark, as_value
 from contracts.statements import Shown
-from workers.saying.chart import Chart, Mark, as_value
 from workers.saying.html_text import escaped
 from workers.saying.spans import Speaker
 

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from contracts.charts import Chart
 from contracts.statements import Shown
 from workers.saying.catalogues import INSTALLED, Catalogues
-from workers.saying.chart import Chart
 from workers.saying.columns import GAP, padded, widths_of
 from workers.saying.document import (
     Align,
@@ -90,7 +90,7 @@ class _Page:
         return flat(self._speaker.text(shown))
 
     def text(self, text: Text, first: Text | str = "", rest: Text | str = "") -> None:
-        """A text in wrapped lines; `first` stands before the first line, `rest` before the others."""
+        """A text in wrapped lines; `first` precedes the first line, `rest` the others."""
         for place, line in enumerate(wrapped(text, self._room(max(cell_len(str(first)), cell_len(str(rest)))))):
             self._line(Text.assemble(rest if place else first, line))
 
@@ -101,7 +101,7 @@ class _Page:
         return self._width - cell_len(self._indent.plain) - taken
 
     def _inside(self, blocks: Sequence[Block], indent: Text, *, is_spaced: bool = False) -> None:
-        """Blocks indented, unless half of the line is indent already."""
+        """Indented blocks. The indent is left out if it would exceed a third of the line."""
         before = self._indent
         if cell_len(before.plain) + cell_len(indent.plain) <= self._width // 3:
             self._indent = Text.assemble(before, indent)

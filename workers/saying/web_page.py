@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from contracts.charts import Chart
 from contracts.statements import Shown, term
 from workers.saying.catalogues import INSTALLED, Catalogues
-from workers.saying.chart import Chart
 from workers.saying.document import (
     Align,
     Anchored,
@@ -111,7 +111,7 @@ class _Page:
                 return f"<details><summary>{self.inline(block.summary)}</summary>\n{self.blocks(block.blocks)}\n</details>"
 
     def _heading(self, block: Heading) -> str:
-        """A level never skips another, whatever the document says."""
+        """A heading. Its level is at most one below the previous heading, even if the document skips a level."""
         self._level = min(block.level, self._level + 1)
         return f"<h{self._level}{self._id(block)}>{self.inline(block.text)}</h{self._level}>"
 

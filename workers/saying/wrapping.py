@@ -16,7 +16,7 @@ _IDEOGRAPH = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]")
 
 
 def wrapped(text: Text, width: int) -> list[Text]:
-    """The text in lines of at most so many cells; a word that is longer than a line is cut."""
+    """The text in lines of at most `width` cells; a word that is longer than a line is cut."""
     lines: list[Text] = []
     for line in text.split("\n", allow_blank=True):
         if cell_len(line.plain) <= width:
@@ -35,8 +35,8 @@ def _breaks(text: str, width: int) -> list[int]:
     """The offsets at which new lines begin."""
     graphemes = split_graphemes(text)[0]
     breaks: list[int] = []
-    begin, cells = 0, 0  # of the line
-    at, cells_since = 0, 0  # the last place to break it, and the cells behind that
+    begin, cells = 0, 0  # of the current line
+    at, cells_since = 0, 0  # the last place where it may break, and the cells after that place
     before = ""
     for start, end, size in graphemes:
         character = text[start:end]

@@ -28,14 +28,14 @@ _KEPT_CHARACTERS = 500
 _UNIT = frozenset({"KB", "MB", "GB", "TB", "KiB", "MiB", "GiB"})
 
 
-def contradict(one: str, other: str) -> bool:
+def contradict(text: str, other: str) -> bool:
     """Whether one text says more where the other says less, denies what it states, or names other things."""
-    return opposed(one, other) or name_other_things(one, other)
+    return opposed(text, other) or name_other_things(text, other)
 
 
-def name_other_things(one: str, other: str) -> bool:
-    """Whether one text names things (views, settings, wait events, error texts) of which the other holds none."""
-    mine, theirs = _said(one), _said(other)
+def name_other_things(text: str, other: str) -> bool:
+    """Whether either text names things (views, settings, wait events, error texts) of which the other contains none."""
+    mine, theirs = _said(text), _said(other)
     compared = ((mine.names, theirs.words), (theirs.names, mine.words))
     return any(names and names.isdisjoint(words) for names, words in compared)
 
@@ -48,15 +48,15 @@ def _names(text: str) -> set[str]:
     return {token for word in chosen for token in tokens(word)[:1]}  # the whole name: WALSync is not SyncRep
 
 
-def opposed(one: str, other: str) -> bool:
+def opposed(text: str, other: str) -> bool:
     """Whether one of two similar texts says more where the other says less, or denies what the other states."""
-    mine, theirs = _said(one), _said(other)
+    mine, theirs = _said(text), _said(other)
     return {mine.direction, theirs.direction} == {1, -1} or mine.denies != theirs.denies
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a text says of the kinds that decide."""
+    """The parts of a text that decide whether it contradicts another."""
 
     names: frozenset[str]
     words: frozenset[str]

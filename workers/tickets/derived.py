@@ -43,8 +43,8 @@ def retract(connection: Connection, ticket_ids: Collection[str], touched: Touche
 
 
 def refresh(connection: Connection, touched: Touched) -> bool:
-    """Count again what was touched; what no ticket holds any more goes. Whether a phenomenon lost its vectors, because it
-    is told in another wording now."""
+    """Count the touched rows again, and delete those that no ticket uses any more. Returns whether a phenomenon lost its vectors
+    because its wording changed."""
     _count_words(connection, touched.words)
     reworded = _refresh_phenomena(connection, touched.phenomena)
     _refresh_causes(connection, touched.causes)
@@ -156,7 +156,7 @@ def _refresh_phenomena(connection: Connection, phenomena: Iterable[str]) -> bool
 
 
 def _reword(connection: Connection, ids: Mapping[str, list[str]]) -> bool:
-    """A phenomenon is told in the words of the first ticket by id that shows it; other words have other vectors."""
+    """Give each phenomenon the wording of the first ticket, by id, that shows it. A changed wording needs new vectors."""
     rows = connection.execute(
         """
         UPDATE phenomena p SET description = first.description

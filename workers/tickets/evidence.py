@@ -18,10 +18,10 @@ from workers.tickets.contradiction import contradict
 from workers.tickets.corpora import KINDS, TICKETS
 from workers.tickets.facts import TEXT_CHARACTERS, CauseFacts, clip, read_causes, read_frequent
 from workers.tickets.holders import rank_by_phenomena
+from workers.tickets.incident_text import IncidentText, prepare
 from workers.tickets.likeness import Likeness
 from workers.tickets.search import WEIGHT_OF_MEANING
 from workers.tickets.snapshot import Snapshot, snapshot
-from workers.tickets.told import Told, hear
 
 MATCH_THRESHOLD = 0.75
 """Likeness from which an observation says a known phenomenon. Of 31,375 pairs of different phenomena in English and
@@ -41,8 +41,8 @@ _MOST_BYTES = 6
 
 _LINK_BYTES = 250
 _CARD_BYTES = 500
-"""What stands in a card beside its texts, and for each cause or ticket that it names, at most (an id of a ticket has up to
-200 characters)."""
+"""Upper bounds, in bytes, for a card without its texts and for each cause or ticket that it names (a ticket's id has up to 200
+characters)."""
 
 
 _CARDS = TypeAdapter(list[PhenomenonCard])
@@ -76,16 +76,16 @@ def gather_evidence(
     the overlap alone.
     """
     texts = [clean_text(text) for text in (description, *observations) if text.strip()]
-    told = hear(searchable(db, embedder, KINDS), texts) if texts else None
-    with snapshot(db, told.meaning.model if told and told.meaning else None) as history:
+    incident = prepare(searchable(db, embedder, KINDS), texts) if texts else None
+    with snapshot(db, incident.meaning.model if incident and incident.meaning else None) as history:
         total = history.totals.texts
-        if told is None or not total:
+        if incident is None or not total:
             return TicketEvidence(causes=(), phenomena=(), tickets=(), total_tickets=total, total_causes=history.causes)
-        likeness = Likeness(history, told)
+        likeness = Likeness(history, incident)
         near = likeness.near_phenomena()
         matches = _match(likeness, near, texts[1:]) if len(texts) > 1 else []
         shown = [*confirmed, *(match.phenomenon_id for match in matches)]
-        chosen = _candidates(history, told, likeness, shown, limits)
+        chosen = _candidates(history, incident, likeness, shown, limits)
         likeness.read_tickets(chosen)
         others = _frequent(history, {likeness.tickets[ticket].cause_id for ticket in chosen}, limits)
         likeness.read_tickets(others)
@@ -107,15 +107,15 @@ def gather_evidence(
 
 
 def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str]) -> list[ObservationMatch]:
-    """For each observation the phenomena that it says: the likest, and others about as like, which may be the same
-    phenomenon in the words of another ticket."""
+    """For each observation, the phenomena that it reports: the most similar, and others that are nearly as similar, because they may be
+    the same phenomenon in the words of another ticket."""
     likeness.read_phenomena(near)
     matches: list[ObservationMatch] = []
     for observation in dict.fromkeys(observations):
         like = {found: likeness.to_piece(found, observation) for found in likeness.phenomena}
         best = best_first((found, score) for found, score in like.items() if score >= MATCH_THRESHOLD)
-        said = (found for found in best if not contradict(observation, likeness.phenomena[found].description))
-        first = list(islice(said, _MATCHES_PER_OBSERVATION))
+        agreeing = (found for found in best if not contradict(observation, likeness.phenomena[found].description))
+        first = list(islice(agreeing, _MATCHES_PER_OBSERVATION))
         matches += [
             ObservationMatch(text=observation, phenomenon_id=found, similarity=like[found])
             for found in first
@@ -124,19 +124,20 @@ def _match(likeness: Likeness, near: Iterable[str], observations: Sequence[str])
     return matches
 
 
-def _candidates(history: Snapshot, told: Told, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits) -> list[str]:
-    """The tickets nearest by words and meaning, and those of each cause that show most of what is known to be there."""
+def _candidates(history: Snapshot, incident: IncidentText, likeness: Likeness, shown: Sequence[str], limits: EvidenceLimits) -> list[str]:
+    """The tickets nearest by words and meaning, and those that show most of the confirmed phenomena."""
     depth = max(_DEPTH, limits.tickets)
     by_words = likeness.weights.rank_tickets(likeness.all_words, depth)
-    by_meaning = rank_by_meaning(history.connection, TICKETS.kind, told.meaning, depth)
+    by_meaning = rank_by_meaning(history.connection, TICKETS.kind, incident.meaning, depth)
     by_phenomena = rank_by_phenomena(history, shown, depth)
-    fused = fuse((1.0, by_words), (WEIGHT_OF_MEANING * told.meaning.trust if told.meaning else 0.0, by_meaning), (1.0, by_phenomena))
+    weight = WEIGHT_OF_MEANING * incident.meaning.trust if incident.meaning else 0.0
+    fused = fuse((1.0, by_words), (weight, by_meaning), (1.0, by_phenomena))
     return best_first(fused.items())[: limits.tickets]
 
 
 def _frequent(history: Snapshot, near: set[str], limits: EvidenceLimits) -> list[str]:
-    """Of a history with no more causes than evidence may hold, two tickets of each cause that no near ticket has: how an
-    incident is told says little about its cause, so a small history comes whole."""
+    """If evidence has room for all causes of the history, two tickets of each cause that no near ticket has. The wording of an incident
+    says little about its cause, so a small history is used completely."""
     if not len(near) < history.causes <= limits.causes:
         return []
     others = ((cause, tickets) for cause, tickets in read_frequent(history.connection, limits.causes).items() if cause not in near)
@@ -179,8 +180,8 @@ def _causes(
 def _phenomena(
     likeness: Likeness, causes: Sequence[CauseCard], wanted: set[str], shown: set[str], limit: int, room: "_Room"
 ) -> list[PhenomenonCard]:
-    """What can be checked about these causes: everything if it fits, else what was told, what is nearest to it, and what
-    the tickets of a cause show most often."""
+    """The phenomena that can be checked about these causes: all if there is room, otherwise those that the user reported, those nearest
+    to the incident, and those that the tickets of a cause show most often."""
     total = {cause.cause_id: cause.ticket_count for cause in causes}
     likeness.read_phenomena(sorted(wanted))
     links: dict[str, list[str]] = {}

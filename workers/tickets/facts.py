@@ -134,7 +134,7 @@ def read_phenomena(connection: Connection, model: str | None, weigh: Weigh, ids:
 
 
 def read_causes(connection: Connection, most_often: int, ids: Sequence[str]) -> dict[str, CauseFacts]:
-    """Causes by id, each with so many of its phenomena."""
+    """Causes by id, each with its `most_often` most frequent phenomena."""
     rows = connection.execute(
         """
         SELECT c.cause_id, c.description, c.solution, c.ticket_count,
@@ -189,7 +189,7 @@ def read_frequent(connection: Connection, most: int) -> dict[str, tuple[str, ...
 
 
 def clip(text: str, characters: int) -> str:
-    """A text of at most so many characters; an ellipsis says that it was longer."""
+    """The text, cut to this number of characters; an ellipsis shows that it was longer."""
     return text if len(text) <= characters else text[: characters - 1] + "…"
 
 

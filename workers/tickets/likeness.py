@@ -1,4 +1,4 @@
-"""How alike what the user told is to the tickets and phenomena of the history: one number, made of meaning and of words."""
+"""The similarity of an incident to the tickets and phenomena of the history: one number, computed from meaning and words."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -7,8 +7,8 @@ from workers.retrieval.tokens import tokens
 from workers.retrieval.vectors import nearest
 from workers.tickets.corpora import PHENOMENA
 from workers.tickets.facts import PhenomenonFacts, TicketFacts, read_phenomena, read_tickets
+from workers.tickets.incident_text import IncidentText
 from workers.tickets.snapshot import Snapshot
-from workers.tickets.told import Told
 from workers.tickets.wording import phenomenon_id
 from workers.tickets.words import WordWeights, overlaps
 
@@ -19,39 +19,39 @@ if TYPE_CHECKING:
 _NEAR = 20
 
 MEANING = 0.5
-"""Weight of meaning in a likeness; words have the rest. See docs/evaluation.md."""
+"""Weight of meaning in a likeness; words have the remaining weight. See docs/evaluation.md."""
 
 
 class Likeness:
-    """What was told, compared piece by piece: a description may say several phenomena, one in each sentence.
+    """Compares an incident with the history piece by piece, because a description may name several phenomena, one in each sentence.
 
-    A ticket is compared with all that was told; a phenomenon with each piece, and the best counts. The likeness is
-    w·cosine + (1 − w)·overlap of words, where w is half of the trust in vectors: the mean, or words alone for a language that
-    the model has not learnt, and without a model. Both err, on different pairs, so that the mean errs less.
+    A ticket is compared with the whole text; a phenomenon with each piece, and the highest value counts. The likeness is
+    w·cosine + (1 − w)·overlap of words, where w is half of the trust in the vectors: at full trust the mean of both, and only words
+    without a model or for a language that it has not learnt. The two make errors on different pairs, so their mean makes fewer.
     """
 
-    def __init__(self, snapshot: Snapshot, told: Told) -> None:
+    def __init__(self, snapshot: Snapshot, incident: IncidentText) -> None:
         self._snapshot = snapshot
-        self._told = told
-        self._meaning = told.meaning
-        self.all_words = tokens(told.everything)
+        self._incident = incident
+        self._meaning = incident.meaning
+        self.all_words = tokens(incident.everything)
         self.weights = WordWeights(snapshot)
         self.weights.learn(self.all_words)
         known = set(self.all_words)
-        self._words = [[word for word in tokens(piece) if word in known] for piece in told.pieces]
+        self._words = [[word for word in tokens(piece) if word in known] for piece in incident.pieces]
         self._profiles = [self.weights.profile(words) for words in (self.all_words, *self._words)]
         self.tickets: dict[str, TicketFacts] = {}
-        """Those that were read."""
+        """The tickets read so far."""
         self.phenomena: dict[str, PhenomenonFacts] = {}
-        """Those that were read."""
+        """The phenomena read so far."""
         self._of_tickets: dict[str, float] = {}
         self._of_phenomena: dict[str, float] = {}
         self._of_pieces: dict[str, list[float]] = {}
 
     def near_phenomena(self) -> set[str]:
-        """Ids of phenomena that may be like one of the pieces: worded the same, by words, by meaning."""
-        first = 1 if self._told.sentences_only else 0
-        found = {phenomenon_id(piece) for piece in self._told.pieces}
+        """Ids of phenomena that may be similar to one of the pieces: by equal wording, by words, or by meaning."""
+        first = 1 if self._incident.sentences_only else 0
+        found = {phenomenon_id(piece) for piece in self._incident.pieces}
         for ids in self.weights.rank_phenomena(self._words[first:], _NEAR):
             found.update(ids)
         if self._meaning:
@@ -61,7 +61,7 @@ class Likeness:
         return found
 
     def read_tickets(self, ids: Iterable[str]) -> None:
-        """Compare these tickets with all that was told."""
+        """Compare these tickets with the whole text."""
         new = read_tickets(self._snapshot.connection, self._snapshot.model, self.weights.weigh, list(ids))
         self.tickets.update(new)
         scores = self._compare(list(new.values()), slice(0, 1))
@@ -81,12 +81,12 @@ class Likeness:
         return self._of_tickets[ticket_id]
 
     def of_phenomenon(self, phenomenon_id: str) -> float:
-        """Likeness of a phenomenon that was read to the piece that is likest to it."""
+        """Likeness of a phenomenon that was read to the most similar piece."""
         return self._of_phenomena[phenomenon_id]
 
     def to_piece(self, phenomenon_id: str, piece: str) -> float:
-        """Likeness of a phenomenon that was read to one of the texts that were told."""
-        return self._of_pieces[phenomenon_id][self._told.pieces.index(piece)]
+        """Likeness of a phenomenon that was read to one of the pieces."""
+        return self._of_pieces[phenomenon_id][self._incident.pieces.index(piece)]
 
     def _compare(self, documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts], which: slice) -> "NDArray[float64]":
         """The likeness of each document (rows) to each of the texts (columns), to four digits."""
@@ -101,8 +101,8 @@ class Likeness:
 def _cosines(
     asked: "NDArray[float32]", documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts]
 ) -> tuple[list[int], "NDArray[float64]"]:
-    """The documents that have a vector of this model, and the cosine of each with those asked for. In double precision, so
-    that it is the same in whatever company it is worked out."""
+    """The documents that have a vector of this model, and the cosine of each with the given vectors. Double precision makes the result
+    independent of the other documents in the batch."""
     import numpy as np
 
     dim = asked.shape[1]

@@ -1,7 +1,7 @@
-"""Phenomena as monitoring exports them: a metric with its usual and its present value, and how many sigmas lie between.
+"""Phenomena as monitoring exports them: a metric with its usual and its current value, and their difference in sigmas.
 
-A reading becomes graded phenomena, each grade including the ones below it, so that incidents share what they have in
-common whatever their size: "High AvgCpuUser", and beyond 4 and 8 sigmas "Very high AvgCpuUser", "Extremely high AvgCpuUser".
+A reading becomes graded phenomena, each grade including the grades below it, so that incidents of different severity have phenomena
+in common: "High AvgCpuUser", and beyond 4 and 8 sigmas also "Very high AvgCpuUser" and "Extremely high AvgCpuUser".
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,9 +34,9 @@ def phenomena_of(reading: Reading) -> list[dict[str, str]]:
 
 
 def alarm(readings: Sequence[Reading]) -> str:
-    """The readings as the alarm that a user would pass on: the description of an incident that nobody put in words."""
-    told = [anomaly["description"] for reading in readings for anomaly in phenomena_of(reading)]
-    return ". ".join([*told, "All other metrics are normal."])
+    """The readings as an alarm text, for an incident without a description."""
+    descriptions = [anomaly["description"] for reading in readings for anomaly in phenomena_of(reading)]
+    return ". ".join([*descriptions, "All other metrics are normal."])
 
 
 def _number(value: object) -> float | None:

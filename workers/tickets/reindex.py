@@ -44,7 +44,7 @@ class ReindexReport(Contract):
 
 
 def reindex(db: Database, embedder: Embedder | None, *, progress: Progress | None = None) -> ReindexReport:
-    """Derive everything again. Vectors of other models than the embedder's are kept for whatever still reads the same."""
+    """Derive everything again. Vectors of models other than the embedder's are kept for texts that have not changed."""
     begun = time.monotonic()
     tell: Progress = progress or (lambda what, done, total: None)
     if embedder:
@@ -70,14 +70,14 @@ def reindex(db: Database, embedder: Embedder | None, *, progress: Progress | Non
 
 
 def _embed_again(db: Database, embedder: Embedder, progress: Callable[[int], None]) -> int:
-    """Make all vectors of this model again; how many were missing, or were not what the model says of the text now."""
+    """Make all vectors of this model again. Returns how many were missing or differed from the new ones."""
     done = differed = 0
     for source in TEXTS:
 
-        def told(made: int, before: int = done) -> None:
+        def report(made: int, before: int = done) -> None:
             progress(before + made)
 
-        made, changed = embed_again(db, embedder, source, told)
+        made, changed = embed_again(db, embedder, source, report)
         done += made
         differed += changed
     with db.session() as connection:
@@ -106,7 +106,7 @@ def _differing(connection: Connection, number: int) -> int:
 
 
 def _read_again(connection: Connection) -> Iterator[int]:
-    """Correct what stands in the tickets' own rows: cause, words, phenomena. Yields how many were read."""
+    """Correct the derived columns of the tickets' own rows: cause, words, phenomena. Yields how many were read."""
     after, done = "", 0
     while rows := connection.execute(
         """

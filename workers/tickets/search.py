@@ -16,9 +16,9 @@ from workers.tickets.snapshot import snapshot
 from workers.tickets.words import WordWeights
 
 WEIGHT_OF_MEANING = 0.5
-"""Against 1 for words. Of incidents told in the history's language either alone finds about as much, and words are right more often
-at the first place; of those told in another language words find little, so that the ranking by meaning decides alone. Measured
-by `python -m tests.bench.retrieval`."""
+"""The weight of the ranking by meaning; the ranking by words has weight 1. For incidents in the language of the history both rankings
+find about as much, and words are right more often at the first place. For other languages words find little, so the ranking by meaning
+decides. Measured by `python -m tests.bench.retrieval`."""
 
 
 class TicketHit(Contract):
@@ -52,9 +52,9 @@ def search_tickets(db: Database, embedder: Embedder | None, text: str, limit: in
         rows = connection.execute(
             "SELECT ticket_id, description, root_cause FROM tickets WHERE ticket_id = ANY(%(ids)s)", {"ids": [hit for hit, _ in best]}
         ).fetchall()
-    told = {row["ticket_id"]: row for row in rows}
+    texts = {row["ticket_id"]: row for row in rows}
     text_ranks, vector_ranks = ranks(by_words), ranks(by_meaning)
-    return [TicketHit(**told[hit], score=score, vector_rank=vector_ranks.get(hit), text_rank=text_ranks.get(hit)) for hit, score in best]
+    return [TicketHit(**texts[hit], score=score, vector_rank=vector_ranks.get(hit), text_rank=text_ranks.get(hit)) for hit, score in best]
 
 
 def point_to_tickets(db: Database, embedder: Embedder | None, text: str, most: int = MOST_POINTERS) -> tuple[TicketPointer, ...]:

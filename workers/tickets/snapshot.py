@@ -33,8 +33,8 @@ _OPEN: LiteralString = """
 
 @contextmanager
 def snapshot(db: Database, model: str | None) -> Generator[Snapshot]:
-    """All statements of this transaction see the same history, whatever is imported meanwhile. Each of them is planned once a
-    connection: they find rows by their keys, and searches have what their plan depends on in their text."""
+    """All statements of this transaction see the same history, even if tickets are imported meanwhile. Each statement is planned once for
+    each connection: it finds rows by their keys, and the text of a search contains everything that its plan depends on."""
     with db.session() as connection:
         try:
             cursor = connection.execute(_OPEN, prepare=False)

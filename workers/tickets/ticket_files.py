@@ -99,7 +99,7 @@ def _read_json(text: str) -> Iterator[Item]:
         line = at.line(position)
         end = _end_of_value(text, position)
         if end is None:
-            yield line, TicketProblem(line=line, reason="is not JSON, and where it ends cannot be told: the rest of the file was not read")
+            yield line, TicketProblem(line=line, reason="is not JSON, and its end cannot be found: the rest of the file was not read")
             return
         yield line, _from_json(line, text[position:end])
         position = end

@@ -1,4 +1,4 @@
-"""From a raw row of somebody's export to a `Ticket`, or to the reason why it is none."""
+"""From a raw row of an exported file to a `Ticket`, or to the reason why the row is not a ticket."""
 
 import json
 import re
@@ -58,12 +58,12 @@ def parse_json(text: str) -> Any:
 
 
 def refuse_constant(name: str) -> Any:
-    """For `parse_constant`: NaN and the infinities are no JSON."""
+    """For `parse_constant`: NaN and the infinities are not JSON."""
     raise NotJson(f"{name} is not a JSON value")
 
 
 def finite_float(digits: str) -> float:
-    """For `parse_float`: 1e999 is JSON, but no number that can be kept."""
+    """For `parse_float`: 1e999 is JSON, but it cannot be stored."""
     value = float(digits)
     if not isfinite(value):
         raise NotJson(f"{digits[:30]} is too large a number")
@@ -71,7 +71,7 @@ def finite_float(digits: str) -> float:
 
 
 def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
-    """The ticket of one row. Keys that are no field of a ticket become metadata; an alias stands back for the real name."""
+    """The ticket of one row. Keys that are not fields of a ticket become metadata; a field's own name takes precedence over an alias."""
     if not isinstance(raw, Mapping):
         return TicketProblem(line=line, reason=f"is {_kind(raw)}, not an object with ticket_id, description and root_cause")
     fields, metadata = _sort_out(cast("Mapping[str, Any]", raw))
@@ -96,8 +96,8 @@ def to_ticket(line: int, raw: object) -> Ticket | TicketProblem:
 
 def split_phenomena(text: str) -> list[dict[str, str]]:
     """Free text as separate phenomena: by bullets or numbers if it has them, else by lines, else by sentences. A fenced
-    block (a log, a query) belongs to what stands before it. What is too long for a description is kept whole as the
-    observation method."""
+    block (a log, a query) belongs to the text before it. A text that is too long for a description is kept whole as the observation
+    method."""
     found: list[dict[str, str]] = []
     for item in _items(text):
         if not re.search(r"\w", item):

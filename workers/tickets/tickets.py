@@ -1,5 +1,5 @@
-"""The ticket history: importing, showing, deleting. A batch is one transaction under one lock, so that what is derived
-(phenomena, causes, counts, words) is always that of the tickets which stand there."""
+"""The ticket history: importing, showing, deleting. A batch is one transaction under one lock, so that the derived rows (phenomena,
+causes, counts, words) always match the stored tickets."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
@@ -71,10 +71,10 @@ def import_tickets(
 
 
 def delete_ticket(db: Database, ticket_id: str, embedder: Embedder | None = None) -> None:
-    """Remove a ticket and what only it held. Raises `NotFound`.
+    """Remove a ticket and everything that only this ticket used. Raises `NotFound`.
 
-    A phenomenon that is told in another ticket's words from now on gets its new vector from `embedder`; if that cannot
-    work now, with the next import.
+    If a phenomenon takes over the words of another ticket, `embedder` computes its new vector; if that fails now, the next import
+    does it.
     """
     with db.session() as connection, connection.transaction():
         take_turns(connection)
@@ -137,7 +137,7 @@ def _good(items: Iterable[Item], problems: list[TicketProblem]) -> Iterator[tupl
             continue
         first = lines.setdefault(item.ticket_id, line)
         if first != line:
-            reason = f"ticket_id {item.ticket_id} stands on line {first} already; that one is kept"
+            reason = f"ticket_id {item.ticket_id} is already on line {first}; that row is kept"
             problems.append(TicketProblem(line=line, ticket_id=item.ticket_id, reason=reason))
             continue
         try:

@@ -1,7 +1,7 @@
-"""When two wordings are one thing: phenomena and root causes are merged by equal normalised text, and their ids say so.
-A cause that its tickets name by a code is told by that code instead, in whatever words and language they describe it.
+"""When two wordings mean the same: phenomena and root causes are merged if their normalised texts are equal, and their ids are
+computed from that text. A cause that its tickets name by a code is identified by the code, independent of its wording and language.
 
-Near duplicates ("CPU at 95 %", "CPU above 90 %") stay apart: merging them needs a judgement, merging these does not.
+Near duplicates ("CPU at 95 %", "CPU above 90 %") stay separate, because merging them needs a judgement.
 """
 
 import hashlib
@@ -15,10 +15,10 @@ _FOLDED = re.compile(rf"(?!-\d)(?!!=)[^\w\s{_ALWAYS_MEANS}]+?|_")
 _SPACE = re.compile(r"\s+")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 MAX_CODE = 200
-"""Characters of a cause's code; what is longer is no code."""
+"""The largest number of characters of a cause's code. Longer text is not a code."""
 
 _CODE_MARK = "\x00code\x00"
-"""Stands before a code where ids are made: no text holds NUL, so no wording has the id of a code."""
+"""A prefix of codes from which ids are made. No text contains NUL, so no wording has the id of a code."""
 
 _SPACE_AT_CJK = re.compile(rf"(?<=[{_CJK}]) | (?=[{_CJK}])")
 
@@ -32,7 +32,7 @@ def normalise(text: str) -> str:
 
 
 def phenomenon_id(description: str) -> str:
-    """The id of the phenomenon that a wording says: the same in every database, in whatever order tickets arrive."""
+    """The id of the phenomenon that a wording describes. It is the same in every database, independent of the order of imports."""
     return "P-" + _digest(description)
 
 

@@ -44,8 +44,8 @@ def sniff_configuration(text: str, name: str) -> float:
     lines = [line for line in text[:50_000].split("\n") if line.strip() and not line.lstrip().startswith(COMMENT)]
     if not lines:
         return 0.0
-    told = sum(bool(SETTING.match(line[:LINE_CHARS])) for line in lines)
-    if told >= 0.5 * len(lines):
+    settings = sum(bool(SETTING.match(line[:LINE_CHARS])) for line in lines)
+    if settings >= 0.5 * len(lines):
         return 0.9
     if "--conf" in text[:50_000] and SUBMIT.search(text[:50_000]):
         return 0.8
@@ -68,8 +68,8 @@ def read_configuration(name: str, text: Decoded) -> Parsed:
     shown = what_matters(settings)
     if not settings:
         return Parsed(problem=say("artefacts.problem.no_settings"))
-    told_at = {key: lines[key] for key in shown if lines.get(key)}
-    facts = ConfigurationFacts(name=name, settings=shown, lines=told_at, left_out=len(settings) - len(shown))
+    places = {key: lines[key] for key in shown if lines.get(key)}
+    facts = ConfigurationFacts(name=name, settings=shown, lines=places, left_out=len(settings) - len(shown))
     return Parsed(
         facts=(facts,),
         tells=frozenset({Information.CONFIGURATION} if shown else ()),
@@ -94,26 +94,26 @@ def _settings(text: str) -> Iterator[tuple[int, str, str]]:
     yield from _in_lines(text)
 
 
-def _in_json(told: object, path: str, depth: int) -> Iterator[tuple[str, str]]:
+def _in_json(content: object, path: str, depth: int) -> Iterator[tuple[str, str]]:
     if depth == 0:
         return
-    if isinstance(told, dict):
-        items = cast("dict[str, Any]", told)
+    if isinstance(content, dict):
+        items = cast("dict[str, Any]", content)
         for key, value in NAMED:
             if isinstance(items.get(key), str) and isinstance(items.get(value), str | int | float):
                 yield from _in_json(items[value], items[key], depth - 1)
                 return
         for key, value in items.items():
             yield from _in_json(value, f"{path}.{key}" if path else key, depth - 1)
-    elif isinstance(told, list):
-        for item in cast("list[Any]", told):
+    elif isinstance(content, list):
+        for item in cast("list[Any]", content):
             match item:
                 case [str() as key, value]:
                     yield from _in_json(value, key, depth - 1)
                 case _:
                     yield from _in_json(item, path, depth - 1)
-    elif told is not None and (key := _of_spark(path)):
-        yield key, str(told).lower() if isinstance(told, bool) else str(told)
+    elif content is not None and (key := _of_spark(path)):
+        yield key, str(content).lower() if isinstance(content, bool) else str(content)
 
 
 def _of_spark(path: str) -> str:
@@ -161,8 +161,8 @@ def _in_commands(text: str) -> Iterator[tuple[int, str, str]]:
             continue
         words = _words(line[:LINE_CHARS].rstrip().removesuffix("\\"))
         for place, word in enumerate(words):
-            flag, _, told = word.partition("=")
-            value = told or (words[place + 1] if place + 1 < len(words) else "")
+            flag, _, inline = word.partition("=")
+            value = inline or (words[place + 1] if place + 1 < len(words) else "")
             if flag in ("--conf", "-c"):
                 key, _, setting = value.partition("=")
                 if key.startswith("spark.") and setting:

@@ -60,7 +60,7 @@ def _tells(run: RunFacts) -> frozenset[Information]:
     """What is in it. A log that runs to its end and shows no failure tells of errors too: that there were none."""
     nodes = [node.name for execution in run.executions for node in execution.nodes]
     failed = any(stage.failed_tasks or stage.status is StageStatus.FAILED for stage in run.stages)
-    told = {
+    tells = {
         Information.STAGE_RUNS: bool(run.stages),
         Information.RUN_METRICS: any(stage.run_ms for stage in run.stages),
         Information.DATA_DISTRIBUTION: any(name.endswith(("bytes", "records")) for stage in run.stages for name in stage.distributions),
@@ -73,7 +73,7 @@ def _tells(run: RunFacts) -> frozenset[Information]:
         Information.CONFIGURATION: bool(run.configuration),
         Information.ERRORS: failed or (bool(run.stages) and run.end_from == "application_end"),
     }
-    return frozenset(information for information, is_there in told.items() if is_there)
+    return frozenset(information for information, is_there in tells.items() if is_there)
 
 
 def _summary(run: RunFacts) -> Statement:

@@ -85,10 +85,10 @@ def sniff_plain_log(text: str, name: str) -> float:
     lines = [line for line in text[:100_000].split("\n")[:SNIFFED_LINES] if line.strip()]
     if not lines:
         return 0.0
-    told = sum(bool(LEVEL.search(line[:HEAD_CHARS])) and bool(TIME.search(line[:HEAD_CHARS])) for line in lines)
+    marked = sum(bool(LEVEL.search(line[:HEAD_CHARS])) and bool(TIME.search(line[:HEAD_CHARS])) for line in lines)
     traced = sum(line.lstrip().startswith("at ") or bool(PYTHON_ERROR.match(line)) for line in lines)
-    if told >= 0.2 * len(lines) or (told and traced + told >= 0.5 * len(lines)):
-        return min(0.9, 0.5 + told / len(lines))
+    if marked >= 0.2 * len(lines) or (marked and traced + marked >= 0.5 * len(lines)):
+        return min(0.9, 0.5 + marked / len(lines))
     if traced and any(EXCEPTION.search(line[:LINE_CHARS]) or PYTHON_ERROR.match(line) for line in lines):
         return 0.45
     return 0.35 if name.lower().rsplit("/", 1)[-1].endswith((".log", "stderr", "stdout", ".out", ".err")) else 0.0
@@ -139,8 +139,8 @@ class _Count:
             errors=self.errors,
             warnings=self.warnings,
             exceptions=tuple(
-                LoggedException(name=one, count=count, line=self.first[one][0], message=self.first[one][1])
-                for one, count in self.exceptions.most_common(EXCEPTIONS)
+                LoggedException(name=exception, count=count, line=self.first[exception][0], message=self.first[exception][1])
+                for exception, count in self.exceptions.most_common(EXCEPTIONS)
             ),
             events=tuple(
                 LogEvents(kind=kind, count=self.events[kind][0], lines=tuple(self.events[kind][1]), text=self.events[kind][2])
@@ -186,12 +186,12 @@ def _text(line: bytes) -> str:
 
 
 def _tells(facts: LogFacts) -> frozenset[Information]:
-    told: set[Information] = set()
+    tells: set[Information] = set()
     if facts.errors or facts.exceptions or any(event.kind not in WARNS for event in facts.events):
-        told.add(Information.ERRORS)
+        tells.add(Information.ERRORS)
     if facts.warnings:
-        told.add(Information.WARNINGS)
-    return frozenset(told)
+        tells.add(Information.WARNINGS)
+    return frozenset(tells)
 
 
 def _summary(facts: LogFacts) -> Statement:

@@ -49,13 +49,13 @@ class Row:
 
     def text(self, *fields: str) -> str:
         """The first of these fields that is there, cut; empty where none is."""
-        told = next((self.cells[field] for field in fields if self.cells.get(field) not in (None, "")), "")
-        return clean_text(str(told))[:TEXT_CHARS].strip()
+        cell = next((self.cells[field] for field in fields if self.cells.get(field) not in (None, "")), "")
+        return clean_text(str(cell))[:TEXT_CHARS].strip()
 
     def stage(self) -> dict[str, Any]:
         """What it is about: `stage` and `stage_id` of the contracts."""
-        told = self.text("stage", "id", "name")
-        return {"stage": told, "stage_id": stage_number(told)}
+        stage = self.text("stage", "id", "name")
+        return {"stage": stage, "stage_id": stage_number(stage)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,13 @@ def rows_of(text: str) -> Rows:
 
 def _of_json(text: str) -> Rows:
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except JSON_DAMAGED:
-        told = _beginning(text)
-    if told is None:
+        document = _beginning(text)
+    if document is None:
         return _rows(list(_json_lines(text)), is_json=True)
-    objects = _objects(told, NESTED)
-    return _rows([(number, one) for number, one in enumerate(objects, start=1)], is_json=True)
+    objects = _objects(document, NESTED)
+    return _rows([(number, content) for number, content in enumerate(objects, start=1)], is_json=True)
 
 
 def _beginning(text: str) -> object:
@@ -103,20 +103,20 @@ def _beginning(text: str) -> object:
 def _json_lines(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(text.split("\n"), start=1):
         try:
-            told = json.loads(line) if line.lstrip().startswith("{") else None
+            document = json.loads(line) if line.lstrip().startswith("{") else None
         except JSON_DAMAGED:
             continue
-        if isinstance(told, dict):
-            yield number, cast("dict[str, Any]", told)
+        if isinstance(document, dict):
+            yield number, cast("dict[str, Any]", document)
 
 
-def _objects(told: object, depth: int) -> list[dict[str, Any]]:
+def _objects(document: object, depth: int) -> list[dict[str, Any]]:
     """The longest list of objects in a document; an object of objects is one too, its keys the first column."""
-    if isinstance(told, list):
-        return [cast("dict[str, Any]", one) for one in cast("list[Any]", told) if isinstance(one, dict)]
-    if not isinstance(told, dict) or depth == 0:
+    if isinstance(document, list):
+        return [cast("dict[str, Any]", item) for item in cast("list[Any]", document) if isinstance(item, dict)]
+    if not isinstance(document, dict) or depth == 0:
         return []
-    items = cast("dict[str, Any]", told)
+    items = cast("dict[str, Any]", document)
     bodies = {name: cast("dict[str, Any]", body) for name, body in items.items() if isinstance(body, dict)}
     if (
         bodies
@@ -159,8 +159,8 @@ def _cells(line: str, separator: str) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-def _rows(told: list[tuple[int, dict[str, Any]]], *, is_json: bool = False) -> Rows:
-    names = list(dict.fromkeys(name for _, body in told[:100] for name in list(body)[:COLUMNS]))[:COLUMNS]
+def _rows(numbered: list[tuple[int, dict[str, Any]]], *, is_json: bool = False) -> Rows:
+    names = list(dict.fromkeys(name for _, body in numbered[:100] for name in list(body)[:COLUMNS]))[:COLUMNS]
     headings: dict[str, Heading] = {}
     columns: dict[str, str] = {}
     unread: list[str] = []
@@ -171,8 +171,8 @@ def _rows(told: list[tuple[int, dict[str, Any]]], *, is_json: bool = False) -> R
         else:
             headings[heading.field] = heading
             columns[name] = heading.field
-    rows = tuple(Row(line, {field: body.get(name) for name, field in columns.items()}, headings) for line, body in told[:ROWS])
-    notes: list[Sayable] = [rows_left_out(len(told) - ROWS, ROWS)] if len(told) > ROWS else []
+    rows = tuple(Row(line, {field: body.get(name) for name, field in columns.items()}, headings) for line, body in numbered[:ROWS])
+    notes: list[Sayable] = [rows_left_out(len(numbered) - ROWS, ROWS)] if len(numbered) > ROWS else []
     untold = sorted(field for field, heading in headings.items() if heading.measure is Measure.MS and heading.factor is None)
     if any(_is_bare(row.cells.get(field)) for row in rows for field in untold):
         notes.append(say("artefacts.note.no_unit", columns=listing(*map(statements.name, untold), join=Join.PLAIN)))

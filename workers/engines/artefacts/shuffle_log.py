@@ -40,12 +40,12 @@ def sniff_shuffle_log(table: Rows, text: str, name: str) -> float:
             return 0.75 if not table.fields & RUN_FIELDS else 0.5
         return 0.0
     lines = [line for line in text[:20_000].split("\n") if line.strip()]
-    told = sum(bool(VOLUME.search(line[:LINE_CHARS])) for line in lines)
+    volumes = sum(bool(VOLUME.search(line[:LINE_CHARS])) for line in lines)
     return (
-        min(0.8, 0.4 + told / len(lines) / 2)
-        if lines and told and told >= len(lines) / 5
+        min(0.8, 0.4 + volumes / len(lines) / 2)
+        if lines and volumes and volumes >= len(lines) / 5
         else 0.35
-        if told and "shuffle" in name.lower()
+        if volumes and "shuffle" in name.lower()
         else 0.0
     )
 
@@ -94,12 +94,16 @@ def _lines(text: str) -> Iterator[ShuffleRow]:
         line = line[:LINE_CHARS]
         named = STAGE.search(line)
         stage = named[1] if named else stage
-        told: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for volume in VOLUME.finditer(line):
             way = "write_bytes" if volume["way"].lower().startswith(("w", "写")) else "read_bytes"
-            told.setdefault(way, number_of(volume["size"].strip(), SIZE))
-        if told:
+            values.setdefault(way, number_of(volume["size"].strip(), SIZE))
+        if values:
             exchange = EXCHANGE.search(line)
             yield ShuffleRow(
-                line=number, stage=stage, stage_id=stage_number(stage) if stage else None, exchange=exchange[1] if exchange else "", **told
+                line=number,
+                stage=stage,
+                stage_id=stage_number(stage) if stage else None,
+                exchange=exchange[1] if exchange else "",
+                **values,
             )

@@ -66,7 +66,7 @@ def read_skew_report(name: str, text: Decoded) -> Parsed:
         notes.append(rows_left_out(len(partitions) - PARTITIONS, PARTITIONS))
     hot = _with_shares(partitions[:PARTITIONS])
     facts = SkewReport(name=name, partitions=hot, stages=tuple(stages[:PARTITIONS]), notes=(*notes, *table.notes))
-    tells = {Information.DATA_DISTRIBUTION} | {Information.HOT_KEYS for one in hot if one.key is not None}
+    tells = {Information.DATA_DISTRIBUTION} | {Information.HOT_KEYS for partition in hot if partition.key is not None}
     return Parsed(facts=(facts,), tells=frozenset(tells), summary=_summary(facts))
 
 
@@ -90,8 +90,8 @@ def _partition(row: Row) -> HotPartition:
 
 def _place(row: Row) -> dict[str, Any]:
     """Of a row about a key or partition an `id` is no stage."""
-    told = row.text("stage")
-    return {"stage": told, "stage_id": stage_number(told)}
+    stage = row.text("stage")
+    return {"stage": stage, "stage_id": stage_number(stage)}
 
 
 def _stage(row: Row) -> UnevenStage:
@@ -118,46 +118,46 @@ def _mentions(text: str) -> Iterator[HotPartition]:
         stage = found_stage[1] if found_stage else stage
         column = found_column[1] if found_column else column
         for mention in MENTION.finditer(line):
-            told = _weight(mention["value"].strip())
+            weight = _weight(mention["value"].strip())
             label = clean_text(mention["label"])[:TEXT_CHARS]
             is_key = mention["what"].lower() in ("key", "键")
             place: dict[str, Any] = {"stage": stage, "stage_id": stage_number(stage) if stage else None, "column": column if is_key else ""}
-            yield HotPartition(line=number, **place, key=label if is_key else None, partition=None if is_key else label, **told)
+            yield HotPartition(line=number, **place, key=label if is_key else None, partition=None if is_key else label, **weight)
 
 
 def _weight(value: str) -> dict[str, Any]:
     """The number by its unit: share, bytes, or rows."""
     share, size, records = NUMBERS
     if value.endswith("%"):
-        told = number_of(value, share)
-        return {"share": told} if told is not None and told <= 1 else {}
+        quantity = number_of(value, share)
+        return {"share": quantity} if quantity is not None and quantity <= 1 else {}
     if value.lower().endswith(("b", "bytes")):
-        told = number_of(value, size)
-        return {} if told is None else {"size_bytes": told}
-    told = number_of(value, records)
-    return {} if told is None else {"records": told}
+        quantity = number_of(value, size)
+        return {} if quantity is None else {"size_bytes": quantity}
+    quantity = number_of(value, records)
+    return {} if quantity is None else {"records": quantity}
 
 
 def _with_shares(partitions: list[HotPartition]) -> tuple[HotPartition, ...]:
     """Where no share is told, that of what is listed for the same stage, table and column: partitions are listed whole, keys mostly are
     not, so of keys it stays untold."""
     sums: defaultdict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for one in partitions:
-        sums[one.stage, one.table, one.column][0] += one.records or 0
-        sums[one.stage, one.table, one.column][1] += one.size_bytes or 0
+    for partition in partitions:
+        sums[partition.stage, partition.table, partition.column][0] += partition.records or 0
+        sums[partition.stage, partition.table, partition.column][1] += partition.size_bytes or 0
     found: list[HotPartition] = []
-    for one in partitions:
-        records, size = sums[one.stage, one.table, one.column]
-        if one.share is None and one.key is None and (records or size):
-            share = (one.records or 0) / records if records else (one.size_bytes or 0) / size
-            one = one.model_copy(update={"share": min(1.0, round(share, 4))})
-        found.append(one)
+    for partition in partitions:
+        records, size = sums[partition.stage, partition.table, partition.column]
+        if partition.share is None and partition.key is None and (records or size):
+            share = (partition.records or 0) / records if records else (partition.size_bytes or 0) / size
+            partition = partition.model_copy(update={"share": min(1.0, round(share, 4))})
+        found.append(partition)
     return tuple(found)
 
 
 def _summary(facts: SkewReport) -> Statement:
     entries = say("artefacts.entries", n=exactly(len(facts.partitions)))
-    heaviest = max(facts.partitions, key=lambda one: one.share or 0, default=None)
+    heaviest = max(facts.partitions, key=lambda partition: partition.share or 0, default=None)
     if heaviest is not None and heaviest.share:
         share = statements.share(heaviest.share)
         if heaviest.key is not None:

@@ -21,10 +21,10 @@ def sniff_stage_table(table: Rows) -> float:
     """A column of stages, and at least one of times or tasks."""
     if "stage" not in table.fields and "id" not in table.fields:
         return 0.0
-    told = len(table.fields & (RUN_FIELDS | SHUFFLE_FIELDS | VOLUME_FIELDS | {"disk_spill", "memory_spill", "failed_tasks"}))
-    if not table.fields & RUN_FIELDS or told < 2:
+    measured = len(table.fields & (RUN_FIELDS | SHUFFLE_FIELDS | VOLUME_FIELDS | {"disk_spill", "memory_spill", "failed_tasks"}))
+    if not table.fields & RUN_FIELDS or measured < 2:
         return 0.0
-    return min(0.9, (0.55 if "stage" in table.fields else 0.4) + 0.08 * told)
+    return min(0.9, (0.55 if "stage" in table.fields else 0.4) + 0.08 * measured)
 
 
 def read_stage_table(name: str, text: Decoded) -> Parsed:
@@ -70,7 +70,7 @@ def _row(row: Row) -> StageRow:
 def _tells(table: Rows, rows: tuple[StageRow, ...]) -> frozenset[Information]:
     if not rows:
         return frozenset()
-    told = {
+    values = {
         Information.STAGE_RUNS: bool(table.fields & RUN_FIELDS),
         Information.RUN_METRICS: bool(table.fields & {"gc", "disk_spill", "memory_spill", "task_total"}),
         Information.SHUFFLE_STATISTICS: bool(table.fields & SHUFFLE_FIELDS),
@@ -78,7 +78,7 @@ def _tells(table: Rows, rows: tuple[StageRow, ...]) -> frozenset[Information]:
         Information.DATA_VOLUME: bool(table.fields & VOLUME_FIELDS),
         Information.ERRORS: any(row.failed_tasks for row in rows) or any("fail" in row.status.lower() for row in rows),
     }
-    return frozenset(information for information, is_there in told.items() if is_there)
+    return frozenset(information for information, is_there in values.items() if is_there)
 
 
 def _summary(rows: tuple[StageRow, ...]) -> Statement:

@@ -20,18 +20,18 @@ def sniff_table_metadata(table: Rows, text: str, name: str) -> float:
     """An object of tables, or a column of tables with rows, sizes or columns beside it."""
     if text.lstrip().startswith("{"):
         try:
-            told = json.loads(text)
+            document = json.loads(text)
         except JSON_DAMAGED:
             quoted = sum(f'"{field}"' in text for field in TABLE_FIELDS)
             return 0.6 if '"columns"' in text and quoted >= 2 else 0.0  # a beginning, cut off
-        return 0.85 if _describes_tables(told) else 0.0
+        return 0.85 if _describes_tables(document) else 0.0
     if "table" in table.fields and table.fields & {"records", "size", "distinct", "type", "column"} and "stage" not in table.fields:
         return 0.9
     return 0.0
 
 
-def _describes_tables(told: object) -> bool:
-    tables = read_tables(told)
+def _describes_tables(document: object) -> bool:
+    tables = read_tables(document)
     return bool(tables) and all(table.rows is not None or table.size_bytes is not None or table.columns for table in tables)
 
 
@@ -41,13 +41,13 @@ def read_table_metadata(name: str, text: Decoded) -> Parsed:
     if not tables:
         return Parsed(problem=say("artefacts.problem.no_tables"))
     facts = TableMetadata(name=name, tables=tables, notes=(text.note,) if text.note else ())
-    told = {
+    tells = {
         Information.DATA_VOLUME: any(table.rows or table.size_bytes for table in tables),
         Information.HOT_KEYS: any(keys.top for table in tables for keys in table.keys.values()),
     }
     return Parsed(
         facts=(facts,),
-        tells=frozenset(information for information, is_there in told.items() if is_there),
+        tells=frozenset(information for information, is_there in tells.items() if is_there),
         summary=say(
             "artefacts.summary.tables",
             tables=say("artefacts.tables", n=exactly(len(tables))),
@@ -60,10 +60,10 @@ def _of_json(text: str) -> tuple[TableFacts, ...]:
     if not text.lstrip().startswith("{"):
         return ()
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except JSON_DAMAGED:
         return ()
-    return read_tables(told) if _describes_tables(told) else ()
+    return read_tables(document) if _describes_tables(document) else ()
 
 
 def _of_rows(rows: Rows) -> tuple[TableFacts, ...]:
@@ -86,9 +86,9 @@ def _with_row(table: TableFacts, row: Row) -> TableFacts:
     keys = table.keys.get(column, ColumnKeys())
     count = row.count("records")
     if "key" in row.cells and count is not None and len(keys.top) < TOP_KEYS:
-        told = row.cells["key"]
+        cell = row.cells["key"]
         share = row.number("share")
-        hot = HotKey(value=None if told is None else row.text("key"), rows=count, share=share if share is not None and share <= 1 else 0)
+        hot = HotKey(value=None if cell is None else row.text("key"), rows=count, share=share if share is not None and share <= 1 else 0)
         keys = keys.model_copy(update={"top": tuple(sorted((*keys.top, hot), key=lambda key: -key.rows))})
     distinct = row.count("distinct")
     keys = keys.model_copy(update={"distinct": distinct}) if distinct is not None else keys
@@ -101,13 +101,13 @@ def _with_shares(table: TableFacts) -> TableFacts:
         return table
     rows = table.rows
     keys = {
-        column: told.model_copy(
+        column: keys.model_copy(
             update={
                 "top": tuple(
-                    key if key.share else key.model_copy(update={"share": min(1.0, round(key.rows / rows, 4))}) for key in told.top
+                    key if key.share else key.model_copy(update={"share": min(1.0, round(key.rows / rows, 4))}) for key in keys.top
                 )
             }
         )
-        for column, told in table.keys.items()
+        for column, keys in table.keys.items()
     }
     return table.model_copy(update={"keys": keys})

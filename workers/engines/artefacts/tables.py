@@ -14,12 +14,12 @@ DISTINCT = "distinct_"
 TOP = "top_"
 
 
-def read_tables(told: object) -> tuple[TableFacts, ...]:
+def read_tables(document: object) -> tuple[TableFacts, ...]:
     """The tables of an object {name: {rows, size_bytes, columns: {name: type}, distinct_COLUMN, top_COLUMN: [{value, rows, share}]}},
     by name. What does not have that form is left out: metadata is optional, and part of it better than none."""
-    if not isinstance(told, dict):
+    if not isinstance(document, dict):
         return ()
-    tables = cast("dict[Any, Any]", told)
+    tables = cast("dict[Any, Any]", document)
     return tuple(
         _table(str(name), cast("dict[str, Any]", body)) for name, body in sorted(tables.items())[:TABLES] if isinstance(body, dict)
     )
@@ -46,9 +46,9 @@ def _table(name: str, body: Mapping[str, Any]) -> TableFacts:
     )
 
 
-def _top(told: object, rows: int | None) -> tuple[HotKey, ...]:
+def _top(entries: object, rows: int | None) -> tuple[HotKey, ...]:
     found: list[HotKey] = []
-    for item in cast("list[Any]", told)[:TOP_KEYS] if isinstance(told, list) else []:
+    for item in cast("list[Any]", entries)[:TOP_KEYS] if isinstance(entries, list) else []:
         if not isinstance(item, dict):
             continue
         key = cast("dict[str, Any]", item)

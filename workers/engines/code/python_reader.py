@@ -59,7 +59,7 @@ class ScriptReader:
                 self._strings.assign(name, value, is_more=True)
             case ast.FunctionDef(name=name, args=arguments, body=body):
                 self._names.functions[name] = None
-                self._names.values.update({one.arg: Flow() for one in arguments.args if _takes_table(one)})
+                self._names.values.update({argument.arg: Flow() for argument in arguments.args if _takes_table(argument)})
                 self.block(body)
             case ast.Return(value=ast.expr() as value) | ast.Expr(value=value):
                 self._value(value)
@@ -79,7 +79,7 @@ class ScriptReader:
         operations = self._ledger.operations
         before = len(operations)
         self._names.values[name] = self._value(value)
-        operations[before:] = [one.model_copy(update={"variable": name}) for one in operations[before:]]
+        operations[before:] = [operation.model_copy(update={"variable": name}) for operation in operations[before:]]
 
     def _value(self, node: ast.expr) -> Value:
         match node:
@@ -174,8 +174,8 @@ class ScriptReader:
                 self._ledger.views[name] = before
         if flow is not None:
             return self._add(call, OperationKind.SQL, flow) if flow.last is not None else flow
-        told = tuple(dict.fromkeys(table_of(found) for word in words for found in SQL_TABLE.findall(word)))
-        return self._add(call, OperationKind.SQL, tables=told)
+        mentioned = tuple(dict.fromkeys(table_of(found) for word in words for found in SQL_TABLE.findall(word)))
+        return self._add(call, OperationKind.SQL, tables=mentioned)
 
     def _method(self, call: ast.Call, name: str, flow: Flow) -> Value:
         arguments = list(_arguments(call))
@@ -228,9 +228,9 @@ class ScriptReader:
             return ()
         if kind is OperationKind.FILTER or name == "selectExpr":
             words = [word for argument in call.args if isinstance(word := self._names.constant(argument), str)]
-            told = [column for word in words for column in expression_columns(word) or SQL_COLUMN.findall(word)]
+            columns = [column for word in words for column in expression_columns(word) or SQL_COLUMN.findall(word)]
             others = [argument for argument in call.args if not isinstance(self._names.constant(argument), str)]
-            return tuple(dict.fromkeys([*told, *self._names.columns(others)]))
+            return tuple(dict.fromkeys([*columns, *self._names.columns(others)]))
         if name in ("withColumn", "withColumnRenamed"):
             return self._names.columns(call.args[:1])
         return self._names.columns(call.args)

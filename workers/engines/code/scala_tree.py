@@ -94,7 +94,7 @@ class ScalaTree:
     def _function(self, node: Node, depth: int) -> Iterator[ast.stmt]:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         arguments: list[ast.arg] = []
-        for parameter in (one for each in node.children_by_field_name("parameters") for one in each.named_children):
+        for parameter in (child for each in node.children_by_field_name("parameters") for child in each.named_children):
             named, kind = parameter.child_by_field_name("name"), parameter.child_by_field_name("type")
             if named is not None:
                 annotation = ast.Constant(value=_word(kind)) if kind is not None else None
@@ -239,12 +239,12 @@ class ScalaTree:
             return self._column(node, word[quotes : len(word) - quotes])
         parts: list[Part] = []
         at = start + quotes
-        for one in body.named_children:
-            if one.type == "interpolation":
-                begin = self.lines.offset(one.start_point.row + 1, one.start_point.column)
-                known = self._constants.get(_word(one).strip("${} "), UNKNOWN)
+        for statement in body.named_children:
+            if statement.type == "interpolation":
+                begin = self.lines.offset(statement.start_point.row + 1, statement.start_point.column)
+                known = self._constants.get(_word(statement).strip("${} "), UNKNOWN)
                 parts += [(self.lines.text[at:begin], at, True), (known, begin, False)]
-                at = self.lines.offset(one.end_point.row + 1, one.end_point.column)
+                at = self.lines.offset(statement.end_point.row + 1, statement.end_point.column)
         tail = self.lines.text[at : start + len(word) - quotes]
         made = self._at(ast.JoinedStr(values=[ast.Constant(value=tail)]), node)
         self._literals[made.lineno, made.col_offset] = [*parts, (tail, at, True)]

@@ -63,7 +63,7 @@ class Strings:
                 sides = [self._parts(left), self._parts(right)]
                 if sides == [None, None]:
                     return None
-                return [part for side, one in zip((left, right), sides, strict=True) for part in (one or self._unknown(side))]
+                return [part for side, parts in zip((left, right), sides, strict=True) for part in (parts or self._unknown(side))]
             case ast.BinOp(left=left, op=ast.Mod()):
                 parts = self._parts(left)
                 return _formatted(parts, PERCENT) if parts else None

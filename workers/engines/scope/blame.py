@@ -28,7 +28,11 @@ def blame_stages(job: ScopeJob, numbers: Iterable[int], *, with_keys: bool = Fal
     """The operators that the stages are there for, and the script's operations behind them; `with_keys` adds the heavy keys of their
     columns. A stage that no plan knows is taken for what its name says."""
     found = [(_main_operator(job, number), kind_of(job.name(number).partition("_")[2])) for number in numbers]
-    operations = {one.number: one for operator, named in found for one in _operations(job, operator.kind if operator else named, operator)}
+    operations = {
+        operation.number: operation
+        for operator, named in found
+        for operation in _operations(job, operator.kind if operator else named, operator)
+    }
     operators = [operator for operator, _ in found if operator]
     return _blame(job, operators, list(operations.values()), with_keys=with_keys)
 
@@ -55,14 +59,16 @@ def blame_operations(
     columns = columns or _columns(job, [], operations)
     ordered, keys = heavy_keys(columns, job.tables) if with_keys else (columns, ())
     functions = job.script.script.functions if job.script else ()
-    tables = [table for one in operations for table in one.tables]
+    tables = [table for operation in operations for table in operation.tables]
     return Blame(
         operator=operator,
         columns=ordered,
-        tables=tuple(dict.fromkeys([*(one.table for one in ordered if one.table), *tables])),
+        tables=tuple(dict.fromkeys([*(column.table for column in ordered if column.table), *tables])),
         spots=tuple(spot_of(operation) for operation in operations[:SPOTS]),
         keys=keys,
-        functions=tuple(dict.fromkeys(name for one in operations for name in one.functions if name.rpartition(".")[2] in functions)),
+        functions=tuple(
+            dict.fromkeys(name for operation in operations for name in operation.functions if name.rpartition(".")[2] in functions)
+        ),
     )
 
 
@@ -75,9 +81,11 @@ def _main_operator(job: ScopeJob, number: int) -> ScopePlanOperator | None:
     """What the stage is there for: of the first plan that knows the stage, the operator of the foremost kind."""
     order = list(BY_KEYS)
     for plan in job.plans:
-        inside = [one for one in plan.operators if one.stage and job.number(one.stage) == number and one.kind in BY_KEYS]
+        inside = [
+            operator for operator in plan.operators if operator.stage and job.number(operator.stage) == number and operator.kind in BY_KEYS
+        ]
         if inside:
-            return min(inside, key=lambda one: (order.index(one.kind), not one.columns))
+            return min(inside, key=lambda operator: (order.index(operator.kind), not operator.columns))
     return None
 
 
@@ -85,16 +93,16 @@ def _operations(job: ScopeJob, kind: PlanOperatorKind, operator: ScopePlanOperat
     """The operations in the operator's line; else those of its kind by its keys; of a kind that comes once alone, that one."""
     if job.script is None:
         return []
-    alike = [one for one in job.script.script.operations if one.kind in BY_KEYS.get(kind, ())]
+    alike = [operation for operation in job.script.script.operations if operation.kind in BY_KEYS.get(kind, ())]
     if operator and operator.line:
-        here = [one for one in alike if one.line == operator.line]
+        here = [operation for operation in alike if operation.line == operator.line]
         if here:
             return here
     keys = set(operator.columns) if operator else set[str]()
-    by_keys = [one for one in alike if keys & set(one.columns)]
+    by_keys = [operation for operation in alike if keys & set(operation.columns)]
     if by_keys:
-        return sorted(by_keys, key=lambda one: -len(keys & set(one.columns)))
-    by_table = [one for one in alike if operator and set(operator.tables) & set(one.tables)]
+        return sorted(by_keys, key=lambda operation: -len(keys & set(operation.columns)))
+    by_table = [operation for operation in alike if operator and set(operator.tables) & set(operation.tables)]
     return by_table or (alike if len(alike) == 1 else [])
 
 
@@ -104,7 +112,7 @@ def _columns(job: ScopeJob, operators: Sequence[ScopePlanOperator], operations: 
     names |= dict.fromkeys(column for operation in operations if not names for column in operation.columns)
     found: dict[ColumnRef, None] = {}
     for column in names:
-        tables = [table for one in operations for table in _tables_with(job, one, column)]
+        tables = [table for operation in operations for table in _tables_with(job, operation, column)]
         largest_first = sorted(dict.fromkeys(tables), key=lambda name: -job.size_of(name))
         found |= dict.fromkeys(ColumnRef(table=table, column=column) for table in largest_first or [""])
     return tuple(found)
@@ -128,7 +136,7 @@ def _tables_with(job: ScopeJob, operation: ScriptOperation, column: str) -> list
     ]
     if extracted:
         return extracted
-    join = next((one for one in script.joins if one.operation == operation.number), None)
+    join = next((join for join in script.joins if join.operation == operation.number), None)
     return _side(join, column) if join else list(operation.tables if len(operation.tables) == 1 else ())
 
 

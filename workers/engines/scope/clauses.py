@@ -57,8 +57,8 @@ def cut(items: Sequence[Item], words: Words) -> list[Clause]:
         is_member = at > 0 and _is_operator(items[at - 1], ".")
         name, taken = ("", 0) if is_member else _keyword(items, at, words)
         if taken:
-            told = tuple(words.of(item) for item in items[at : at + taken])
-            clauses.append(Clause(name, told, first_token(items[at]), end=items[at + taken - 1].end))
+            arguments = tuple(words.of(item) for item in items[at : at + taken])
+            clauses.append(Clause(name, arguments, first_token(items[at]), end=items[at + taken - 1].end))
             at += taken
         else:
             clauses[-1].items.append(items[at])

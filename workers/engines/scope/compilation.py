@@ -41,7 +41,10 @@ def parse_compile_output(source: ArtefactSource) -> Parsed:
     lines = read.text.splitlines()[:LINES]
     messages = [message for line in lines if (message := _message(line))][:MESSAGES]
     timers = {
-        found[1][:NAME_CHARS]: told for line in lines if (found := ELAPSED.match(line)) if (told := duration_ms(found[2])) is not None
+        found[1][:NAME_CHARS]: elapsed_ms
+        for line in lines
+        if (found := ELAPSED.match(line))
+        if (elapsed_ms := duration_ms(found[2])) is not None
     }
     functions = sum(int(found[1]) for line in lines if (found := FUNCTIONS.search(line[:TEXT_CHARS])))
     options = {} if timers else _options(read.text)
@@ -77,9 +80,9 @@ def parse_compiler_timers(source: ArtefactSource) -> Parsed:
     for node in read.root.walk():
         name = node.get("Name", "Phase", "Step", "Id") or (node.tag if not node.children else "")
         for field in ("Elapsed", "ElapsedMs", "ElapsedTicks", "Duration", "Time", "Value", "Seconds"):
-            told = node.get(field) if node.attributes else ""
+            text = node.get(field) if node.attributes else ""
             unit = f" {node.get('Unit')}" if field == "Value" else ""
-            if name and told and (took := named_duration_ms(field, told + unit)) is not None and len(timers) < TIMERS:
+            if name and text and (took := named_duration_ms(field, text + unit)) is not None and len(timers) < TIMERS:
                 timers.setdefault(name[:NAME_CHARS], took)
                 break
         else:

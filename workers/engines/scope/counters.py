@@ -36,9 +36,9 @@ def parse_internal_info(source: ArtefactSource) -> Parsed:
     counters: dict[str, float] = {}
     for node in read.root.walk():
         name = node.get("Name") if node.key in ("counter", "metric", "statistic") else node.tag if not node.children and node.text else ""
-        told = number(node.get("Value") or node.text or "?")
-        if name and told is not None and len(counters) < COUNTERS:
-            counters.setdefault(name[:NAME_CHARS], told)
+        value = number(node.get("Value") or node.text or "?")
+        if name and value is not None and len(counters) < COUNTERS:
+            counters.setdefault(name[:NAME_CHARS], value)
     plan = plan_of(read.root, source.name)
     mapped = sum(1 for _ in read.root.find("Mapping"))
     if not counters and not plan.operators:
@@ -59,12 +59,12 @@ def parse_profile(source: ArtefactSource) -> Parsed:
     lines = read.text.splitlines()[:LINES]
     for line in lines:
         found = NAMED.match(line[:300])
-        told = number(found[2]) if found else None
-        if found is None or told is None:
+        size = number(found[2]) if found else None
+        if found is None or size is None:
             continue
         name = f"{found[1].strip()} [{found[3]}]" if found[3] else found[1].strip()
         if name in counters or len(counters) < COUNTERS:
-            counters[name] = max(told, counters.get(name, told))
+            counters[name] = max(size, counters.get(name, size))
     if not counters:
         return Parsed(problem=read.problem or (EMPTY if not lines else say("scope.problem.no_number")))
     facts = ScopeCounters(artefact=source.name, counters=counters)

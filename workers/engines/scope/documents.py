@@ -35,13 +35,13 @@ def tree_of(text: str) -> ReadTree:
 
 def _json_tree(text: str) -> ReadTree:
     try:
-        told: Any = json.loads(text.lstrip("\ufeff"))
+        content: Any = json.loads(text.lstrip("\ufeff"))
     except json.JSONDecodeError as error:
         return ReadTree(problem=say("scope.problem.broken_json", line=statements.name(error.lineno), error=quote(error.msg)))
     except (ValueError, RecursionError):
         return ReadTree(problem=say("scope.problem.nested_json"))
     root = Node("json")
-    waiting: list[tuple[Node, str, Any, int]] = [(root, "", told, 0)]
+    waiting: list[tuple[Node, str, Any, int]] = [(root, "", content, 0)]
     nodes = 0
     while waiting:
         parent, name, value, depth = waiting.pop()

@@ -52,9 +52,9 @@ def _from_tree(root: Node) -> list[ScopeError]:
     waiting = [root]
     while waiting and len(found) < ERRORS:
         node = waiting.pop()
-        one = _error(node)
-        if one is not None:
-            found.append(one)
+        error = _error(node)
+        if error is not None:
+            found.append(error)
         else:
             waiting.extend(reversed(node.children))
     return found

@@ -28,9 +28,9 @@ def parse_generated_code(source: ArtefactSource) -> Parsed:
         return Parsed(problem=read.problem or EMPTY)
     lines = read.text.splitlines()
     found = [
-        ScopeGeneratedClass(name=one[1], line=number, base=one[2] or "")
+        ScopeGeneratedClass(name=declared[1], line=number, base=declared[2] or "")
         for number, line in enumerate(lines, start=1)
-        if "class" in line and (one := CLASS.match(line))
+        if "class" in line and (declared := CLASS.match(line))
     ][:CLASSES]
     if not found:
         return Parsed(problem=read.problem or say("scope.problem.no_class"))

@@ -41,16 +41,16 @@ class ScopeJob:
 
     def all(self, kind: type[Part]) -> tuple[Part, ...]:
         """All parts of a kind."""
-        return tuple(one for one in self.facts if isinstance(one, kind))
+        return tuple(fact for fact in self.facts if isinstance(fact, kind))
 
     def first(self, kind: type[Part]) -> Part | None:
         """The first part of a kind."""
-        return next((one for one in self.facts if isinstance(one, kind)), None)
+        return next((fact for fact in self.facts if isinstance(fact, kind)), None)
 
     @cached_property
     def script(self) -> ScopeScriptFacts | None:
         """The user's script, as far as it could be read."""
-        return next((one for one in self.all(ScopeScriptFacts) if not one.script.unreadable), None)
+        return next((facts for facts in self.all(ScopeScriptFacts) if not facts.script.unreadable), None)
 
     @cached_property
     def statistics(self) -> ScopeJobStatistics | None:
@@ -60,7 +60,9 @@ class ScopeJob:
     @cached_property
     def plans(self) -> tuple[ScopePlan, ...]:
         """The plans, those with keys first: an algebra tells more than a vertex definition."""
-        return tuple(sorted(self.all(ScopePlan), key=lambda plan: -sum(bool(one.columns) + bool(one.line) for one in plan.operators)))
+        return tuple(
+            sorted(self.all(ScopePlan), key=lambda plan: -sum(bool(operator.columns) + bool(operator.line) for operator in plan.operators))
+        )
 
     @cached_property
     def flow(self) -> ScopeDataFlow | None:
@@ -94,15 +96,15 @@ class ScopeJob:
     @cached_property
     def stage_ms(self) -> dict[int, int]:
         """How long each stage took: by the job statistics, else by the run-time statistics."""
-        told = {number: stage.duration_ms for number, stage in self.stages.items() if stage.duration_ms}
-        return told or {number: run.elapsed_ms for number, (run, _) in self.runs.items() if run.elapsed_ms}
+        durations = {number: stage.duration_ms for number, stage in self.stages.items() if stage.duration_ms}
+        return durations or {number: run.elapsed_ms for number, (run, _) in self.runs.items() if run.elapsed_ms}
 
     @cached_property
     def job_ms(self) -> int | None:
         """How long the job ran; none where no artefact tells it."""
-        told = self.statistics.duration_ms if self.statistics else None
+        duration_ms = self.statistics.duration_ms if self.statistics else None
         ran = next((info.run_ms for info in self.all(ScopeJobInfo) if info.run_ms), None)
-        return told or ran or sum(self.stage_ms.values()) or None
+        return duration_ms or ran or sum(self.stage_ms.values()) or None
 
     @cached_property
     def timed_by(self) -> str:

@@ -23,7 +23,7 @@ def parse_job_info(source: ArtefactSource) -> Parsed:
     if root is None:
         return Parsed(problem=read.problem)
     node = next(root.find("JobInfo", "Job"), root)
-    resources = {name: told[:NAME_CHARS] for name in RESOURCES if (told := node.get(name))}
+    resources = {name: text[:NAME_CHARS] for name in RESOURCES if (text := node.get(name))}
     for group in node.find("ResourceRequirements", "Resources"):
         resources |= {child.tag[:NAME_CHARS]: child.text[:NAME_CHARS] for child in group.children[:50] if child.text}
     inputs = [
@@ -64,4 +64,4 @@ def _summary(facts: ScopeJobInfo) -> Statement:
 
 
 def _duration(node: Node, *names: str) -> int | None:
-    return next((named_duration_ms(name, told) for name in names if (told := node.get(name))), None)
+    return next((named_duration_ms(name, text) for name in names if (text := node.get(name))), None)

@@ -29,10 +29,10 @@ def join_keys(condition: Sequence[Item], seen: Sequence[Source], other: Source, 
             left, right = [*left, *inner[0]], [*right, *inner[1]]
             continue
         sides = split_words(part, COMPARISONS, words)
-        told = [[path for path in paths(side) if path[0].upper() not in NO_COLUMNS] for side in sides]
-        if len(told) != 2 or not told[0] or not told[1]:
+        compared = [[path for path in paths(side) if path[0].upper() not in NO_COLUMNS] for side in sides]
+        if len(compared) != 2 or not compared[0] or not compared[1]:
             continue
-        first, second = told[0][0], told[1][0]
+        first, second = compared[0][0], compared[1][0]
         if other.alias in first[:-1] or (aliases - {other.alias}) & set(second[:-1]):
             first, second = second, first
         left.append(first[-1])
@@ -42,15 +42,15 @@ def join_keys(condition: Sequence[Item], seen: Sequence[Source], other: Source, 
 
 def join_kind(words: Sequence[str]) -> JoinKind:
     """What a join keeps."""
-    told = set(words)
-    if "CROSS" in told:
+    hinted = set(words)
+    if "CROSS" in hinted:
         return JoinKind.CROSS
-    if told & {"ANTISEMIJOIN", "ANTISEMI", "ANTI"}:
+    if hinted & {"ANTISEMIJOIN", "ANTISEMI", "ANTI"}:
         return JoinKind.ANTI_SEMI
-    if told & {"SEMIJOIN", "SEMI"}:
+    if hinted & {"SEMIJOIN", "SEMI"}:
         return JoinKind.SEMI
-    if "FULL" in told:
+    if "FULL" in hinted:
         return JoinKind.FULL_OUTER
-    if "RIGHT" in told:
+    if "RIGHT" in hinted:
         return JoinKind.RIGHT_OUTER
-    return JoinKind.LEFT_OUTER if told & {"LEFT", "OUTER"} else JoinKind.INNER
+    return JoinKind.LEFT_OUTER if hinted & {"LEFT", "OUTER"} else JoinKind.INNER

@@ -47,13 +47,13 @@ def _parsed(source: ArtefactSource, what: MessageList, tells: Information) -> Pa
     if read.root is None:
         return Parsed(problem=read.problem)
     found = messages_of(read.root)
-    told = {tells}
+    information = {tells}
     if any(message.severity.lower().startswith(("err", "fatal", "crit")) for message in found):
-        told.add(Information.ERRORS)
+        information.add(Information.ERRORS)
     if not found and (read.problem or not any(plain_list in read.root.key for plain_list in ("warning", "diagnos", "json"))):
         return Parsed(problem=read.problem or say_member("scope.problem.no", what))
     facts = ScopeMessages(artefact=source.name, messages=tuple(found))
-    return Parsed((facts,), frozenset(told), _summary(what, found), read.problem)
+    return Parsed((facts,), frozenset(information), _summary(what, found), read.problem)
 
 
 def _summary(what: MessageList, found: Sequence[ScopeMessage]) -> Statement:
@@ -83,16 +83,16 @@ def messages_of(root: Node) -> list[ScopeMessage]:
 
 def _message(node: Node) -> ScopeMessage | None:
     text = node.get("Message", "Text", "Description") or (node.text if not node.children else "")
-    told_id = node.get("Id", "Code", "WarningId", "Number", "Category")
-    if not text and not (" " in told_id and node.key in ("warning", "diagnostic")):
+    number = node.get("Id", "Code", "WarningId", "Number", "Category")
+    if not text and not (" " in number and node.key in ("warning", "diagnostic")):
         return None
-    code = LEADING_CODE.match(told_id)
+    code = LEADING_CODE.match(number)
     place = LINE.search(f"{node.get('Location', 'Position', 'Source')[:200]} {text[:TEXT_CHARS]}")
     line = count(node.get("Line", "LineNumber", "StartLine") or (next(filter(None, place.groups())) if place else "?"))
     return ScopeMessage(
-        code=(code[1] if code else told_id if " " not in told_id else "")[:NAME_CHARS],
+        code=(code[1] if code else number if " " not in number else "")[:NAME_CHARS],
         severity=node.get("Severity", "Level", "Type")[:NAME_CHARS],
-        message=(text or told_id[code.end() if code else 0 :])[:TEXT_CHARS],
+        message=(text or number[code.end() if code else 0 :])[:TEXT_CHARS],
         line=line or None,
         occurrences=count(node.get("Occurrences", "Count") or "1") or 1,
         solution=node.get("Solution", "Resolution", "Recommendation", "Advice")[:TEXT_CHARS],

@@ -83,13 +83,13 @@ def plan_of(root: Node, artefact: str) -> ScopePlan:
         if limit:
             memory[stage] = limit
         if _is_operator(node):
-            one = _operator(node, stage, len(operators))
-            places[one.operator_id] = len(operators)
-            operators.append(one)
+            operator = _operator(node, stage, len(operators))
+            places[operator.operator_id] = len(operators)
+            operators.append(operator)
             if parent is not None and node.key in TREE_OPERATORS:  # in a tree, what stands below feeds what stands above
                 above = operators[places[parent]]
-                operators[places[parent]] = above.model_copy(update={"inputs": (*above.inputs, one.operator_id)})
-            parent = one.operator_id
+                operators[places[parent]] = above.model_copy(update={"inputs": (*above.inputs, operator.operator_id)})
+            parent = operator.operator_id
         waiting.extend((child, stage, parent) for child in reversed(node.children))
     return ScopePlan(artefact=artefact, operators=tuple(operators), memory_limits=memory)
 
@@ -97,8 +97,8 @@ def plan_of(root: Node, artefact: str) -> ScopePlan:
 def kind_of(name: str) -> PlanOperatorKind:
     """What an operator of this name does."""
     parts = [part.lower() for part in PART.findall(name)]
-    told = {*parts, *("".join(parts[at : at + 2]) for at in range(len(parts)))}
-    return next((kind for kind, words in KINDS if told & set(words)), PlanOperatorKind.OTHER)
+    candidates = {*parts, *("".join(parts[at : at + 2]) for at in range(len(parts)))}
+    return next((kind for kind, words in KINDS if candidates & set(words)), PlanOperatorKind.OTHER)
 
 
 def _parsed(source: ArtefactSource, *, is_vertices: bool = False) -> Parsed:
@@ -123,12 +123,12 @@ def _summary(plan: ScopePlan, *, is_vertices: bool) -> Statement:
 
 def plan_tells(plan: ScopePlan) -> frozenset[Information]:
     """What was found in it."""
-    told = {Information.OPERATORS} if plan.operators else set[Information]()
-    if any(one.kind in (PlanOperatorKind.JOIN, PlanOperatorKind.CROSS) for one in plan.operators):
-        told.add(Information.JOIN_DETAILS)
-    if any(one.kind is PlanOperatorKind.EXCHANGE and (one.columns or one.partitions) for one in plan.operators):
-        told.add(Information.PARTITIONING)
-    return frozenset(told)
+    found = {Information.OPERATORS} if plan.operators else set[Information]()
+    if any(operator.kind in (PlanOperatorKind.JOIN, PlanOperatorKind.CROSS) for operator in plan.operators):
+        found.add(Information.JOIN_DETAILS)
+    if any(operator.kind is PlanOperatorKind.EXCHANGE and (operator.columns or operator.partitions) for operator in plan.operators):
+        found.add(Information.PARTITIONING)
+    return frozenset(found)
 
 
 def _stage_of(node: Node) -> str:
@@ -145,21 +145,23 @@ def _is_operator(node: Node) -> bool:
 
 
 def _operator(node: Node, stage: str, place: int) -> ScopePlanOperator:
-    told_id, class_name = node.get("id", "operatorId"), node.get("className", "type", "kind", "operation")
-    name = (class_name if kind_of(class_name) is not PlanOperatorKind.OTHER else node.get("name") or told_id or class_name).rpartition(".")[
-        2
-    ]
-    kind = next((found for told in (class_name, node.get("name"), told_id) if (found := kind_of(told)) is not PlanOperatorKind.OTHER), None)
+    given_id, class_name = node.get("id", "operatorId"), node.get("className", "type", "kind", "operation")
+    name = (class_name if kind_of(class_name) is not PlanOperatorKind.OTHER else node.get("name") or given_id or class_name).rpartition(
+        "."
+    )[2]
+    kind = next(
+        (found for label in (class_name, node.get("name"), given_id) if (found := kind_of(label)) is not PlanOperatorKind.OTHER), None
+    )
     is_tree = node.key in TREE_OPERATORS
     statistics = next((child for child in node.children if child.key == "opinfo"), None)
     estimated = next(statistics.find("TableGroupProperties"), None) if statistics else None
     return ScopePlanOperator(
-        operator_id=(f"{told_id}#{place}" if is_tree or not told_id else told_id)[:NAME_CHARS],
-        name=(told_id if is_tree else name)[:NAME_CHARS],
+        operator_id=(f"{given_id}#{place}" if is_tree or not given_id else given_id)[:NAME_CHARS],
+        name=(given_id if is_tree else name)[:NAME_CHARS],
         kind=kind or PlanOperatorKind.OTHER,
         stage=(stage or node.get("stage", "vertex", "stageName"))[:NAME_CHARS],
         columns=_columns(node),
-        tables=tuple(table_name(told)[:NAME_CHARS] for field in TABLE_FIELDS if (told := node.get(field)))[:1],
+        tables=tuple(table_name(table)[:NAME_CHARS] for field in TABLE_FIELDS if (table := node.get(field)))[:1],
         inputs=_ids(node, "input", "inputs"),
         outputs=_ids(node, "output", "outputs"),
         line=count(node.get("line", "scriptLine", "lineNumber") or "?") or None,
@@ -169,9 +171,9 @@ def _operator(node: Node, stage: str, place: int) -> ScopePlanOperator:
 
 
 def _columns(node: Node) -> tuple[str, ...]:
-    told = [node.get(field) for field in KEY_FIELDS]
-    told += [found[1] for found in KEYS_ARGUMENT.finditer(node.get("args", "arguments")[:5_000])]
-    names = [part for text in told for part in re.split(r"[,;&=\s]+", DIRECTIONS.sub("", text[:2_000])) if part]
+    keys = [node.get(field) for field in KEY_FIELDS]
+    keys += [found[1] for found in KEYS_ARGUMENT.finditer(node.get("args", "arguments")[:5_000])]
+    names = [part for text in keys for part in re.split(r"[,;&=\s]+", DIRECTIONS.sub("", text[:2_000])) if part]
     return tuple(dict.fromkeys(name.rpartition(".")[2][:NAME_CHARS] for name in names))[:COLUMNS]
 
 
@@ -179,6 +181,6 @@ def _ids(node: Node, *names: str) -> tuple[str, ...]:
     """References to other operators: `<input id="..."/>`, or `inputs="a,b"`."""
     found = [child.get("id", "ref", "operator") or child.text for child in node.children if child.key in names]
     for name in names:
-        told = node.attributes.get(plain(name), "")
-        found += [part.strip() for part in told[:2_000].split(",")]
-    return tuple(dict.fromkeys(one[:NAME_CHARS] for one in found if one))[:200]
+        attribute = node.attributes.get(plain(name), "")
+        found += [part.strip() for part in attribute[:2_000].split(",")]
+    return tuple(dict.fromkeys(word[:NAME_CHARS] for word in found if word))[:200]

@@ -116,7 +116,7 @@ class Record:
 
     def named(self, variable: str, since: int) -> None:
         """The operations made since then belong to the rowset of this name."""
-        self.operations[since:] = [one.model_copy(update={"variable": variable}) for one in self.operations[since:]]
+        self.operations[since:] = [operation.model_copy(update={"variable": variable}) for operation in self.operations[since:]]
 
 
 def table_name(path: str) -> str:

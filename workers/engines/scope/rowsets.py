@@ -181,9 +181,9 @@ class Rowsets:
         tables: list[str] = []
         for part in split_at(source.items, ",") if source else []:
             for token in flat(part):
-                told = token.text if token.kind is TokenKind.STRING else self.record.constants.get(token.text, "")
-                if told:
-                    tables.append(table_name(told))
+                pattern = token.text if token.kind is TokenKind.STRING else self.record.constants.get(token.text, "")
+                if pattern:
+                    tables.append(table_name(pattern))
                 elif token.kind is TokenKind.NAME:
                     tables.append(token.text.lstrip("@"))
         using = by_name.get("USING")

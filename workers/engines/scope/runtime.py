@@ -179,8 +179,8 @@ def _first(fields: dict[str, str], names: tuple[str, ...]) -> str:
 
 
 def _sum(fields: dict[str, str], names: tuple[str, ...]) -> int | None:
-    told = [value for name in names if (value := count(fields.get(plain(name), ""))) is not None]
-    return sum(told) if told else None
+    found = [value for name in names if (value := count(fields.get(plain(name), ""))) is not None]
+    return sum(found) if found else None
 
 
 def _is_told(vertex: ScopeVertexRun) -> bool:
@@ -188,8 +188,8 @@ def _is_told(vertex: ScopeVertexRun) -> bool:
 
 
 def _top(vertices: list[ScopeVertexRun], value: Callable[[ScopeVertexRun], int | None]) -> tuple[str, ...]:
-    told = [vertex for vertex in vertices if value(vertex)]
-    return tuple(vertex.vertex for vertex in sorted(told, key=lambda vertex: -(value(vertex) or 0))[:TOP])
+    measured = [vertex for vertex in vertices if value(vertex)]
+    return tuple(vertex.vertex for vertex in sorted(measured, key=lambda vertex: -(value(vertex) or 0))[:TOP])
 
 
 def _summary(facts: ScopeRuntimeStatistics) -> Statement:

@@ -125,10 +125,10 @@ class _Reader:
         name = next(
             (token.text for token in tokens[1:] if token.kind is TokenKind.NAME and token.text.upper() not in ("EXTERNAL", "CONST")), ""
         )
-        told = next((token.text for token in tokens if token.kind is TokenKind.STRING), None)
-        if name and told is not None:
+        assembly = next((token.text for token in tokens if token.kind is TokenKind.STRING), None)
+        if name and assembly is not None:
             for spelled in (name, f"@{name}", f"@@{name}@@"):
-                self.record.constants[spelled] = told
+                self.record.constants[spelled] = assembly
 
     def _output(self, items: list[Item]) -> None:
         clauses = cut(items, self.words)
@@ -170,7 +170,7 @@ class _Reader:
             self.rowsets.read(_items_from(items, body))
 
     def _block(self, token: Token) -> None:
-        names = [one[0] or one[1] for one in DEFINED.findall(token.text)]
+        names = [groups[0] or groups[1] for groups in DEFINED.findall(token.text)]
         self.functions.update(dict.fromkeys(name[:TEXT_CHARS] for name in names))
         shown = ", ".join(dict.fromkeys(names)) or "C#"
         self.record.user_code.append(ScopeUserCode(line=token.line, kind="block", name=shown[:TEXT_CHARS], text="#CS ... #ENDCS"))

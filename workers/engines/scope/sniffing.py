@@ -23,7 +23,7 @@ def marked(names: tuple[str, ...], *marks: str, all_of: tuple[str, ...] = ()) ->
 
     def sniff(name: str, head: bytes) -> float:
         text = decode(head).text
-        if text and (not patterns or any(one.search(text) for one in patterns)) and all(one.search(text) for one in needed):
+        if text and (not patterns or any(pattern.search(text) for pattern in patterns)) and all(pattern.search(text) for pattern in needed):
             return BY_CONTENT
         return by_name(name, names)
 
@@ -33,7 +33,7 @@ def marked(names: tuple[str, ...], *marks: str, all_of: tuple[str, ...] = ()) ->
 def by_name(name: str, names: tuple[str, ...]) -> float:
     """By the last part of the name, without case and the underscores around."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1].lower().strip("_")
-    return BY_NAME if any(last == one or last.removesuffix(".txt").strip("_") == one for one in names) else 0.0
+    return BY_NAME if any(last == name or last.removesuffix(".txt").strip("_") == name for name in names) else 0.0
 
 
 def sniff_script(name: str, head: bytes) -> float:

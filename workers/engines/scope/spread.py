@@ -11,8 +11,8 @@ SCHEMES = (("ROUND", "round_robin"), ("DIRECT", "direct_hash"), ("HASH", "hash")
 def partitioning_of(clauses: list[Clause], place: int, target: str, operation: int | None) -> ScopePartitioning:
     """The clause at a place, with the number of buckets that an INTO behind it tells."""
     clause = clauses[place]
-    told = [*clause.words, *(token.text.upper() for token in flat(clause.items[:1]))]
-    scheme = next((name for word, name in SCHEMES if word in told), "unknown")
+    words = [*clause.words, *(token.text.upper() for token in flat(clause.items[:1]))]
+    scheme = next((name for word, name in SCHEMES if word in words), "unknown")
     after = clauses[place + 1] if place + 1 < len(clauses) and clauses[place + 1].name == "INTO" else None
     number = first_token(after.items[0]).text if after and after.items else ""
     return ScopePartitioning(

@@ -67,9 +67,9 @@ def parse_job_statistics(source: ArtefactSource) -> Parsed:
 def duration_of(node: Node, *names: str) -> int | None:
     """A node's duration under the first of these names, or of the usual ones; the name tells the unit of a plain number."""
     for name in (*names, *DURATIONS):
-        told = node.get(name)
-        if told:
-            return named_duration_ms(name, told)
+        text = node.get(name)
+        if text:
+            return named_duration_ms(name, text)
     return None
 
 
@@ -97,7 +97,7 @@ def _stage(node: Node) -> ScopeStage:
 
 def duration_of_first(node: Node, *names: str) -> int | None:
     """A duration under one of these names alone."""
-    return next((duration_ms(told) for name in names if (told := node.get(name))), None)
+    return next((duration_ms(text) for name in names if (text := node.get(name))), None)
 
 
 def _tasks(group: Node) -> list[ScopeTask]:
@@ -119,12 +119,12 @@ def _task(node: Node) -> ScopeTask:
 def _metric(node: Node) -> ScopeMetric:
     value = node.get("Value", "Current", "Actual")
     size, duration = size_bytes(value) if value else None, duration_ms(value) if value else None
-    told = number(value.rstrip("% x×"))
+    quantity = number(value.rstrip("% x×"))
     status = node.get("Status", "State", "Result")[:NAME_CHARS]
     return ScopeMetric(
         name=node.get("Name", "MetricName")[:NAME_CHARS],
         value=value[:NAME_CHARS],
-        number=told if told is not None else size if size is not None else duration,
+        number=quantity if quantity is not None else size if size is not None else duration,
         threshold=node.get("Threshold", "Limit", "Max", "Expected")[:NAME_CHARS],
         stage=node.get("Stage", "StageId", "StageName", "Vertex")[:NAME_CHARS],
         status=status,
@@ -133,14 +133,14 @@ def _metric(node: Node) -> ScopeMetric:
 
 
 def _tells(facts: ScopeJobStatistics) -> frozenset[Information]:
-    told: set[Information] = set()
+    tells: set[Information] = set()
     if any(stage.duration_ms is not None for stage in facts.stages):
-        told.add(Information.STAGE_RUNS)
+        tells.add(Information.STAGE_RUNS)
     if any(stage.skewed_tasks or stage.usual_task_bytes is not None for stage in facts.stages):
-        told.add(Information.DATA_DISTRIBUTION)
+        tells.add(Information.DATA_DISTRIBUTION)
     if facts.metrics or facts.overall:
-        told.add(Information.RUN_METRICS)
-    return frozenset(told)
+        tells.add(Information.RUN_METRICS)
+    return frozenset(tells)
 
 
 def _summary(facts: ScopeJobStatistics) -> Statement:

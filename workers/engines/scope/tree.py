@@ -142,6 +142,6 @@ class _Builder:
             node.parts.append(data[: TEXT_CHARS - node.text_chars])
             node.text_chars += len(data)
 
-    def refuse_doctype(self, *_told: object) -> None:
+    def refuse_doctype(self, *_declaration: object) -> None:
         self.is_hostile = True
         raise _Refused(say("scope.problem.doctype"))

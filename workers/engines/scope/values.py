@@ -23,10 +23,10 @@ MOST = 1 << 62
 
 def number(text: str) -> float | None:
     """`1,234.5` → 1234.5; None when it is no plain number."""
-    told = text.strip()
-    if len(told) > 40 or not NUMBER.match(told):
+    digits = text.strip()
+    if len(digits) > 40 or not NUMBER.match(digits):
         return None
-    value = float(re.sub(r"[,_ ]", "", told))
+    value = float(re.sub(r"[,_ ]", "", digits))
     return value if abs(value) < MOST else None
 
 
@@ -58,21 +58,21 @@ def _size(found: re.Match[str]) -> int | None:
 
 def duration_ms(text: str, *, unit_ms: float = 1) -> int | None:
     """`00:42:10`, `2h 15m`, `PT42M`, `1350 s` → milliseconds; a plain number counts `unit_ms` each."""
-    told = text.strip()[:100]
-    plain = number(told)
+    written = text.strip()[:100]
+    plain = number(written)
     if plain is not None:
         return int(plain * unit_ms) if 0 <= plain * unit_ms < MOST else None
-    clock = CLOCK.match(told)
+    clock = CLOCK.match(written)
     if clock:
         days, first, second, third = clock.groups()
         if third is None:
             return int(first) * UNIT_MS["m"] + int(second) * UNIT_MS["s"]
         return int(days or 0) * UNIT_MS["d"] + int(first) * UNIT_MS["h"] + int(second) * UNIT_MS["m"] + round(float(third) * 1_000)
-    iso = ISO_DURATION.match(told)
+    iso = ISO_DURATION.match(written)
     if iso and any(iso.groups()):
         hours, minutes, seconds = (float(part or 0) for part in iso.groups())
         return round(hours * UNIT_MS["h"] + minutes * UNIT_MS["m"] + seconds * UNIT_MS["s"])
-    parts = DURATION_PART.findall(told)
+    parts = DURATION_PART.findall(written)
     if not parts:
         return None
     total = sum(float(value) * _unit_ms(unit.lower()) for value, unit in parts)

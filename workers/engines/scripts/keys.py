@@ -47,8 +47,8 @@ def heavy_keys(columns: tuple[ColumnRef, ...], tables: tuple[TableFacts, ...]) -
             )
             for key in heavy
         ]
-    found.sort(key=lambda one: -one.share)
-    first = list(dict.fromkeys(one.column for one in found))
+    found.sort(key=lambda key: -key.share)
+    first = list(dict.fromkeys(key.column for key in found))
     return (*first, *(column for column in columns if column not in first)), tuple(found)
 
 
@@ -56,5 +56,5 @@ def is_sentinel(key: HotKey, top: tuple[HotKey, ...]) -> bool:
     """A value that means `not known`, and alone at the top."""
     if key.value is None:
         return True
-    others = max((one.rows for one in top if one.value != key.value), default=0)
+    others = max((other.rows for other in top if other.value != key.value), default=0)
     return key.value.strip().lower() in SENTINELS and key.rows >= ALONE * max(1, others)

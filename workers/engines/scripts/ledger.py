@@ -59,7 +59,7 @@ class Ledger:
     unread: list[Statement] = field(default_factory=list[Statement])
     """Parts of the script that could not be read: why, and in which line."""
 
-    def add(self, kind: OperationKind, spot: Spot, *flows: Flow, tables: tuple[str, ...] = (), **told: Any) -> Flow:
+    def add(self, kind: OperationKind, spot: Spot, *flows: Flow, tables: tuple[str, ...] = (), **details: Any) -> Flow:
         """Note an operation on these flows, and what flows out of it. Beyond the bound nothing is noted."""
         all_tables = tuple(dict.fromkeys([*(name for flow in flows for name in flow.tables), *tables]))
         inputs = tuple(flow.last for flow in flows if flow.last is not None)
@@ -74,9 +74,9 @@ class Ledger:
                 column=spot.column,
                 text=spot.text[:TEXT_CHARS],
                 tables=all_tables,
-                is_broadcast=told.pop("is_broadcast", False) or any(flow.broadcast for flow in flows),
+                is_broadcast=details.pop("is_broadcast", False) or any(flow.broadcast for flow in flows),
                 inputs=inputs,
-                **told,
+                **details,
             )
         )
         return Flow(all_tables, number)

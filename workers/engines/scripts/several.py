@@ -14,10 +14,14 @@ def in_one(scripts: Mapping[str, ScriptFacts]) -> ScriptFacts:
     for name, script in scripts.items():
         before = len(operations)
         operations += [
-            one.model_copy(
-                update={"number": one.number + before, "inputs": tuple(number + before for number in one.inputs), "artefact": name}
+            operation.model_copy(
+                update={
+                    "number": operation.number + before,
+                    "inputs": tuple(number + before for number in operation.inputs),
+                    "artefact": name,
+                }
             )
-            for one in script.operations
+            for operation in script.operations
         ]
     problems = [
         say("code.problem_in", script=statements.name(name), problem=as_value(script.unreadable))

@@ -46,10 +46,10 @@ def with_blame(run: Run, verdicts: Iterable[Verdict], script: ScriptFacts, table
 def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableFacts, ...]) -> Blame:
     plan, nodes = _operators(run, verdict)
     stages = [run.by_id[stage] for stage in verdict.stage_ids if stage in run.by_id]
-    told = verdict.blame
-    columns = told.columns or (_columns(plan, nodes) if plan else ())
-    scanned = (*told.tables, *(table for node in nodes for table in (plan.scanned(node.node) if plan else ())))
-    keys_known: set[str] = set() if told.columns else {one.column for one in columns}
+    blame = verdict.blame
+    columns = blame.columns or (_columns(plan, nodes) if plan else ())
+    scanned = (*blame.tables, *(table for node in nodes for table in (plan.scanned(node.node) if plan else ())))
+    keys_known: set[str] = set() if blame.columns else {column.column for column in columns}
     operations = _operations(script, nodes, keys_known, set(scanned), stages)
     if not columns:
         columns = _script_columns(operations, tables)
@@ -61,10 +61,10 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
     from_script = [table for operation in operations for table in operation.tables if table in known or not known]
     return Blame(
         execution_id=plan.execution.execution_id if plan else None,
-        nodes=told.nodes or tuple(node.node for node in nodes),
+        nodes=blame.nodes or tuple(node.node for node in nodes),
         operator=nodes[0].name if nodes else "",
         columns=columns,
-        tables=tuple(dict.fromkeys([*(one.table for one in columns if one.table), *scanned, *from_script])),
+        tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
         spots=tuple(_spot(operation) for operation in operations[:SPOTS]),
         keys=keys,
         functions=_functions(operations, script, stages),
@@ -143,7 +143,7 @@ def _operations(
         if not by_keys and operation.columns and names and operation.kind not in (OperationKind.REPARTITION, OperationKind.DISTINCT):
             continue
         found.append((kinds.index(operation.kind), -by_keys, operation))
-    return [operation for _, _, operation in sorted(found, key=lambda one: (*one[:2], one[2].number))]
+    return [operation for _, _, operation in sorted(found, key=lambda candidate: (*candidate[:2], candidate[2].number))]
 
 
 def _lower(names: Iterable[str]) -> set[str]:
@@ -173,10 +173,10 @@ def _script_columns(operations: list[ScriptOperation], tables: tuple[TableFacts,
     """The keys as the script names them, in the tables that flow in; the script or the metadata says which table has the column."""
     found: dict[ColumnRef, None] = {}
     for operation in operations:
-        said = [origin for origin in operation.origins if origin.table]
-        found.update(dict.fromkeys(said))
-        for column in operation.columns if len(said) < len(operation.columns) else ():
-            if column in {origin.column for origin in said}:
+        named = [origin for origin in operation.origins if origin.table]
+        found.update(dict.fromkeys(named))
+        for column in operation.columns if len(named) < len(operation.columns) else ():
+            if column in {origin.column for origin in named}:
                 continue
             owners = [table.name for table in tables if table.name in operation.tables and column in table.columns]
             owners = owners or list(operation.tables if len(operation.tables) == 1 else ("",))

@@ -134,7 +134,7 @@ class Plan:
                 found[number] = frozenset(attributes(listed[1])) if listed else frozenset()
             elif node.name in PROJECTIONS or is_aggregate(node):
                 expressions = items(keys_text(node) if is_aggregate(node) else node.simple_string)
-                found[number] = frozenset(one for expression in expressions for one in attributes(expression)[-1:])
+                found[number] = frozenset(attribute for expression in expressions for attribute in attributes(expression)[-1:])
             elif is_join(node) and any(kind in node.simple_string for kind in ("LeftSemi", "LeftAnti")):
                 found[number] = inner[0] if inner else frozenset()
             else:
@@ -209,7 +209,7 @@ def keys_of(node: SqlNode) -> tuple[Attribute, ...]:
         return attributes(keys_text(node))
     groups = BRACKETED.findall(line)
     if is_join(node):
-        return tuple(dict.fromkeys(one for group in groups[:2] for one in attributes(group)))
+        return tuple(dict.fromkeys(attribute for group in groups[:2] for attribute in attributes(group)))
     if is_window(node):
         named = [group for group in groups if attributes(group) and " AS " not in group and "(" not in group]
         return attributes(named[0]) if named else ()
@@ -240,4 +240,4 @@ def scanned_table(node: SqlNode) -> str:
 
 def metric(node: SqlNode, name: str) -> int | None:
     """A number of the node, by Spark's name for it."""
-    return next((one.value for one in node.metrics if one.name == name), None)
+    return next((metric.value for metric in node.metrics if metric.name == name), None)

@@ -1,4 +1,4 @@
-"""What `bullpen feedback` takes for a diagnosis, and what it says back."""
+"""The options of `bullpen feedback` for a diagnosis, and its reply."""
 
 from pydantic import Field, model_validator
 
@@ -10,7 +10,7 @@ from workers.kinds.diagnose.judging import feed_back_diagnosis
 
 
 class DiagnosisSaid(Contract):
-    """A user's word on a finished diagnosis."""
+    """A user's feedback on a finished diagnosis."""
 
     right: bool = Field(default=False, description="A diagnosis: it was right.")
     wrong: Text | None = Field(
@@ -32,9 +32,9 @@ class DiagnosisSaid(Contract):
         return self
 
 
-def give_feedback(given: Giving, said: DiagnosisSaid) -> FeedbackGiven:
+def give_feedback(given: Giving, form: DiagnosisSaid) -> FeedbackGiven:
     """Make a solved ticket of the diagnosis. Raises what `feed_back_diagnosis` raises."""
-    feedback = DiagnosisFeedback(verdict="right" if said.right else "wrong", cause=said.wrong, solution=said.solution)
+    feedback = DiagnosisFeedback(verdict="right" if form.right else "wrong", cause=form.wrong, solution=form.solution)
     learnt = feed_back_diagnosis(given.database, given.embedder, given.job_id, feedback)
     return FeedbackGiven(learnt, (_line(learnt),))
 

@@ -1,4 +1,4 @@
-"""What a human says of a finished diagnosis: it becomes a ticket, then is told in the job's log."""
+"""Feedback on a finished diagnosis: it becomes a ticket, and then an event in the job's log."""
 
 from uuid import UUID
 
@@ -25,11 +25,11 @@ _TOLD_CHARACTERS = 500
 TICKETS, DIAGNOSIS = (stage.name for stage in PLAYBOOK.stages)
 
 
-def feed_back_diagnosis(db: Database, embedder: Embedder | None, job_id: UUID, said: DiagnosisFeedback) -> Learnt:
-    """Make a confirmed ticket of a finished diagnosis; it counts at once, and a second word corrects the first. Raises
+def feed_back_diagnosis(db: Database, embedder: Embedder | None, job_id: UUID, given: DiagnosisFeedback) -> Learnt:
+    """Make a confirmed ticket of a finished diagnosis. It counts at once, and later feedback replaces earlier feedback. Raises
     `NotFound`, `InvalidInput`, or `Conflict` when there is nothing to judge (yet)."""
     ended = read_ended(db, job_id, PLAYBOOK.kind, (INPUT, TICKETS, DIAGNOSIS), "diagnosis")
-    learnt = learn_from_diagnosis(db, embedder, _as_diagnosis(db, ended), said)
+    learnt = learn_from_diagnosis(db, embedder, _as_diagnosis(db, ended), given)
     detail = {"verdict": learnt.verdict, "ticket_id": learnt.ticket_id, "cause_id": learnt.cause_id}
     with db.session() as connection, connection.transaction():
         tell_feedback(connection, job_id, DIAGNOSIS, {**detail, "cause": learnt.root_cause[:_TOLD_CHARACTERS]})
@@ -37,12 +37,12 @@ def feed_back_diagnosis(db: Database, embedder: Embedder | None, job_id: UUID, s
 
 
 def _as_diagnosis(db: Database, ended: EndedJob) -> EndedDiagnosis:
-    """What was asked, answered and concluded."""
-    said = db.statement(_DIALOGUE, {"ids": list(ended.view.stages[DIAGNOSIS].request_ids)})
+    """The questions, the answers and the conclusion."""
+    turns = db.statement(_DIALOGUE, {"ids": list(ended.view.stages[DIAGNOSIS].request_ids)})
     return EndedDiagnosis(
         job_id=ended.job_id,
         request=ended.read(DiagnoseRequest, INPUT),
         evidence=ended.read(TicketEvidence, TICKETS),
-        dialogue=[(PhenomenonQuestion.model_validate(row["question"]), row["answer"] or "") for row in said],
+        dialogue=[(PhenomenonQuestion.model_validate(row["question"]), row["answer"] or "") for row in turns],
         diagnosis=ended.read(Diagnosis, DIAGNOSIS),
     )

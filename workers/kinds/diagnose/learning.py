@@ -24,23 +24,23 @@ SELECT c.description,
          ORDER BY length(t.solution) DESC, t.ticket_id LIMIT 1) AS elsewhere
   FROM causes c WHERE c.cause_id = %(cause_id)s
 """
-"""A cause by its id, as the other tickets have it: what this job's own ticket says is about to be replaced."""
+"""A cause by its id, from the other tickets: the ticket of this job is about to be replaced."""
 
 
-def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDiagnosis, said: DiagnosisFeedback) -> Learnt:
-    """Store the incident as a solved ticket, in the place of an earlier word on the same job; it counts at once.
+def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDiagnosis, given: DiagnosisFeedback) -> Learnt:
+    """Store the incident as a solved ticket, which replaces earlier feedback on the same job. It counts at once.
 
     Raises `Conflict` when nothing was diagnosed that could be right, `NotFound` for the id of no cause, `InvalidInput` when
-    the cause is no text, or the very one that was diagnosed.
+    the cause is empty, or is the cause that was diagnosed.
     """
-    cause = _true_cause(db, ended, said)
-    ticket = confirmed_ticket(ended, said, cause)
+    cause = _true_cause(db, ended, given)
+    ticket = confirmed_ticket(ended, given, cause)
     report = import_tickets(db, embedder, [(1, ticket)])
     if report.problems:
         raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
     return Learnt(
         ticket_id=ticket.ticket_id,
-        verdict=said.verdict,
+        verdict=given.verdict,
         root_cause=ticket.root_cause,
         cause_id=cause.cause_id,
         known_cause=cause.known,
@@ -48,9 +48,9 @@ def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDi
     )
 
 
-def _true_cause(db: Database, ended: EndedDiagnosis, said: DiagnosisFeedback) -> TrueCause:
+def _true_cause(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -> TrueCause:
     diagnosed = ended.diagnosis.root_cause
-    if said.verdict == "right":
+    if given.verdict == "right":
         if diagnosed is None:
             raise Conflict(
                 f"Job {ended.job_id} ended as unknown: it named no cause that could be right. Say what it was: "
@@ -59,7 +59,7 @@ def _true_cause(db: Database, ended: EndedDiagnosis, said: DiagnosisFeedback) ->
         found = _known_or_new(db, ended.diagnosis.cause_id or cause_id(diagnosed), diagnosed, ended)
         found = found if found.known else _known_or_new(db, cause_id(diagnosed), diagnosed, ended)
         return replace(found, description=diagnosed)
-    wanted = clean_text(said.cause or "").strip()
+    wanted = clean_text(given.cause or "").strip()
     if _CAUSE_ID.fullmatch(wanted):
         found = _known_or_new(db, f"C-{wanted[2:].lower()}", "", ended)
         if not found.description:
@@ -72,7 +72,7 @@ def _true_cause(db: Database, ended: EndedDiagnosis, said: DiagnosisFeedback) ->
             else _known_or_new(db, cause_id(wanted), wanted, ended)
         )
     else:
-        raise InvalidInput("The cause is no text. Say what it was, or give the id of a known cause (C-...).")
+        raise InvalidInput("The cause is empty. Describe it, or give the id of a known cause (C-...).")
     if diagnosed is not None and found.cause_id in (ended.diagnosis.cause_id, cause_id(diagnosed)):
         raise InvalidInput(f"That is the cause that was diagnosed. If it was right: bullpen feedback {ended.job_id} --right")
     return found
@@ -89,7 +89,7 @@ def _coded(db: Database, wording: str, ended: EndedDiagnosis) -> tuple[str, str]
 
 
 def _known_or_new(db: Database, wanted: str, text: str, ended: EndedDiagnosis) -> TrueCause:
-    """The cause with this id; a new one with this text where the history has none."""
+    """The cause with this id, or a new one with this text if the history does not have it."""
     row = db.row(_KNOWN, {"cause_id": wanted, "own": ticket_id_of(ended.job_id)})
     if row is None:
         return TrueCause(text, wanted)

@@ -1,4 +1,4 @@
-"""Settings of `diagnose` alone."""
+"""Settings of `diagnose`."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from workers.settings import FromEnvironment
 
 
 class DiagnoseSettings(FromEnvironment):
-    """How a deployment diagnoses when a job does not say."""
+    """How a deployment diagnoses if a job does not specify it."""
 
     diagnose_method: DiagnosisMethod = Field(
         default=DiagnosisMethod.GAR,

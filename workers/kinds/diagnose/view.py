@@ -1,11 +1,12 @@
-"""How a diagnosis is shown: the cause and how sure, why, what helped, each finding with its weight, and the other causes."""
+"""How a diagnosis is shown: the cause and its confidence, the reasons, the solution, each finding with its weight, and the other
+causes."""
 
 from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
 from contracts.base import Json
-from contracts.diagnose.deliverables import Diagnosis, Evidence, Finding, Hypothesis, PhenomenonQuestion, Verdict
+from contracts.diagnose.deliverables import VOLUNTEERED, Diagnosis, Evidence, Finding, Hypothesis, PhenomenonQuestion, Verdict
 from contracts.statements import (
     Sayable,
     Shown,
@@ -33,7 +34,7 @@ _TONES = {Verdict.DIAGNOSED: Tone.GOOD, Verdict.UNCERTAIN: Tone.WARNING, Verdict
 
 
 def show_result(content: Json, options: ShowOptions) -> Document | None:
-    """The report of a diagnosis, whatever the options; None for content that is no diagnosis."""
+    """The report of a diagnosis; the options are not used. None for content that is not a diagnosis."""
     try:
         found = Diagnosis.model_validate(content)
     except ValidationError:
@@ -88,11 +89,11 @@ def _facts(found: Diagnosis) -> Iterator[Fact]:
 
 def _why(found: Diagnosis) -> Iterator[Shown]:
     """The explanation line by line. Releases before statements wrote it as one text."""
-    for told in sayables_in(found.explanation):
-        if isinstance(told, str):
-            yield from (line for line in told.splitlines() if line.strip())
+    for sayable in sayables_in(found.explanation):
+        if isinstance(sayable, str):
+            yield from (line for line in sayable.splitlines() if line.strip())
         else:
-            yield told
+            yield sayable
 
 
 def _says(explanation: Sayable, downgraded: Sayable) -> bool:
@@ -114,8 +115,8 @@ def _weights(weighed: Iterable[Evidence]) -> Table:
 
 
 def _finding(found: Evidence) -> Term:
-    is_told = found.source == "told" and found.finding is Finding.CONFIRMED
-    return term("diagnose.finding.told") if is_told else said_of(found)
+    is_volunteered = found.source == VOLUNTEERED and found.finding is Finding.CONFIRMED
+    return term("diagnose.finding.volunteered") if is_volunteered else said_of(found)
 
 
 def _tickets(found: Evidence) -> Shown:

@@ -15,11 +15,11 @@ REVIEW = "review"
 """The stage whose deliverable is the report: the fixes that the user was shown."""
 
 
-def feed_back_advice(db: Database, job_id: UUID, said: Sequence[AdviceFeedback]) -> AdviceLearnt:
+def feed_back_advice(db: Database, job_id: UUID, feedback: Sequence[AdviceFeedback]) -> AdviceLearnt:
     """Keep which fixes a user took and which not; a second word on a fix corrects the first. Raises `NotFound`, `InvalidInput`
     when a fix is not in the report or named twice, or `Conflict` when there is no report to judge (yet)."""
     report = read_ended(db, job_id, TUNE, (REVIEW,), "report").read(TuningReport, REVIEW)
-    fixes = _fixes_said(job_id, report, said)
+    fixes = _fixes_said(job_id, report, feedback)
     words = [FixFeedback(fix.fix_id, fix.experience, fix.kind, word.verdict) for word, fix in fixes]
     tuning_class = report.classification.tuning_class
     with db.session() as connection, connection.transaction():
@@ -46,13 +46,13 @@ def feed_back_advice(db: Database, job_id: UUID, said: Sequence[AdviceFeedback])
     )  # fmt: skip
 
 
-def _fixes_said(job_id: UUID, report: TuningReport, said: Sequence[AdviceFeedback]) -> list[tuple[AdviceFeedback, Fix]]:
+def _fixes_said(job_id: UUID, report: TuningReport, feedback: Sequence[AdviceFeedback]) -> list[tuple[AdviceFeedback, Fix]]:
     """Each word with the fix it is of."""
     known = {fix.fix_id: fix for fix in report.fixes}
     if not known:
         raise InvalidInput(f"The report of job {job_id} advises nothing, so there is nothing to take or leave.")
     found: list[tuple[AdviceFeedback, Fix]] = []
-    for word in said:
+    for word in feedback:
         if word.fix not in known:
             raise InvalidInput(f"The report of job {job_id} has no fix {word.fix}: it has {', '.join(known)}. See: bullpen show {job_id}")
         if any(word.fix == other.fix for other, _ in found):

@@ -43,9 +43,9 @@ class AdviceSaid(Contract):
         return self
 
 
-def give_feedback(given: Giving, said: AdviceSaid) -> FeedbackGiven:
+def give_feedback(given: Giving, answer: AdviceSaid) -> FeedbackGiven:
     """Keep which fixes were taken. Raises what `feed_back_advice` raises."""
-    words: list[tuple[tuple[str, ...], Literal["adopted", "ignored"]]] = [(said.adopted, "adopted"), (said.ignored, "ignored")]
+    words: list[tuple[tuple[str, ...], Literal["adopted", "ignored"]]] = [(answer.adopted, "adopted"), (answer.ignored, "ignored")]
     learnt = feed_back_advice(
         given.database, given.job_id, [AdviceFeedback(fix=fix, verdict=verdict) for fixes, verdict in words for fix in fixes]
     )

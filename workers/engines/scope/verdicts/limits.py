@@ -60,7 +60,7 @@ def memory_limits(job: ScopeJob) -> Iterator[Verdict]:
     """One verdict a vertex whose instance came near its limit."""
     limits = {job.number(vertex): (limit, plan.artefact) for plan in job.plans for vertex, limit in plan.memory_limits.items()}
     for stage, (run, artefact) in job.runs.items():
-        limit, told_by = limits.get(stage, (0, ""))
+        limit, source = limits.get(stage, (0, ""))
         if not limit or run.peak_memory_bytes is None or run.peak_memory_bytes < MEMORY_SHARE * limit:
             continue
         share = job.share_of_stages([stage])
@@ -72,7 +72,7 @@ def memory_limits(job: ScopeJob) -> Iterator[Verdict]:
             summary=_near_limit(run.vertex, run.peak_memory_bytes, limit, is_skewed=job.is_skewed(stage)),
             figures=(
                 figure(FigureId.PEAK_MEMORY, run.peak_memory_bytes, Unit.BYTES, of_stage(artefact, run.vertex)),
-                figure(FigureId.MEMORY_LIMIT, limit, Unit.BYTES, of_stage(told_by, run.vertex)),
+                figure(FigureId.MEMORY_LIMIT, limit, Unit.BYTES, of_stage(source, run.vertex)),
                 figure(FigureId.PEAK_TO_LIMIT, run.peak_memory_bytes / limit, Unit.RATIO, in_artefact(artefact), MEMORY_SHARE),
                 figure(FigureId.TIME_OF_STAGE, share, Unit.SHARE, timed(job), STAGE_SHARE),
             ),
@@ -152,7 +152,7 @@ def _metric_figures(metric: ScopeMetric, source: Statement) -> Iterator[Figure]:
     is_size = plain is None and size_bytes(metric.value) is not None
     unit = Unit.BYTES if is_size else Unit.MS if plain is None else Unit.RATIO
     limit = metric.threshold.rstrip("% x×")
-    told = number(limit)
-    threshold = told if told is not None else size_bytes(metric.threshold) if is_size else duration_ms(metric.threshold)
+    bound = number(limit)
+    threshold = bound if bound is not None else size_bytes(metric.threshold) if is_size else duration_ms(metric.threshold)
     shown = say("scope.metric", metric=name(metric.name))
     yield figure(FigureId.METRIC, metric.number, unit, source, threshold, name=shown)

@@ -52,9 +52,9 @@ def _counted(what: FigureId, number: int) -> Statement:
 def _many(
     job: ScopeJob, script: ScopeScriptFacts, operation: OperationKind, kind: VerdictKind, limit: int, what: FigureId
 ) -> Iterator[Verdict]:
-    found = [one for one in script.script.operations if one.kind is operation]
+    found = [step for step in script.script.operations if step.kind is operation]
     if len(found) > limit:
-        lines = [one.line for one in found]
+        lines = [operation.line for operation in found]
         yield Verdict(
             kind=kind,
             severity=Severity.HINT,
@@ -65,9 +65,9 @@ def _many(
 
 
 def _cross_joins(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]:
-    found = [one for one in script.joins if one.kind is JoinKind.CROSS]
+    found = [join for join in script.joins if join.kind is JoinKind.CROSS]
     if found:
-        lines = [one.line for one in found]
+        lines = [join.line for join in found]
         yield Verdict(
             kind=VerdictKind.CROSS_JOIN,
             severity=Severity.HINT,
@@ -80,11 +80,13 @@ def _cross_joins(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]:
 def _unpartitioned(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]:
     """Joins by keys of which neither side is partitioned, as far as script and streams tell."""
     found = [
-        one for one in script.joins if one.left_keys and not one.is_partitioned and not _is_broadcast(one) and not _streams_fit(job, one)
+        join
+        for join in script.joins
+        if join.left_keys and not join.is_partitioned and not _is_broadcast(join) and not _streams_fit(job, join)
     ]
     if found:
-        lines = [one.line for one in found]
-        keys = tuple(dict.fromkeys(key for one in found for key in one.left_keys))
+        lines = [join.line for join in found]
+        keys = tuple(dict.fromkeys(key for join in found for key in join.left_keys))
         yield Verdict(
             kind=VerdictKind.UNPARTITIONED_JOIN,
             severity=Severity.HINT,
@@ -101,8 +103,8 @@ def _unpartitioned(job: ScopeJob, script: ScopeScriptFacts) -> Iterator[Verdict]
         )
 
 
-def _and_more(said: Statement, others: int) -> Statement:
-    return say("scope.verdict.and_more", said=said, n=exactly(others)) if others else said
+def _and_more(statement: Statement, others: int) -> Statement:
+    return say("scope.verdict.and_more", said=statement, n=exactly(others)) if others else statement
 
 
 def _is_broadcast(join: ScopeJoin) -> bool:
@@ -124,15 +126,15 @@ def _streams_fit(job: ScopeJob, join: ScopeJoin) -> bool:
 
 
 def _of_joins(script: ScopeScriptFacts, joins: Sequence[ScopeJoin]) -> list[ScriptOperation]:
-    return [script.script.operations[one.operation] for one in joins if one.operation < len(script.script.operations)]
+    return [script.script.operations[join.operation] for join in joins if join.operation < len(script.script.operations)]
 
 
 def _user_code(script: ScopeScriptFacts, kinds: tuple[str, ...], kind: VerdictKind, limit: int, what: FigureId) -> Iterator[Verdict]:
-    found = [one for one in script.user_code if one.kind in kinds]
+    found = [part for part in script.user_code if part.kind in kinds]
     if len(found) > limit:
-        lines = [one.line for one in found]
-        named = tuple(dict.fromkeys(one.name for one in found if one.name))
-        spots = tuple(ScriptSpot(line=one.line, operation=one.kind, text=one.text) for one in found[:SPOTS])
+        lines = [part.line for part in found]
+        named = tuple(dict.fromkeys(part.name for part in found if part.name))
+        spots = tuple(ScriptSpot(line=part.line, operation=part.kind, text=part.text) for part in found[:SPOTS])
         yield Verdict(
             kind=kind,
             severity=Severity.HINT,

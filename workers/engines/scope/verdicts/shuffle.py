@@ -39,7 +39,7 @@ def shuffle_volume(job: ScopeJob) -> Iterator[Verdict]:
     sources = inputs_of(job.flow)
     by_flow = sum(edge.size_bytes or 0 for edge in job.flow.edges if edge.source in sources)
     taken = by_flow or sum(stream.size_bytes or 0 for stream, _ in job.inputs)
-    told_by = job.flow.artefact if by_flow else next((artefact for _, artefact in job.inputs), job.flow.artefact)
+    source = job.flow.artefact if by_flow else next((artefact for _, artefact in job.inputs), job.flow.artefact)
     if moved < MIN_BYTES or not taken or moved < INPUT_RATIO * taken:
         return
     heaviest = sorted(moved_edges, key=lambda edge: -(edge.size_bytes or 0))
@@ -61,7 +61,7 @@ def shuffle_volume(job: ScopeJob) -> Iterator[Verdict]:
         ),
         figures=(
             figure(FigureId.SHUFFLED, moved, Unit.BYTES, say("scope.source.edges", artefact=name(job.flow.artefact)), MIN_BYTES),
-            figure(FigureId.READ, taken, Unit.BYTES, say("scope.source.inputs", artefact=name(told_by))),
+            figure(FigureId.READ, taken, Unit.BYTES, say("scope.source.inputs", artefact=name(source))),
             figure(FigureId.SHUFFLED_TO_READ, moved / taken, Unit.RATIO, in_artefact(job.flow.artefact), INPUT_RATIO),
             figure(FigureId.LARGEST_EXCHANGE, heaviest[0].size_bytes or 0, Unit.BYTES, _edge(job, heaviest[0])),
             figure(FigureId.EXCHANGES, len(moved_edges), Unit.COUNT, in_artefact(job.flow.artefact)),
@@ -74,8 +74,8 @@ def shuffle_volume(job: ScopeJob) -> Iterator[Verdict]:
 def redundant_exchanges(job: ScopeJob) -> Iterator[Verdict]:
     """One verdict an exchange that the next one undoes, or that partitions by keys by which the rows are partitioned already."""
     for plan in job.plans[:1]:
-        owners = {key: one for one in plan.operators for key in (one.operator_id, *one.outputs)}
-        told: set[str] = set()
+        owners = {key: operator for operator in plan.operators for key in (operator.operator_id, *operator.outputs)}
+        reported: set[str] = set()
         for exchange in plan.operators:
             if exchange.kind is not PlanOperatorKind.EXCHANGE or _is_merge(exchange):
                 continue
@@ -85,8 +85,8 @@ def redundant_exchanges(job: ScopeJob) -> Iterator[Verdict]:
             is_same = bool(exchange.columns) and set(exchange.columns) == set(before.columns)
             is_undone = before.kind is PlanOperatorKind.EXCHANGE and not is_same
             idle = before if is_undone else exchange
-            if (is_same or is_undone) and idle.operator_id not in told:
-                told.add(idle.operator_id)
+            if (is_same or is_undone) and idle.operator_id not in reported:
+                reported.add(idle.operator_id)
                 yield _redundant(job, plan, idle, exchange if is_undone else before, is_undone)
 
 
@@ -95,7 +95,9 @@ def small_sides(job: ScopeJob) -> Iterator[Verdict]:
     if job.flow is None:
         return
     moved = [edge for edge in exchanges(job.flow) if edge.size_bytes and "broadcast" not in edge.kind.lower()]
-    joins = {one.stage for plan in job.plans[:1] for one in plan.operators if one.kind is PlanOperatorKind.JOIN and one.stage}
+    joins = {
+        operator.stage for plan in job.plans[:1] for operator in plan.operators if operator.kind is PlanOperatorKind.JOIN and operator.stage
+    }
     for number in sorted({job.number(stage) for stage in joins}):
         sides = sorted((edge for edge in moved if _number(job, edge.target) == number), key=lambda edge: edge.size_bytes or 0)
         if len(sides) != 2 or (sides[0].size_bytes or 0) > SMALL_SIDE or (sides[1].size_bytes or 0) < MIN_BYTES:
@@ -130,7 +132,9 @@ def _redundant(job: ScopeJob, plan: ScopePlan, idle: ScopePlanOperator, other: S
     written = sum(edge.size_bytes or 0 for edge in (exchanges(job.flow) if job.flow else ()) if _number(job, edge.source) in numbers)
     share = job.share_of_stages(numbers)
     flow = in_artefact(job.flow.artefact if job.flow else plan.artefact)
-    works = any(one.stage == idle.stage and one.kind in BY_KEYS for one in plan.operators)  # then its time is not the exchange's
+    works = any(
+        operator.stage == idle.stage and operator.kind in BY_KEYS for operator in plan.operators
+    )  # then its time is not the exchange's
     is_problem = share >= PROBLEM_SHARE and written >= MIN_BYTES and not works
     return Verdict(
         kind=VerdictKind.REDUNDANT_EXCHANGE,

@@ -97,23 +97,23 @@ def _weight(stage: ScopeStage) -> Weight:
         (Unit.BYTES, [task.read_bytes for task in tasks], stage.read_bytes, stage.usual_task_bytes),
         (Unit.RECORDS, [task.rows for task in tasks], stage.rows, None),
     ):
-        told = [value for value in values if value is not None]
-        if not told:
+        known = [value for value in values if value is not None]
+        if not known:
             continue
-        others = (stage.tasks or 0) - len(told)
-        rest = (total - sum(told)) / others if total is not None and others > 0 and total >= sum(told) else None
+        others = (stage.tasks or 0) - len(known)
+        rest = (total - sum(known)) / others if total is not None and others > 0 and total >= sum(known) else None
         usual_one = usual if usual is not None else rest
         if usual_one:
-            return Weight(max(told), usual_one, unit, max(told) / usual_one, task_ms, stage.usual_task_ms)
+            return Weight(max(known), usual_one, unit, max(known) / usual_one, task_ms, stage.usual_task_ms)
     return _told_in_words(tasks, task_ms, stage.usual_task_ms)
 
 
 def _told_in_words(tasks: tuple[ScopeTask, ...], task_ms: int | None, usual_ms: int | None) -> Weight:
     """`38.2 GB against an average of 1.1 GB`, `12x the average`."""
     for task in tasks:
-        told = sizes(task.reason)
-        if len(told) > 1 and min(told[:2]) > 0:
-            return Weight(max(told[:2]), min(told[:2]), Unit.BYTES, max(told[:2]) / min(told[:2]), task_ms, usual_ms)
+        written = sizes(task.reason)
+        if len(written) > 1 and min(written[:2]) > 0:
+            return Weight(max(written[:2]), min(written[:2]), Unit.BYTES, max(written[:2]) / min(written[:2]), task_ms, usual_ms)
         factor = times(task.reason)
         if factor is not None:
             return Weight(None, None, Unit.RATIO, factor, task_ms, usual_ms)

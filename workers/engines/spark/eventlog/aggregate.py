@@ -181,8 +181,8 @@ class Aggregate:
         result = event.result or events.JobResult()
         job.completed_at = event.at
         job.status = StageStatus.SUCCEEDED if result.result == JOB_SUCCEEDED else StageStatus.FAILED
-        told = result.exception.get("Message") if isinstance(result.exception, dict) else result.exception  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] JSON from outside
-        job.failure = str(told)[:MESSAGE_CHARS] if told else None  # pyright: ignore[reportUnknownArgumentType] as above
+        message = result.exception.get("Message") if isinstance(result.exception, dict) else result.exception  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] JSON from outside
+        job.failure = str(message)[:MESSAGE_CHARS] if message else None  # pyright: ignore[reportUnknownArgumentType] as above
 
     def _executor_added(self, event: events.ExecutorAdded) -> None:
         self.saw(event.at, work=False)
@@ -211,12 +211,12 @@ class Aggregate:
 
     def _application_start(self, event: events.ApplicationStart) -> None:
         self.saw(event.at)
-        told = self.application
-        told.name = event.name[:MESSAGE_CHARS]
-        told.app_id = event.app_id[:NAME_CHARS] if event.app_id else None
-        told.attempt = event.attempt[:NAME_CHARS] if event.attempt else None
-        told.started_at = event.at if told.started_at is None else told.started_at
-        told.starts += 1
+        application = self.application
+        application.name = event.name[:MESSAGE_CHARS]
+        application.app_id = event.app_id[:NAME_CHARS] if event.app_id else None
+        application.attempt = event.attempt[:NAME_CHARS] if event.attempt else None
+        application.started_at = event.at if application.started_at is None else application.started_at
+        application.starts += 1
 
     def _application_end(self, event: events.ApplicationEnd) -> None:
         self.saw(event.at)

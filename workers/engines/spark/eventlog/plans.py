@@ -101,7 +101,8 @@ class Plans:
         room = self._limits.plan_nodes
         shown: dict[int, tuple[SqlNode, ...]] = {}
         for execution in sorted(
-            self._executions.values(), key=lambda one: (one.took_ms is not None, -(one.took_ms or 0), one.execution_id)
+            self._executions.values(),
+            key=lambda execution: (execution.took_ms is not None, -(execution.took_ms or 0), execution.execution_id),
         ):
             nodes, left_out = _nodes(execution, counted, min(room, self._limits.nodes_per_plan), self._limits.metrics_per_node)
             shown[execution.execution_id] = nodes
@@ -128,7 +129,7 @@ class Plans:
         self._plan_bytes += len(plan) - len(execution.plan)
         execution.plan, execution.nodes_left_out = plan, 0
         while self._plan_bytes > self._limits.plan_bytes:
-            for number in _shortest([one for one in self._executions.values() if one.plan]):
+            for number in _shortest([execution for execution in self._executions.values() if execution.plan]):
                 loser = self._executions[number]
                 self._plan_bytes -= len(loser.plan)
                 loser.nodes_left_out = loser.plan.count(NODE_MARK)
@@ -136,7 +137,7 @@ class Plans:
 
 
 def _shortest(executions: Collection[Execution]) -> list[int]:
-    return shortest(((one.execution_id, one.started_at, one.ended_at) for one in executions), len(executions))
+    return shortest(((execution.execution_id, execution.started_at, execution.ended_at) for execution in executions), len(executions))
 
 
 def _nodes(execution: Execution, counted: Counted, room: int, metrics_per_node: int) -> tuple[tuple[SqlNode, ...], int]:
@@ -166,9 +167,9 @@ def _node(
     stages: set[int] = set()
     for metric in node.metrics[:metrics_per_node]:
         accumulator = metric.accumulator_id if metric.accumulator_id is not None else -1
-        told = [known[accumulator] for known in (counted.values, from_driver) if accumulator in known]
+        values = [known[accumulator] for known in (counted.values, from_driver) if accumulator in known]
         metrics.append(
-            SqlMetric(name=metric.name[:NAME_CHARS], metric_type=metric.metric_type[:NAME_CHARS], value=sum(told) if told else None)
+            SqlMetric(name=metric.name[:NAME_CHARS], metric_type=metric.metric_type[:NAME_CHARS], value=sum(values) if values else None)
         )
         stages.update(counted.stages.get(accumulator, ()))
     return SqlNode(

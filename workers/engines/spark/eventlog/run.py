@@ -34,34 +34,34 @@ def read_run(
 
 
 def _facts(aggregate: Aggregate, reader: LogReader, source: LogSource) -> RunFacts:
-    told = aggregate.application
+    application = aggregate.application
     stages = _stages(aggregate)
     executors = _executors(aggregate)
     for stage in aggregate.stages.values():
         aggregate.saw(stage.tasks.first_launch_at)
         aggregate.saw(stage.tasks.last_finish_at)
-    started_at = told.started_at if told.started_at is not None else aggregate.first_at
-    ended_at = told.ended_at if told.ended_at is not None else aggregate.last_at
-    platform, release = platform_of(told.properties, told.app_id)
+    started_at = application.started_at if application.started_at is not None else aggregate.first_at
+    ended_at = application.ended_at if application.ended_at is not None else aggregate.last_at
+    platform, release = platform_of(application.properties, application.app_id)
     jobs, stage_ids = stages_by_execution(aggregate.stages, aggregate.jobs)
-    cores = aggregate.peak_cores or local_cores(told.properties)
+    cores = aggregate.peak_cores or local_cores(application.properties)
     submitted = {stage.stage_id for stage in stages}
     return RunFacts(
-        app_id=told.app_id,
-        app_name=told.name,
-        attempt=told.attempt or source.attempt,
-        spark_version=told.spark_version,
+        app_id=application.app_id,
+        app_name=application.name,
+        attempt=application.attempt or source.attempt,
+        spark_version=application.spark_version,
         platform=platform,
         platform_release=release,
-        java_version=told.java_version,
-        configuration=told.configuration,
+        java_version=application.java_version,
+        configuration=application.configuration,
         started_at=started_at,
         ended_at=ended_at,
-        start_from="application_start" if told.started_at is not None else "first_event",
-        end_from="application_end" if told.ended_at is not None else "last_event",
+        start_from="application_start" if application.started_at is not None else "first_event",
+        end_from="application_end" if application.ended_at is not None else "last_event",
         wall_ms=max(0, ended_at - started_at) if started_at is not None and ended_at is not None else None,
         idle_ms=idle_ms(stages, started_at, ended_at),
-        slots=max(1, cores // task_cpus(told.properties)) if cores else None,
+        slots=max(1, cores // task_cpus(application.properties)) if cores else None,
         jobs=tuple(_job(job, submitted) for _, job in sorted(aggregate.jobs.items())),
         stages=stages,
         executors=executors,
@@ -84,7 +84,8 @@ def _executors(aggregate: Aggregate) -> tuple[ExecutorFacts, ...]:
     numbers = {name: number for number, name in enumerate(aggregate.executor_names)}
     facts: list[ExecutorFacts] = []
     for executor in sorted(
-        aggregate.executors.values(), key=lambda one: (not one.executor_id.isdecimal(), len(one.executor_id), one.executor_id)
+        aggregate.executors.values(),
+        key=lambda executor: (not executor.executor_id.isdecimal(), len(executor.executor_id), executor.executor_id),
     ):
         number = numbers.get(executor.executor_id)
         tasks, *sums = aggregate.executor_sums[number] if number is not None else [0] * (1 + len(EXECUTOR_SUMS))

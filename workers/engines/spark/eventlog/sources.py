@@ -98,9 +98,9 @@ class Head:
 def _application(name: str, text: bytes) -> tuple[str, str | None]:
     at = text.find(APP_START_NAME)
     start = APP_START.search(text, text.rfind(b"\n", 0, at) + 1) if at >= 0 else None
-    told, attempt = (APP_ID.search(start[0]), APP_ATTEMPT.search(start[0])) if start else (None, None)
+    application, attempt = (APP_ID.search(start[0]), APP_ATTEMPT.search(start[0])) if start else (None, None)
     named = YARN_ATTEMPT.search(name)
-    app_id = told[1].decode("utf-8", "replace") if told else named[1] if named else name
+    app_id = application[1].decode("utf-8", "replace") if application else named[1] if named else name
     if attempt:
         return app_id, attempt[1].decode("utf-8", "replace")
     return app_id, named[2] if named and named[1] == app_id else None

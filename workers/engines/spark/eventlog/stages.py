@@ -123,9 +123,9 @@ class Stage:
         key = ((end.reason or "unknown")[:NAME_CHARS], (end.class_name or end.kill_reason or end.loss_reason or "")[:MESSAGE_CHARS])
         count, message, tail = self.failures.get(key, (0, "", ""))
         if count or len(self.failures) < FAILURE_KINDS:
-            told = "" if message else end.description or end.message or ""
-            rest = told[-MESSAGE_CHARS:] if len(told) > MESSAGE_CHARS else ""
-            self.failures[key] = (count + 1, message or telling_part(told), tail or rest)
+            reason = "" if message else end.description or end.message or ""
+            rest = reason[-MESSAGE_CHARS:] if len(reason) > MESSAGE_CHARS else ""
+            self.failures[key] = (count + 1, message or telling_part(reason), tail or rest)
 
     @property
     def status(self) -> StageStatus:

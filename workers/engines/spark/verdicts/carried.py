@@ -81,8 +81,8 @@ def late_projections(run: Run) -> Iterator[Verdict]:
                     execution_id=plan.execution.execution_id,
                     nodes=(exchange.node, *users),
                     columns=tuple(
-                        ColumnRef(table=plan.tables.get(one.number, ""), column=one.name)
-                        for one in sorted(unused, key=lambda one: (plan.tables.get(one.number, ""), one.name))
+                        ColumnRef(table=plan.tables.get(column.number, ""), column=column.name)
+                        for column in sorted(unused, key=lambda column: (plan.tables.get(column.number, ""), column.name))
                     ),
                 ),
             )
@@ -105,13 +105,13 @@ def late_filters(run: Run) -> Iterator[Verdict]:
             if node.name not in ROW_FILTERS:
                 continue
             below = list(plan.below(node.node))
-            exchange = next((one for one in below if one.name in EXCHANGES), None)
+            exchange = next((node for node in below if node.name in EXCHANGES), None)
             kept, came = metric(node, "number of output rows"), _rows_below(plan, node)
             looked_at = attributes(node.simple_string)
             if exchange is None or kept is None or not came or kept > KEPT_SHARE * came or any(map(is_window, below)):
                 continue
             written = metric(exchange, "shuffle bytes written") or 0
-            if not looked_at or any(one.number not in plan.tables for one in looked_at) or written < MIN_BYTES:
+            if not looked_at or any(column.number not in plan.tables for column in looked_at) or written < MIN_BYTES:
                 continue
             dropped = 1 - kept / came
             share = dropped * run.share_of_stages(exchange.stage_ids)
@@ -136,7 +136,7 @@ def late_filters(run: Run) -> Iterator[Verdict]:
                 blame=Blame(
                     execution_id=plan.execution.execution_id,
                     nodes=(node.node, exchange.node),
-                    columns=tuple(ColumnRef(table=plan.tables[one.number], column=one.name) for one in looked_at),
+                    columns=tuple(ColumnRef(table=plan.tables[column.number], column=column.name) for column in looked_at),
                 ),
             )
 
@@ -182,7 +182,9 @@ def _needed(plan: Plan) -> dict[int, frozenset[Attribute]]:
 
 def _asked_of_child(node: SqlNode, wanted: frozenset[Attribute]) -> frozenset[Attribute]:
     if node.name in PROJECTIONS:
-        return frozenset(one for item in items(node.simple_string) if set(attributes(item)[-1:]) & wanted for one in attributes(item))
+        return frozenset(
+            attribute for item in items(node.simple_string) if set(attributes(item)[-1:]) & wanted for attribute in attributes(item)
+        )
     if is_distinct(node):
         return wanted
     return wanted | frozenset(attributes(node.simple_string))

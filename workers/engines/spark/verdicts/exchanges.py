@@ -125,9 +125,9 @@ def _uses(plan: Plan, node: SqlNode, following: SqlNode, exchange: SqlNode) -> b
 
 def _is_lower_half(plan: Plan, node: SqlNode, following: SqlNode) -> bool:
     """A distinct has two aggregates of the same keys; the lower one, before the exchange, takes any distribution."""
-    upper = next((one for one in plan.above(following.node) if is_aggregate(one)), None)
-    between = list(takewhile(lambda one: one.node != following.node, plan.above(node.node)))
-    nearest = not any(is_aggregate(one) for one in between)
+    upper = next((node for node in plan.above(following.node) if is_aggregate(node)), None)
+    between = list(takewhile(lambda other: other.node != following.node, plan.above(node.node)))
+    nearest = not any(is_aggregate(other) for other in between)
     return nearest and upper is not None and is_distinct(upper) and set(keys_of(upper)) == set(keys_of(node))
 
 

@@ -86,8 +86,8 @@ def _attempts(failed: int, attempts: int, lost: int, hit: Sequence[StageFacts], 
         return (say("spark.verdict.failed_attempts", **numbers),)
     reason = (kinds[0].error or kinds[0].reason).rsplit(".", 1)[-1][:REASON_CHARS] if kinds else ""
     why = statements.name(reason) if reason else say("spark.no_reason")
-    told = say("spark.verdict.failed_attempts_took", **numbers, reason=why, lost=statements.milliseconds(lost))
-    return (told,) if is_over else (told, say("spark.verdict.done_again"))
+    summary = say("spark.verdict.failed_attempts_took", **numbers, reason=why, lost=statements.milliseconds(lost))
+    return (summary,) if is_over else (summary, say("spark.verdict.done_again"))
 
 
 def _error(hit: Sequence[StageFacts], broken: Sequence[JobFacts]) -> str:

@@ -41,8 +41,8 @@ class Run:
     @cached_property
     def active_ms(self) -> int:
         """Wall clock in which some stage was running; what tasks took in all where the log does not tell it."""
-        told = (self.facts.wall_ms or 0) - self.facts.idle_ms
-        return max(1, told if told > 0 else self.task_ms)
+        wall_ms = (self.facts.wall_ms or 0) - self.facts.idle_ms
+        return max(1, wall_ms if wall_ms > 0 else self.task_ms)
 
     @cached_property
     def task_ms(self) -> int:
@@ -74,8 +74,8 @@ class Run:
 def wall_ms(stage: StageFacts) -> int:
     """From the first start of its tasks to the last end; at least its longest task."""
     longest = spread(stage, "task_ms")
-    told = (stage.last_finish_at or 0) - (stage.first_launch_at or 0)
-    return max(1, told, longest.max if longest else 0)
+    took_ms = (stage.last_finish_at or 0) - (stage.first_launch_at or 0)
+    return max(1, took_ms, longest.max if longest else 0)
 
 
 def spread(stage: StageFacts, name: str) -> TaskDistribution | None:
@@ -83,11 +83,11 @@ def spread(stage: StageFacts, name: str) -> TaskDistribution | None:
     return stage.distributions.get(name)
 
 
-def usual(one: TaskDistribution) -> float:
+def usual(distribution: TaskDistribution) -> float:
     """What a task usually has: the median, or the mean where most have nothing."""
-    return one.median or one.sum / one.count
+    return distribution.median or distribution.sum / distribution.count
 
 
-def value_of(one: TaskDistribution, task_id: int) -> int | None:
+def value_of(distribution: TaskDistribution, task_id: int) -> int | None:
     """What one of the heaviest tasks has; none when it is not among them."""
-    return next((heavy.value for heavy in one.heaviest if heavy.task_id == task_id), None)
+    return next((heavy.value for heavy in distribution.heaviest if heavy.task_id == task_id), None)

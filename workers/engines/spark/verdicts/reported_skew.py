@@ -32,8 +32,8 @@ def reported_skew(report: SkewReport) -> Iterator[Verdict]:
     """By keys and partitions, a verdict for each stage or column; then by stages. A report tells no times, so the part of the rows in one
     place stands for the part of time that it touches."""
     groups: dict[tuple[str, str, str, bool], list[HotPartition]] = {}
-    for one in report.partitions:
-        groups.setdefault((one.stage, one.table, one.column, one.key is not None), []).append(one)
+    for partition in report.partitions:
+        groups.setdefault((partition.stage, partition.table, partition.column, partition.key is not None), []).append(partition)
     for (_, _, _, is_key), rows in groups.items():
         verdict = _hot_keys(report.name, rows) if is_key else _hot_partition(report.name, rows)
         if verdict is not None:
@@ -189,11 +189,11 @@ def _by_time(at: Statement, stage: UnevenStage) -> Iterator[Verdict]:
     if longest is not None and usual is not None:
         if longest < UNEVEN_TIME_RATIO * max(usual, 1) or longest - usual < MIN_EXCESS_MS:
             return
-        told = say("reports.verdict.long_task", took=statements.milliseconds(longest), usual=statements.milliseconds(usual))
+        summary = say("reports.verdict.long_task", took=statements.milliseconds(longest), usual=statements.milliseconds(usual))
         ratio = longest / max(usual, 1)
         times = (figure(FigureId.LONGEST_TASK, longest, Unit.MS, at), figure(FigureId.USUAL_TASK, usual, Unit.MS, at))
     elif stage.ratio is not None and stage.ratio >= DATA_RATIO:
-        told, ratio, times = say("reports.verdict.ratio", ratio=statements.number(stage.ratio, 1)), stage.ratio, ()
+        summary, ratio, times = say("reports.verdict.ratio", ratio=statements.number(stage.ratio, 1)), stage.ratio, ()
     else:
         return
     yield Verdict(
@@ -201,7 +201,7 @@ def _by_time(at: Statement, stage: UnevenStage) -> Iterator[Verdict]:
         severity=Severity.HINT,
         stage_ids=ids([stage]),
         share=_share_of_wait(longest, usual),
-        summary=about_stage(stage.stage, told),
+        summary=about_stage(stage.stage, summary),
         figures=(*times, figure(FigureId.LONGEST_TO_USUAL, ratio, Unit.RATIO, at, UNEVEN_TIME_RATIO)),
     )
 
@@ -218,6 +218,8 @@ def ids(rows: Iterable[StageRow | UnevenStage | HotPartition | ShuffleRow]) -> t
     return tuple(dict.fromkeys(row.stage_id for row in rows if row.stage_id is not None))
 
 
-def about_stage(stage: str, said: Statement) -> Statement:
+def about_stage(stage: str, statement: Statement) -> Statement:
     """A sentence about a stage, where the report names it."""
-    return say("reports.about_stage", stage=statements.name(stage), said=said) if stage else say("reports.about_no_stage", said=said)
+    return (
+        say("reports.about_stage", stage=statements.name(stage), said=statement) if stage else say("reports.about_no_stage", said=statement)
+    )

@@ -60,8 +60,8 @@ def judge_reports(
     found = [
         *(verdict for report in skew_reports for verdict in reported_skew(report)),
         *(verdict for table in stage_tables for verdict in _stages(table)),
-        *(verdict for told in shuffle_logs for verdict in _shuffles(told, stage_tables)),
-        *(verdict for told in logs for verdict in _failures(told, configurations)),
+        *(verdict for log in shuffle_logs for verdict in _shuffles(log, stage_tables)),
+        *(verdict for log in logs for verdict in _failures(log, configurations)),
     ]
     first: dict[tuple[VerdictKind, tuple[int, ...], Sayable | None], Verdict] = {}
     for verdict in found:
@@ -189,19 +189,19 @@ def _volume(name: str, written: float, read: float, stage_ids: tuple[int, ...], 
     )
 
 
-def _shuffles(told: ShuffleLog, tables: Sequence[StageTable]) -> Iterator[Verdict]:
+def _shuffles(log: ShuffleLog, tables: Sequence[StageTable]) -> Iterator[Verdict]:
     """Against the input that it tells itself, else that of a table of the stages. What part of the time it takes is not told, so the
     part of all bytes moved stands for it."""
-    written = sum(row.write_bytes or 0 for row in told.rows) or sum(row.read_bytes or 0 for row in told.rows)
-    read = sum(row.input_bytes or 0 for row in told.rows)
+    written = sum(row.write_bytes or 0 for row in log.rows) or sum(row.read_bytes or 0 for row in log.rows)
+    read = sum(row.input_bytes or 0 for row in log.rows)
     read = read or next((total for table in tables if (total := sum(row.input_bytes or 0 for row in table.rows))), 0.0)
-    yield from _volume(told.name, written, read, ids(told.rows), round(written / (written + read), 4) if written else 0.0)
+    yield from _volume(log.name, written, read, ids(log.rows), round(written / (written + read), 4) if written else 0.0)
 
 
-def _failures(told: LogFacts, configurations: Sequence[ConfigurationFacts]) -> Iterator[Verdict]:
+def _failures(log: LogFacts, configurations: Sequence[ConfigurationFacts]) -> Iterator[Verdict]:
     """Of a plain log: what went wrong, by line. Where memory was short, the settings of memory stand beside it."""
-    hit = [event for event in told.events if event.kind in FATAL or event.count >= MANY_EVENTS]
-    mild = [event for event in told.events if event not in hit]
+    hit = [event for event in log.events if event.kind in FATAL or event.count >= MANY_EVENTS]
+    mild = [event for event in log.events if event not in hit]
     shown = hit or mild
     if not shown:
         return
@@ -210,11 +210,11 @@ def _failures(told: LogFacts, configurations: Sequence[ConfigurationFacts]) -> I
     yield Verdict(
         kind=VerdictKind.FAILURES,
         severity=problem_if(bool(hit)),
-        share=round(min(1.0, sum(event.count for event in hit) / max(1, told.errors, sum(event.count for event in told.events))), 4),
+        share=round(min(1.0, sum(event.count for event in hit) / max(1, log.errors, sum(event.count for event in log.events))), 4),
         summary=_reported(shown, _memory(configurations) if is_memory else ()),
         figures=(
-            *(_of_event(told.name, event) for event in shown),
-            figure(FigureId.ERROR_LINES, told.errors, Unit.COUNT, in_artefact(told.name)),
+            *(_of_event(log.name, event) for event in shown),
+            figure(FigureId.ERROR_LINES, log.errors, Unit.COUNT, in_artefact(log.name)),
         ),
         error=first.text[:CHARS],
     )

@@ -97,7 +97,7 @@ def _heaviest(stage: StageFacts) -> tuple[TaskMeasure, TaskDistribution, Unit] |
         ratio = data.max / usual(data)
         if ratio >= DATA_RATIO:
             found.append((ratio, measure, data, unit))
-    return max(found, key=lambda one: one[0])[1:] if found else None
+    return max(found, key=lambda pair: pair[0])[1:] if found else None
 
 
 def _time_of_heavy(data: TaskDistribution, times: TaskDistribution) -> float:

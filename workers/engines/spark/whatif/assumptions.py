@@ -43,16 +43,16 @@ def draws(count: int) -> Iterator[Assumptions]:
     yield Assumptions()
     chance = np.random.default_rng(20_240_101)
     for number in range(1, count + 1):
-        one = chance.random(8)
+        drawn = chance.random(8)
         yield Assumptions(
-            written_to_read=2.0 ** (2 * one[0] - 1),
-            record_bytes=100.0 * 10 ** (one[1] - 0.5),
-            exponent=0.95 + 0.1 * one[2],
-            gone=float(one[3]),
-            fixed=2.0 ** (2 * one[4] - 1),
-            passes=1 + 4 * one[5],
+            written_to_read=2.0 ** (2 * drawn[0] - 1),
+            record_bytes=100.0 * 10 ** (drawn[1] - 0.5),
+            exponent=0.95 + 0.1 * drawn[2],
+            gone=float(drawn[3]),
+            fixed=2.0 ** (2 * drawn[4] - 1),
+            passes=1 + 4 * drawn[5],
             noise=float(np.exp(NOISE * chance.standard_normal())),
-            kept=0.5 * float(one[6]),
-            carried=float(one[7]),
+            kept=0.5 * float(drawn[6]),
+            carried=float(drawn[7]),
             seed=number,
         )

@@ -36,7 +36,7 @@ def changed(units: list[Unit], changes: Iterable[Change], assumed: Assumptions) 
     """The units after the changes; those of slots are not theirs. Stages that the run does not have are passed over."""
     after = list(units)
     edges = Edges(units)
-    for change in sorted((one for one in changes if one.kind in ORDER), key=lambda one: ORDER.index(one.kind)):
+    for change in sorted((change for change in changes if change.kind in ORDER), key=lambda change: ORDER.index(change.kind)):
         for place in edges.places(change.stage_ids):
             DOES[change.kind](after, place, change, edges, assumed)
     return after

@@ -16,7 +16,11 @@ class Edges:
         for place, unit in enumerate(units):
             self._places.setdefault(unit.stage_id, []).append(place)
         self._parents = [
-            tuple(one for one, _ in unit.before if units[one].stage_id in unit.facts.parent_ids and units[one].facts.shuffle_write_bytes)
+            tuple(
+                number
+                for number, _ in unit.before
+                if units[number].stage_id in unit.facts.parent_ids and units[number].facts.shuffle_write_bytes
+            )
             for unit in units
         ]
         self._children: list[list[int]] = [[] for _ in units]
@@ -64,32 +68,32 @@ def joined_where_read(units: list[Unit], place: int, broadcast_bytes: int | None
     for the join, and does what the join's stage wrote and computed, but for what served the exchange. Sending the small side takes its
     bytes' reading time, `passes` times, in one place."""
     unit = units[place]
-    sides = sorted(_standing(units, edges, place), key=lambda one: units[one].facts.shuffle_write_bytes)
+    sides = sorted(_standing(units, edges, place), key=lambda side: units[side].facts.shuffle_write_bytes)
     if len(sides) < 2:
         return
     *small, big = sides
     rate = unit.read_ms / max(1, unit.facts.shuffle_read_bytes)
-    size = sum(units[one].facts.shuffle_write_bytes for one in small) if broadcast_bytes is None else broadcast_bytes
+    size = sum(units[feeder].facts.shuffle_write_bytes for feeder in small) if broadcast_bytes is None else broadcast_bytes
     lag = assumed.passes * rate * min(size, unit.facts.shuffle_read_bytes)
     side = units[big].costing(write_ms=unit.write_ms, computing_ms=units[big].computing_ms + unit.computing_ms * (1 - assumed.gone))
-    known = {one for one, _ in side.before}
-    free = [one for one in small if one not in known and big not in _ancestors(units, one)]
-    units[big] = replace(side, before=side.before + tuple((one, lag) for one in free))
+    known = {earlier for earlier, _ in side.before}
+    free = [feeder for feeder in small if feeder not in known and big not in _ancestors(units, feeder)]
+    units[big] = replace(side, before=side.before + tuple((feeder, lag) for feeder in free))
     units[place] = unit.gone()
 
 
 def other_side_copied(units: list[Unit], place: int, copies: int, edges: Edges) -> None:
     """Of a salted join: the side that wrote less writes each row once for each value of the salt, and the join's stage reads them all,
     each byte for what it costs now. A stage that reads one side alone is no join, and copies nothing."""
-    sides = sorted(_standing(units, edges, place), key=lambda one: units[one].facts.shuffle_write_bytes)
+    sides = sorted(_standing(units, edges, place), key=lambda side: units[side].facts.shuffle_write_bytes)
     unit = units[place]
     count = float(unit.stands_for.sum())
     if len(sides) < 2 or count <= 0:
         return
     small = sides[:-1]
-    for one in small:
-        units[one] = units[one].costing(write_ms=copies * units[one].write_ms)
-    more_bytes = (copies - 1) * sum(units[one].facts.shuffle_write_bytes for one in small)
+    for feeder in small:
+        units[feeder] = units[feeder].costing(write_ms=copies * units[feeder].write_ms)
+    more_bytes = (copies - 1) * sum(units[feeder].facts.shuffle_write_bytes for feeder in small)
     more_ms = unit.read_ms * more_bytes / max(1, unit.facts.shuffle_read_bytes)
     units[place] = replace(unit, times=unit.times + more_ms * unit.stands_for / count, read_ms=unit.read_ms + more_ms)
 
@@ -99,11 +103,11 @@ def _standing(units: Sequence[Unit], edges: Edges, place: int) -> list[int]:
     found: dict[int, None] = {}
     waiting = list(edges.parents(place))
     while waiting:
-        one = waiting.pop()
-        if len(units[one].times):
-            found[one] = None
+        number = waiting.pop()
+        if len(units[number].times):
+            found[number] = None
         else:
-            waiting += edges.parents(one)
+            waiting += edges.parents(number)
     return list(found)
 
 
@@ -111,8 +115,8 @@ def _ancestors(units: Sequence[Unit], place: int) -> set[int]:
     found: set[int] = set()
     waiting = [place]
     while waiting:
-        for one, _ in units[waiting.pop()].before:
-            if one not in found:
-                found.add(one)
-                waiting.append(one)
+        for earlier, _ in units[waiting.pop()].before:
+            if earlier not in found:
+                found.add(earlier)
+                waiting.append(earlier)
     return found

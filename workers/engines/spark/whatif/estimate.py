@@ -45,14 +45,14 @@ def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
     before_ms = run.wall_ms
     if not any("task_ms" in stage.distributions for stage in run.stages):
         return _gain(before_ms or 0, [1.0], [1.0], say("spark.whatif.nothing"), ())
-    effective = tuple(one for one in changes if _says_something(one, units))
+    effective = tuple(change for change in changes if _says_something(change, units))
     slots = _slots(run)
     units = with_tasks(units, _touched(units, effective), slots)
     closing_ms = _closing_ms(run, units)
     target = float(before_ms) - closing_ms if before_ms is not None else None
     scale, raw_ms = _scale(units, slots, target)
     was_ms = _end_ms(units, slots, scale) + closing_ms
-    more_slots = [one.slots for one in effective if one.kind is ChangeKind.SLOTS and one.slots]
+    more_slots = [change.slots for change in effective if change.kind is ChangeKind.SLOTS and change.slots]
     costs = [task_cost(unit.facts) for unit in units]
     shares: list[float] = []
     noisy: list[float] = []
@@ -62,15 +62,15 @@ def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
             end_ms = _end_ms(after, more_slots[-1] if more_slots else slots, scale)
             shares.append((end_ms + closing_ms) / was_ms)
             noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, slots, end_ms / scale)))
-    said = list(_assumptions(run, units, changes))
+    assumptions = list(_assumptions(run, units, changes))
     if target is not None and abs(raw_ms / max(1.0, target) - 1) > WORTH_SAYING:
-        said.append(say("spark.whatif.scaled", factor=share(raw_ms / max(1.0, target))))
+        assumptions.append(say("spark.whatif.scaled", factor=share(raw_ms / max(1.0, target))))
     return _gain(
         round(was_ms) if before_ms is None else before_ms,
         shares or [1.0],
         noisy or [1.0],
         _method(len(units), slots, len(shares)),
-        tuple(said),
+        tuple(assumptions),
     )
 
 
@@ -124,7 +124,7 @@ def _touched(units: Sequence[Unit], changes: Sequence[Change]) -> set[int]:
     edges = Edges(units)
     places = {place for change in changes for place in edges.places(change.stage_ids)}
     for _ in range(2):  # a chain of exchanges that go reaches a stage further
-        places |= {one for place in places for one in (*edges.parents(place), *edges.children(place))}
+        places |= {neighbour for place in places for neighbour in (*edges.parents(place), *edges.children(place))}
     times = [(unit.facts.submitted_at, unit.facts.completed_at) for unit in units]
     spans = sorted((a, b) for place in places if (a := times[place][0]) is not None and (b := times[place][1]) is not None)
     return places | {place for place, (begin, end) in enumerate(times) if begin is None or end is None or _overlaps(begin, end, spans)}
@@ -170,11 +170,11 @@ def _new_share(after: Sequence[Unit], before: Sequence[Unit], slots: int, end_ms
     """How much of the time after is that of stages that the changes touched: only they are not as measured."""
     pairs = zip(after, before, strict=True)
     new = [
-        one
-        for one, old in pairs
-        if len(one.times) != len(old.times) or len(one.lost) != len(old.lost) or not np.array_equal(one.times, old.times)
+        unit
+        for unit, old in pairs
+        if len(unit.times) != len(old.times) or len(unit.lost) != len(old.lost) or not np.array_equal(unit.times, old.times)
     ]
-    took = sum(max(float(one.times.max()), float(one.times.sum()) / slots) for one in new if len(one.times))
+    took = sum(max(float(unit.times.max()), float(unit.times.sum()) / slots) for unit in new if len(unit.times))
     return min(1.0, took / end_ms) if end_ms > 0 else 0.0
 
 

@@ -38,14 +38,14 @@ def _values(spread: TaskDistribution, size: int) -> Milliseconds:
     known |= {spread.count - 1 - place: heavy.value for place, heavy in enumerate(spread.heaviest) if place < spread.count}
     known[spread.count - 1] = spread.max
     places = np.array(sorted(known), dtype=np.float64)
-    told = np.maximum.accumulate(np.maximum(0.0, np.array([known[int(place)] for place in places], dtype=np.float64)))
+    measured = np.maximum.accumulate(np.maximum(0.0, np.array([known[int(place)] for place in places], dtype=np.float64)))
     heavy = min(len(spread.heaviest), size - 1)
     wanted = np.concatenate([np.linspace(0, spread.count - 1 - heavy, size - heavy), spread.count - np.arange(heavy, 0, -1.0)])
     left = np.clip(np.searchsorted(places, wanted, side="right") - 1, 0, max(0, len(places) - 2))
     right = np.minimum(left + 1, len(places) - 1)
     part = np.clip((wanted - places[left]) / np.maximum(1.0, places[right] - places[left]), 0.0, 1.0)
-    lowest, span = told[left], told[right] - told[left]
-    wanted_mean = max(0.0, (spread.sum - float(told[-1])) / max(1, spread.count - 1))
+    lowest, span = measured[left], measured[right] - measured[left]
+    wanted_mean = max(0.0, (spread.sum - float(measured[-1])) / max(1, spread.count - 1))
     low, high = 1 / LARGEST_BEND, LARGEST_BEND
     for _ in range(BENDS):
         bend = (low * high) ** 0.5

@@ -75,7 +75,7 @@ def duration_ms(stage: StageFacts) -> int | None:
 def units_of(run: RunFacts) -> list[Unit]:
     """In the order they were submitted, so that each stands behind all it waits for: the parents that ran in time, the attempt before
     it, or, when it has none of them, what the driver had to see end first. They take as long as they took, without tasks."""
-    stages = sorted(run.stages, key=lambda one: (one.submitted_at is None, one.submitted_at or 0, one.stage_id, one.attempt))
+    stages = sorted(run.stages, key=lambda stage: (stage.submitted_at is None, stage.submitted_at or 0, stage.stage_id, stage.attempt))
     gates = _Gates(run, stages)
     return [_unit(run, stage, gates.before(stage, place)) for place, stage in enumerate(stages)]
 
@@ -121,13 +121,13 @@ class _Gates:
 
     def before(self, stage: StageFacts, place: int) -> tuple[tuple[int, float], ...]:
         """Places and lags. A lag is counted from the last of them to end."""
-        family = [one for parent in (*stage.parent_ids, stage.stage_id) for one in self._places.get(parent, ()) if one < place]
-        found = [one for one in dict.fromkeys(family) if self._in_time(one, stage)]
+        family = [earlier for parent in (*stage.parent_ids, stage.stage_id) for earlier in self._places.get(parent, ()) if earlier < place]
+        found = [earlier for earlier in dict.fromkeys(family) if self._in_time(earlier, stage)]
         if not found:
             found = self._driver_saw(stage, place)
-        ended = [at for one in found if (at := self._stages[one].completed_at) is not None]
+        ended = [at for earlier in found if (at := self._stages[earlier].completed_at) is not None]
         lag = max(0, stage.submitted_at - max(ended)) if ended and stage.submitted_at is not None else 0
-        return tuple((one, float(lag)) for one in found)
+        return tuple((earlier, float(lag)) for earlier in found)
 
     def _in_time(self, place: int, stage: StageFacts) -> bool:
         ended = self._stages[place].completed_at
@@ -141,8 +141,8 @@ class _Gates:
             return []
         job = _last_before(self._job_ends, since)
         if job is not None:
-            found = [one for number in self._jobs[job].stage_ids for one in self._places.get(number, ()) if one < place]
-            found = [one for one in found if self._in_time(one, stage)]
+            found = [earlier for number in self._jobs[job].stage_ids for earlier in self._places.get(number, ()) if earlier < place]
+            found = [earlier for earlier in found if self._in_time(earlier, stage)]
             if found:
                 return found
         if began:

@@ -13,26 +13,26 @@ from workers.engines.sql.operations.scope import Keys, Scope, columns, equalitie
 def hints(select: exp.Expr, wanted: Collection[str]) -> Iterator[tuple[str, list[str]]]:
     """The query's hints of these names in capitals, each with its words: tables in lower case, columns, numbers."""
     clause = select.args.get("hint")
-    told = clause.expressions if isinstance(clause, exp.Hint) else []
-    for one in [each for each in told if isinstance(each, exp.Expr)]:  # a broken hint is kept as a text
-        name = (one.name if isinstance(one, exp.Anonymous | exp.JoinHint | exp.Var | exp.Column) else one.key).upper()
+    hints = clause.expressions if isinstance(clause, exp.Hint) else []
+    for hint in [each for each in hints if isinstance(each, exp.Expr)]:  # a broken hint is kept as a text
+        name = (hint.name if isinstance(hint, exp.Anonymous | exp.JoinHint | exp.Var | exp.Column) else hint.key).upper()
         if name in wanted:
-            arguments = one.expressions or ([one.this] if isinstance(one.this, exp.Literal) else [])
+            arguments = hint.expressions or ([hint.this] if isinstance(hint.this, exp.Literal) else [])
             yield name, [argument.name.lower() for argument in arguments]
 
 
 def grouping(expressions: Iterable[exp.Expr], chosen: list[exp.Expr], scope: Scope) -> Keys:
     """The keys of a GROUP BY: `2` is the second column chosen, an alias what it was given to."""
     aliases = _aliases(chosen)
-    return scope.keys(_meant(one, chosen, aliases) for one in expressions)
+    return scope.keys(_meant(expression, chosen, aliases) for expression in expressions)
 
 
 def ordering(expressions: Iterable[exp.Expr], chosen: list[exp.Expr], scope: Scope) -> Keys:
     """The keys of an ORDER BY, which may name a computed column by its alias."""
     aliases = _aliases(chosen)
     keys: Keys = {}
-    for one in expressions:
-        named = one.this if isinstance(one, exp.Ordered) else one
+    for expression in expressions:
+        named = expression.this if isinstance(expression, exp.Ordered) else expression
         meant = _meant(named, chosen, aliases)
         alias = meant.parent.alias if isinstance(meant.parent, exp.Alias) and not isinstance(meant, exp.Column) else ""
         keys |= {(alias, ColumnRef(column=alias)): None} if alias else scope.keys([meant])
@@ -40,7 +40,7 @@ def ordering(expressions: Iterable[exp.Expr], chosen: list[exp.Expr], scope: Sco
 
 
 def _aliases(chosen: list[exp.Expr]) -> dict[str, exp.Expr]:
-    return {one.alias.lower(): one.this for one in reversed(chosen) if isinstance(one, exp.Alias)}
+    return {column.alias.lower(): column.this for column in reversed(chosen) if isinstance(column, exp.Alias)}
 
 
 def _meant(expression: exp.Expr, chosen: list[exp.Expr], aliases: Mapping[str, exp.Expr]) -> exp.Expr:
@@ -90,7 +90,7 @@ def correlated(query: exp.Expr, outer: Scope) -> Keys:
         if any(column.table.lower() not in inner and outer.has(column) for column in named):
             keys |= outer.keys(column for column in named if outer.has(column))
             within = [column for column in named if not outer.has(column)]
-            keys |= {(one.name, ColumnRef(table=inner.get(one.table.lower(), ""), column=one.name)): None for one in within}
+            keys |= {(column.name, ColumnRef(table=inner.get(column.table.lower(), ""), column=column.name)): None for column in within}
     return keys
 
 
@@ -98,13 +98,15 @@ def yielded(chosen: list[exp.Expr], scope: Scope) -> tuple[dict[str, ColumnRef],
     """The columns a query yields, each with its origin; and whether there are more, by a star."""
     found: dict[str, ColumnRef] = {}
     is_open = False
-    for one in chosen:
-        if one.is_star:
+    for selected in chosen:
+        if selected.is_star:
             found |= merged(scope)
             is_open = is_open or any(view.is_open for view in scope.views.values())
-        elif one.alias_or_name:
-            inner = one.unalias()
-            found[one.alias_or_name.lower()] = scope.origin(inner) if isinstance(inner, exp.Column) else ColumnRef(column=one.alias_or_name)
+        elif selected.alias_or_name:
+            inner = selected.unalias()
+            found[selected.alias_or_name.lower()] = (
+                scope.origin(inner) if isinstance(inner, exp.Column) else ColumnRef(column=selected.alias_or_name)
+            )
     return found, is_open
 
 
@@ -116,7 +118,7 @@ def merged(scope: Scope) -> dict[str, ColumnRef]:
 def renamed(view: View, node: exp.Expr) -> View:
     """A view under an alias that may give its columns new names: `AS t (a, b)`."""
     alias = node.args.get("alias")
-    names = [one.name for one in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []
+    names = [column.name for column in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []
     if not names:
         return view
     return View(view.flow, dict(zip((name.lower() for name in names), view.columns.values(), strict=False)), is_open=False)
@@ -125,5 +127,5 @@ def renamed(view: View, node: exp.Expr) -> View:
 def computed(node: exp.Expr) -> dict[str, ColumnRef]:
     """The columns that a function, or a list of values, makes under an alias."""
     alias = node.args.get("alias")
-    names = [one.name for one in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []
+    names = [column.name for column in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []
     return {name.lower(): ColumnRef(column=name) for name in names}

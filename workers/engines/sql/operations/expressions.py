@@ -19,7 +19,7 @@ def expression_windows(text: str) -> tuple[tuple[str, ...], ...]:
     """What each window in it is partitioned by."""
     tree = _tree(text) if "over" in text.lower() else None
     found = tree.find_all(exp.Window) if tree is not None else ()
-    return tuple(tuple(column.name for one in partition_of(window, {}) for column in columns(one)) for window in found)
+    return tuple(tuple(column.name for expression in partition_of(window, {}) for column in columns(expression)) for window in found)
 
 
 def _tree(text: str) -> exp.Expr | None:

@@ -105,11 +105,11 @@ class Page:
         depth = 0
         is_begin = True
         for number in range(token, len(self._tokens)):
-            one = self._tokens[number]
-            is_begin = one is begin or (is_begin and one.token_type in JOIN_WORDS)
-            depth += (one.token_type == TokenType.L_PAREN) - (one.token_type == TokenType.R_PAREN)
-            if depth < 0 or (depth == 0 and one.token_type in ends and not is_begin) or one.start - begin.start > 10 * TEXT_CHARS:
-                return one.start
+            current = self._tokens[number]
+            is_begin = current is begin or (is_begin and current.token_type in JOIN_WORDS)
+            depth += (current.token_type == TokenType.L_PAREN) - (current.token_type == TokenType.R_PAREN)
+            if depth < 0 or (depth == 0 and current.token_type in ends and not is_begin) or current.start - begin.start > 10 * TEXT_CHARS:
+                return current.start
         return len(self._statement.text)
 
     def _spot(self, offset: int, text: str) -> Spot:
@@ -118,7 +118,7 @@ class Page:
 
 
 def _starts(node: exp.Expr) -> Iterable[int]:
-    for one in node.walk(prune=lambda inner: isinstance(inner, exp.Hint)):
-        start = one.meta.get("start")
+    for inner_node in node.walk(prune=lambda inner: isinstance(inner, exp.Hint)):
+        start = inner_node.meta.get("start")
         if isinstance(start, int):
             yield start

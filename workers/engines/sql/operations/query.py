@@ -42,9 +42,9 @@ class QueryReader:
         """Read the queries of a WITH clause; they are known from here on."""
         if isinstance(clause, exp.With):
             self._named.append({})
-            for one in clause.expressions:
-                if isinstance(one.this, exp.Query):
-                    self._named[-1][one.alias.lower()] = renamed(self.query(one.this), one)
+            for expression in clause.expressions:
+                if isinstance(expression.this, exp.Query):
+                    self._named[-1][expression.alias.lower()] = renamed(self.query(expression.this), expression)
 
     def query(self, query: exp.Expr, outer: Scope | None = None) -> View:
         """Its operations, and what it yields."""
@@ -84,7 +84,7 @@ class QueryReader:
         scope = Scope(outer)
         flow = self._joined_table(query, scope) if isinstance(query.this, exp.Table) else self._enter(query.this, scope).flow
         flow = self._ordered(query, flow, scope, ())
-        return renamed(View(flow, merged(scope), any(one.is_open for one in scope.views.values())), query)
+        return renamed(View(flow, merged(scope), any(view.is_open for view in scope.views.values())), query)
 
     def _joined_table(self, query: exp.Subquery, scope: Scope) -> Flow:
         """Joins in brackets: `(a JOIN b ON ...)`. Their names are known outside of the brackets too."""
@@ -103,13 +103,13 @@ class QueryReader:
                 break
         left = self.query(node, outer)
         flow = left.flow
-        for one in reversed(chain):
-            right = self.query(one.expression, outer)
-            token = self._page.keyword(SET_WORDS, self._page.first(one.expression))
-            spot = self._page.at(token, self._page.first(one.expression))
-            kind = OperationKind.UNION if isinstance(one, exp.Union) else OperationKind.DISTINCT
+        for combined in reversed(chain):
+            right = self.query(combined.expression, outer)
+            token = self._page.keyword(SET_WORDS, self._page.first(combined.expression))
+            spot = self._page.at(token, self._page.first(combined.expression))
+            kind = OperationKind.UNION if isinstance(combined, exp.Union) else OperationKind.DISTINCT
             flow = self._ledger.add(kind, spot, flow, right.flow)
-            if isinstance(one, exp.Union) and one.args.get("distinct"):
+            if isinstance(combined, exp.Union) and combined.args.get("distinct"):
                 flow = self._ledger.add(OperationKind.DISTINCT, spot, flow)
         scope = Scope(outer)
         scope.views[""] = View(flow, left.columns, left.is_open)
@@ -127,9 +127,9 @@ class QueryReader:
             flow = self._filter(select.args["having"], TokenType.HAVING, flow, scope)
         flow = self._windows(select, flow, scope)
         begin = self._page.first(*chosen)
-        for one in chosen:
-            flow = self._queries_in(one, flow, scope)
-        if any(not one.is_star for one in chosen):
+        for selected in chosen:
+            flow = self._queries_in(selected, flow, scope)
+        if any(not selected.is_star for selected in chosen):
             flow = self._add(OperationKind.SELECT, self._page.clause((TokenType.SELECT,), begin), flow, keys=scope.keys(chosen))
         if select.args.get("qualify") is not None:
             flow = self._filter(select.args["qualify"], TokenType.QUALIFY, flow, scope)
@@ -143,10 +143,10 @@ class QueryReader:
         start = select.args.get("from_")
         flow = self._enter(start.this, scope).flow if start is not None else Flow()
         inner = (start.this.args.get("joins") or ()) if start is not None and isinstance(start.this, exp.Table) else ()
-        told = dict(hints(select, JOIN_HINTS))
+        hinted = dict(hints(select, JOIN_HINTS))
         joins = [*inner, *(select.args.get("joins") or ())]
         for number, join in enumerate(joins):
-            flow = self._join(join, flow, scope, where, told, first=number == 0)
+            flow = self._join(join, flow, scope, where, hinted, first=number == 0)
         for lateral in select.args.get("laterals") or ():
             scope.views[lateral.alias_or_name.lower()] = View(flow, computed(lateral), is_open=False)
         return flow
@@ -169,7 +169,7 @@ class QueryReader:
         left: Flow,
         scope: Scope,
         where: exp.Expr | None,
-        told: dict[str, list[str]] | None = None,
+        given: dict[str, list[str]] | None = None,
         *,
         first: bool = False,
     ) -> Flow:
@@ -180,11 +180,11 @@ class QueryReader:
         if on is not None:
             keys = scope.compared(on)
         elif using:
-            keys = {(one.name, origin): None for one in using for origin in sides(scope, one.name, alias)}
+            keys = {(column.name, origin): None for column in using for origin in sides(scope, column.name, alias)}
         else:
             keys = crossing(scope, where, alias)
         joined = {alias, *(before if first else ())}
-        hinted = tuple(hint for hint, names in (told or {}).items() if joined & set(names))
+        hinted = tuple(hint for hint, names in (given or {}).items() if joined & set(names))
         begin = self._page.first(join)
         token = self._page.join(begin)
         return self._add(
@@ -210,7 +210,7 @@ class QueryReader:
             keys: Keys = {}
             if isinstance(around, exp.In) and select is not None:
                 keys |= scope.keys([around.this])
-                named = [one.alias_or_name for one in select.selects]
+                named = [column.alias_or_name for column in select.selects]
                 keys |= {(name, view.origin(name) or ColumnRef(column=name)): None for name in named}
             if select is not None:
                 keys |= correlated(select, scope)
@@ -227,7 +227,7 @@ class QueryReader:
         functions = self._aggregates([*chosen, *([having] if having is not None else [])])
         if group is not None:
             clauses = [clause for part in ("rollup", "cube", "grouping_sets") for clause in group.args.get(part) or ()]
-            keys = grouping([*group.expressions, *(one for clause in clauses for one in clause.expressions)], chosen, scope)
+            keys = grouping([*group.expressions, *(expression for clause in clauses for expression in clause.expressions)], chosen, scope)
             spot = self._page.clause((TokenType.GROUP_BY,), self._page.first(group))
             return self._add(OperationKind.GROUP, spot, flow, keys=keys, functions=functions)
         if functions:
@@ -238,16 +238,16 @@ class QueryReader:
     def _aggregates(self, expressions: list[exp.Expr]) -> tuple[str, ...]:
         found: dict[str, None] = {}
         for expression in expressions:
-            for one in expression.dfs(prune=lambda inner: isinstance(inner, exp.Query | exp.Window)):
-                if isinstance(one, exp.AggFunc):
-                    found[self._page.word(one)] = None
+            for node in expression.dfs(prune=lambda inner: isinstance(inner, exp.Query | exp.Window)):
+                if isinstance(node, exp.AggFunc):
+                    found[self._page.word(node)] = None
         return tuple(found)
 
     def _windows(self, select: exp.Select, flow: Flow, scope: Scope) -> Flow:
-        named = {one.name.lower(): one for one in select.args.get("windows") or ()}
+        named = {window.name.lower(): window for window in select.args.get("windows") or ()}
         places = [*select.expressions, *(node for clause in ("qualify", "order") if (node := select.args.get(clause)))]
         seen: set[tuple[tuple[str, ColumnRef], ...]] = set()
-        for window in [one for place in places for one in own(place) if isinstance(one, exp.Window)]:
+        for window in [verdict for place in places for verdict in own(place) if isinstance(verdict, exp.Window)]:
             keys = scope.keys(partition_of(window, named))
             if tuple(keys) not in seen:
                 seen.add(tuple(keys))

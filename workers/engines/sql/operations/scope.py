@@ -37,7 +37,7 @@ class Scope:
 
     def keys(self, expressions: Iterable[exp.Expr]) -> Keys:
         """The columns in these expressions."""
-        return {(column.name, self.origin(column)): None for one in expressions for column in columns(one)}
+        return {(column.name, self.origin(column)): None for expression in expressions for column in columns(expression)}
 
     def compared(self, condition: exp.Expr) -> Keys:
         """The columns that a join's condition sets equal, or, if it sets none equal, all it names."""
@@ -52,20 +52,20 @@ def own(node: exp.Expr) -> Iterator[exp.Expr]:
 
 def columns(node: exp.Expr) -> Iterator[exp.Column]:
     """The columns named in an expression, in the order of the text; a star is none."""
-    for one in own(node):
-        if isinstance(one, exp.Column) and not isinstance(one.this, exp.Star) and not is_stand_in(one.name):
-            yield one
+    for verdict in own(node):
+        if isinstance(verdict, exp.Column) and not isinstance(verdict.this, exp.Star) and not is_stand_in(verdict.name):
+            yield verdict
 
 
 def equalities(condition: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
     """What a condition sets equal."""
-    for one in own(condition):
-        if isinstance(one, exp.EQ | exp.NullSafeEQ):
-            yield one.this, one.expression
+    for verdict in own(condition):
+        if isinstance(verdict, exp.EQ | exp.NullSafeEQ):
+            yield verdict.this, verdict.expression
 
 
 def queries(node: exp.Expr) -> Iterator[exp.Query]:
     """The queries in brackets inside an expression, the outermost ones."""
-    for one in own(node):
-        if isinstance(one, exp.Query) and one is not node:
-            yield one
+    for verdict in own(node):
+        if isinstance(verdict, exp.Query) and verdict is not node:
+            yield verdict

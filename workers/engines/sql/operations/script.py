@@ -188,9 +188,9 @@ class _StatementReader:
 
 def _location(create: exp.Create) -> str:
     """Where the files of a table lie, if the statement says so."""
-    for one in create.find_all(exp.LocationProperty, exp.Property):
-        if isinstance(one, exp.LocationProperty):
-            return one.this.name
-        if type(one) is exp.Property and one.name.lower() == "path":
-            return one.text("value")
+    for property_ in create.find_all(exp.LocationProperty, exp.Property):
+        if isinstance(property_, exp.LocationProperty):
+            return property_.this.name
+        if type(property_) is exp.Property and property_.name.lower() == "path":
+            return property_.text("value")
     return ""

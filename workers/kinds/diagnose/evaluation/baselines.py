@@ -13,7 +13,7 @@ _Vector = dict[str, float]
 
 
 class NearestTicket:
-    """Causes by their nearest ticket: cosine of TF-IDF over words (CJK pairs). `texts`: what each ticket is compared by."""
+    """Ranks causes by their nearest ticket: cosine of TF-IDF over words (CJK pairs). `texts` are the texts of each ticket to compare."""
 
     def __init__(self, tickets: Sequence[Ticket], texts: Sequence[str]) -> None:
         self._tickets = tickets
@@ -34,8 +34,8 @@ class NearestTicket:
         return list(dict.fromkeys(cause for _, cause in sorted(near)))
 
     @staticmethod
-    def _cosine(one: _Vector, other: _Vector) -> float:
-        return round(sum(weight * other.get(word, 0.0) for word, weight in one.items()), 9)
+    def _cosine(vector: _Vector, other: _Vector) -> float:
+        return round(sum(weight * other.get(word, 0.0) for word, weight in vector.items()), 9)
 
     def _vector(self, words: Sequence[str]) -> _Vector:
         weights = {word: self._weights[word] for word in words if word in self._weights}
@@ -49,7 +49,7 @@ def baselines_of(evaluation: Evaluation, *, withhold: bool = False) -> tuple[Bas
     return (
         _baseline("TF-IDF, opening to descriptions", evaluation, _symptom, lambda case: case.opening, withhold),
         _baseline("TF-IDF, opening to phenomena", evaluation, _phenomena, lambda case: case.opening),
-        _baseline("TF-IDF, all phenomena told", evaluation, _phenomena, lambda case: _phenomena(case.ticket)),
+        _baseline("TF-IDF, all phenomena given", evaluation, _phenomena, lambda case: _phenomena(case.ticket)),
     )
 
 

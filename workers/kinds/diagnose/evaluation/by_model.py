@@ -1,4 +1,4 @@
-"""RAR's reasoning by a model while cases are played: what it used, and how often the rules had to step in."""
+"""RAR's reasoning by a model while cases are played: its usage, and how often the rules had to replace it."""
 
 from contracts.diagnose.deliverables import RarAnswer
 from contracts.reports import Usage
@@ -17,7 +17,7 @@ class ByModel:
         self.faults = 0
 
     def __call__(self, case: RarCase) -> RarAnswer:
-        """What the model says of the case, or else the vote."""
+        """The model's answer for the case, or the vote."""
         try:
             return consult_with(self._chat, case)
         except ModelAnswerUnusable:
@@ -26,5 +26,5 @@ class ByModel:
 
     @property
     def usage(self) -> Usage:
-        """What was used so far."""
+        """The usage so far."""
         return self._chat.usage

@@ -18,7 +18,7 @@ _RESAMPLES = 1000
 
 
 class Calibration(Contract):
-    """How far confidence and accuracy are apart."""
+    """How much confidence and accuracy differ."""
 
     cases: int
     brier: float

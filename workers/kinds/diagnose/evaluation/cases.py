@@ -9,10 +9,10 @@ from workers.errors import InvalidInput
 from workers.tickets.wording import cause_id
 
 GROUP = "symptom_group"
-"""The key of a ticket's metadata that says which causes are told apart with it (`--by-group`)."""
+"""The key of a ticket's metadata that names the group of causes it is distinguished from (`--by-group`)."""
 
 _NEVER_SHOWN = frozenset({"title", "solution", "path"})
-"""Keys of the metadata that hold the answer, beside all that have `cause` in their name."""
+"""Keys of the metadata that contain the answer, besides all keys with `cause` in their name."""
 
 
 def cause_of(ticket: Ticket) -> str:
@@ -22,9 +22,8 @@ def cause_of(ticket: Ticket) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One incident to be diagnosed. `history` names the tickets that causes are drawn from. A hidden ticket that stands
-    among them stays there unless `left_out`: its cause has no other ticket, and a history without it could not know the
-    answer."""
+    """One incident to be diagnosed. `history` names the tickets that causes are drawn from. A hidden ticket that is among them stays
+    there unless `left_out` is set: if its cause has no other ticket, a history without it could not know the answer."""
 
     ticket: Ticket
     opening: str
@@ -41,12 +40,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Cases with their histories: one of all tickets, or one a symptom group that has cases."""
+    """Cases with their histories: one history of all tickets, or one for each symptom group that has cases."""
 
     histories: Mapping[str, tuple[Ticket, ...]]
     cases: tuple[Case, ...]
     dropped: int
-    """Tickets that are no cases: without a symptom group that the history has, or without the opening."""
+    """Tickets that are not cases: without a symptom group that the history has, or without the opening."""
 
 
 def make_cases(
@@ -70,12 +69,12 @@ def make_cases(
     made: list[Case] = []
     for ticket in asked:
         history = _group(ticket) if by_group else ""
-        said = ticket.description if opening == "description" else str(ticket.metadata.get(opening) or "")
-        if history is None or history not in histories or not said.strip():
+        opening_text = ticket.description if opening == "description" else str(ticket.metadata.get(opening) or "")
+        if history is None or history not in histories or not opening_text.strip():
             continue
         own = causes[history].get(ticket.ticket_id)
         others = counts[history][cause_of(ticket)] - (own == cause_of(ticket))
-        made.append(Case(ticket, said, history, left_out=own is not None and others > 0))
+        made.append(Case(ticket, opening_text, history, left_out=own is not None and others > 0))
     if not made:
         needed = [f"a {GROUP} that the history has"] * by_group + [f"a metadata field {opening!r}"] * (opening != "description")
         raise InvalidInput(f"No case is left: no ticket has {' and '.join(needed) or 'a description'}.")

@@ -1,4 +1,4 @@
-"""What a number of played cases comes to."""
+"""The figures of a set of played cases."""
 
 import math
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ def _calibration(played: Sequence[Played]) -> Calibration | None:
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:
-    """The smallest value that so many percent of the values do not exceed (nearest rank)."""
+    """The smallest value that this percentage of the values does not exceed (nearest rank)."""
     return ordered[max(-(-percent * len(ordered) // 100), 1) - 1]
 
 

@@ -27,7 +27,7 @@ _STUCK = 40
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of one case."""
+    """The result of one case."""
 
     ticket_id: str
     right_cause: str
@@ -43,7 +43,7 @@ class Played:
     """Phenomena asked."""
     repeated: int
     false_citations: int
-    """Cited tickets that do not stand in the history, or have another cause than the one that is named; 1 when a cause is
+    """Cited tickets that are not in the history, or have another cause than the named cause; 1 when a cause is
     named and none is cited."""
     turn_ms: tuple[float, ...]
     """Milliseconds of each turn: search and engine."""

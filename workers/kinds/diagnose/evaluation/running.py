@@ -29,7 +29,7 @@ class Conditions:
 
     max_turns: int = 5
     withhold: bool = False
-    """The description of a ticket that stays in the history is taken out of it."""
+    """Whether the description of a ticket that stays in the history is removed from it."""
     overlook: float = 0.0
     """The chance that the user denies a phenomenon which is there."""
     rounds: int = 1
@@ -44,14 +44,14 @@ class EvaluationReport(EvaluationResult):
     left_out: int
     """Cases whose ticket was left out of the history; the others' stays, for its cause has no other."""
     dropped: int
-    """Tickets that are no cases: without a symptom group that the history has, or without the opening."""
+    """Tickets that are not cases: without a symptom group that the history has, or without the opening."""
     unread: int = 0
-    """Rows of the files that are no tickets, or come again."""
+    """Rows of the files that are not tickets, or that occur again."""
     histories: int
     causes: int
-    """Causes to be told apart, over all histories."""
+    """The number of causes to distinguish, over all histories."""
     chance: float
-    """What guessing among the causes of a case's history would get; nothing where the right one is not among them."""
+    """The accuracy of guessing among the causes of a case's history; 0 for a case whose cause is not among them."""
     methods: tuple[MethodFigures, ...]
     baselines: tuple[BaselineFigures, ...]
 
@@ -151,7 +151,7 @@ def evaluate(
 
 
 def name_of(method: DiagnosisMethod, profile: DiagnosisProfile) -> str:
-    """How a contestant is called in tables."""
+    """The name of a contestant in tables."""
     return method.value if method is DiagnosisMethod.RAR else f"{method}/{profile}"
 
 

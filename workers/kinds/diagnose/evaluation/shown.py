@@ -19,23 +19,23 @@ def show_report(report: EvaluationReport) -> Iterator[RenderableType]:
     if report.dropped:
         yield f"{report.dropped} tickets are no cases: they have no group that the history has, or nothing to open with."
     table = Table("method", "top-1", "95 %", "top-3", "unknown", "turns", "asked", "repeated", "false cites", "Brier", "ECE", "p50/p95 ms")
-    for one in report.methods:
-        calibration = one.calibration
+    for figures in report.methods:
+        calibration = figures.calibration
         table.add_row(
-            one.name,
-            f"{one.top1:.3f}",
-            f"{one.top1_low:.2f}-{one.top1_high:.2f}",
-            f"{one.top3:.3f}",
-            f"{one.unknown:.2f}",
-            f"{one.mean_turns:.2f}",
-            f"{one.mean_questions:.1f}",
-            str(one.repeated_questions),
-            str(one.false_citations),
+            figures.name,
+            f"{figures.top1:.3f}",
+            f"{figures.top1_low:.2f}-{figures.top1_high:.2f}",
+            f"{figures.top3:.3f}",
+            f"{figures.unknown:.2f}",
+            f"{figures.mean_turns:.2f}",
+            f"{figures.mean_questions:.1f}",
+            str(figures.repeated_questions),
+            str(figures.false_citations),
             f"{calibration.brier:.3f}" if calibration else "-",
             f"{calibration.ece:.3f} ({calibration.ece_low:.2f}-{calibration.ece_high:.2f})" if calibration else "-",
-            f"{one.p50_ms:.0f}/{one.p95_ms:.0f}",
+            f"{figures.p50_ms:.0f}/{figures.p95_ms:.0f}",
         )
-    used = [_used(one) for one in report.methods if one.usage]
+    used = [_used(figures) for figures in report.methods if figures.usage]
     for baseline in report.baselines:
         table.add_row(baseline.name, f"{baseline.top1:.3f}", "", f"{baseline.top3:.3f}", *[""] * 8)
     yield table

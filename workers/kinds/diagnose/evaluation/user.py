@@ -1,7 +1,7 @@
-"""A simulated user, who knows one hidden ticket and answers what they are asked.
+"""A simulated user, who knows one hidden ticket and answers questions.
 
-They first give their opening only. Of each phenomenon asked they confirm it when at least half of its character 3-grams
-stand in the hidden ticket's own phenomena, else deny it. A question that names several phenomena at once, or has fewer
+They first give only their opening. They confirm a phenomenon if at least half of its character 3-grams
+occur in the hidden ticket's own phenomena, and deny it otherwise. A question that names several phenomena at once, or has fewer
 than six characters, is denied. A title, root cause, solution or path is never shown.
 """
 
@@ -30,13 +30,13 @@ def grams(text: str) -> frozenset[str]:
     return frozenset(plain[at : at + 3] for at in range(len(plain) - 2)) if len(plain) > 2 else frozenset({plain} - {""})
 
 
-def share(one: frozenset[str], other: frozenset[str]) -> float:
-    """The part of the first set that stands in the second; 0 when the first is empty."""
-    return len(one & other) / len(one) if one else 0.0
+def share(grams: frozenset[str], other: frozenset[str]) -> float:
+    """The share of the first set that is also in the second; 0 when the first is empty."""
+    return len(grams & other) / len(grams) if grams else 0.0
 
 
 class SimulatedUser:
-    """Answers by the hidden ticket. `overlook`: the chance that a phenomenon which is there is denied all the same."""
+    """Answers from the hidden ticket. `overlook` is the chance that a phenomenon of the ticket is denied."""
 
     def __init__(self, ticket: Ticket, *, overlook: float = 0.0, seed: int = 0) -> None:
         self.language = language_of(ticket.description)
@@ -48,7 +48,7 @@ class SimulatedUser:
         self._asked: set[int] = set()
         self._heard: set[frozenset[str]] = set()
         self.repeated = 0
-        """Questions about a phenomenon of theirs that was asked before, in whatever words; and of any other phenomenon, in
+        """Questions about a phenomenon of theirs that was asked before, in any words; and about any other phenomenon, in
         the same words."""
 
     def answer(self, question: PhenomenonQuestion) -> str:
@@ -71,7 +71,7 @@ class SimulatedUser:
         return {cluster for own, cluster in zip(self._own, self._clusters, strict=True) if share(own, asked) >= _NAMES_FROM}
 
     def _note(self, asked: frozenset[str], named: set[int]) -> None:
-        """Count the question as a repetition when all that it is about was asked before, whatever the answer: the clusters
+        """Count the question as a repetition when everything that it asks was asked before, independent of the answer: the clusters
         it names, or else that of the nearest own phenomenon; or when its very words were."""
         about = named or self._nearest(asked)
         self.repeated += asked in self._heard or (bool(about) and about <= self._asked)
@@ -79,16 +79,16 @@ class SimulatedUser:
         self._asked |= about
 
     def _nearest(self, asked: frozenset[str]) -> set[int]:
-        """The cluster of the likest own phenomenon; none when the question's words are no single one's."""
+        """The cluster of the most similar phenomenon of the ticket; None if the question's words do not match a single phenomenon."""
         near = [share(asked, own) for own in self._own]
         best = max(range(len(near)), key=near.__getitem__, default=None)
         return {self._clusters[best]} if best is not None and near[best] >= _CONFIRMED_FROM else set()
 
 
 def _clusters(own: Sequence[frozenset[str]]) -> list[int]:
-    """Phenomena of one ticket that say one thing have one number: most of either's 3-grams stand in the other."""
+    """Phenomena of one ticket that mean the same have the same number: most 3-grams of each occur in the other."""
     numbers: list[int] = []
-    for at, one in enumerate(own):
-        same = (numbers[before] for before in range(at) if min(share(one, own[before]), share(own[before], one)) >= _NAMES_FROM)
+    for at, grams in enumerate(own):
+        same = (numbers[before] for before in range(at) if min(share(grams, own[before]), share(own[before], grams)) >= _NAMES_FROM)
         numbers.append(next(same, at))
     return numbers

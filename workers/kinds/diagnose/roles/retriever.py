@@ -1,4 +1,4 @@
-"""The retriever: finds the part of the ticket history that bears on an incident."""
+"""The retriever: finds the part of the ticket history that is relevant to an incident."""
 
 from contracts.diagnose.deliverables import PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
@@ -11,7 +11,7 @@ from workers.tickets.evidence import gather_evidence
 
 
 def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
-    """Search by the description, what the user told beside it, and the phenomena they confirmed: by id where the history
+    """Search by the description, the user's other observations, and the phenomena they confirmed: by id where the history
     has them, else by their words."""
     request = ctx.need(DiagnoseRequest, INPUT)
     observations, confirmed = search_terms(ctx.dialogue(PhenomenonQuestion))

@@ -1,4 +1,4 @@
-"""What a user asks back in an answer: "why?", "what do you know so far?", "可能的原因有哪些".
+"""Questions of the user in an answer: "why?", "what do you know so far?", "可能的原因有哪些".
 
 A clause that is such a question and nothing else is taken out of the answer: it is neither a finding nor a symptom. A
 sentence that only begins like one ("why do you ask about the pool while the disk is full") is a question and stays where
@@ -16,13 +16,13 @@ from workers.kinds.diagnose.rules.answer_words import Kind
 
 @dataclass(frozen=True)
 class AskedBack:
-    """A question to us and where it stands in the answer."""
+    """A question of the user, and its position in the answer."""
 
     query: UserQuery
     start: int
     end: int
     whole: bool
-    """The clause says nothing else. Otherwise it stays in the answer."""
+    """Whether the clause contains nothing else. Otherwise it stays in the answer."""
     bare: bool
     """A mere noun ("status"), which beside prose may be part of a pasted table."""
 
@@ -146,7 +146,7 @@ def asked_back(text: str) -> list[AskedBack]:
     while at < len(text):
         separator = _SEPARATOR.search(text, at)
         end = separator.start() if separator else len(text)
-        question = next((one for place in _places(text[:end], at) if (one := _question_at(text, place)) is not None), None)
+        question = next((query for place in _places(text[:end], at) if (query := _question_at(text, place)) is not None), None)
         if question is not None:
             found.append(question)
             at = question.end
@@ -159,9 +159,9 @@ def asked_back(text: str) -> list[AskedBack]:
 
 def taken_out(text: str, found: list[AskedBack]) -> str:
     """The answer with line breaks in the place of these questions, so that all positions stay."""
-    for one in found:
-        if one.whole:
-            text = text[: one.start] + "\n" * (one.end - one.start) + text[one.end :]
+    for query in found:
+        if query.whole:
+            text = text[: query.start] + "\n" * (query.end - query.start) + text[query.end :]
     return text
 
 

@@ -25,7 +25,7 @@ LAST = -1
 
 @dataclass(frozen=True)
 class Token:
-    """One word of a run, where it stands, and the items it names."""
+    """One word of a run, its position, and the items it names."""
 
     word: Word
     start: int
@@ -76,7 +76,7 @@ def narrow(text: str) -> str:
 
 
 def _word_at(text: str, at: int) -> list[Token]:
-    """The token or tokens at a position; empty when prose stands there."""
+    """The token or tokens at a position; empty if there is prose."""
     if (number := NUMBER.match(text, at)) is not None:
         first = int(number[1])
         last = int(number[2]) if number[2] else first
@@ -168,7 +168,7 @@ def pieces(text: str) -> Iterator[list[Token] | Prose]:
             at, begun, answering = run[-1].end, -1, True
             goes_on = run[-1].word.hold in (Hold.NUMBERED, Hold.PRONOUN) and _prose_follows(text, at, link=False)
             if goes_on and not PRONOUN.match(text[at : at + 40].lstrip()):
-                begun = run[-1].start  # "1 no errors": what was told is "no errors"
+                begun = run[-1].start  # "1 no errors": the observation is "no errors"
             continue
         if all_tokens and not text[all_tokens[-1].end :].strip():  # fillers up to the end
             break

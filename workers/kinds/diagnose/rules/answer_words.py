@@ -137,7 +137,7 @@ NONE_KEYS = frozenset(_NONE.split("|"))
 
 
 def key_of(text: str) -> str:
-    """The spelling under which a word stands in the vocabulary: lower case, one space, no apostrophe."""
+    """The spelling of a word in the vocabulary: lower case, single spaces, no apostrophe."""
     return " ".join(text.lower().replace("'", "").replace("’", "").split()) or text
 
 
@@ -181,4 +181,4 @@ LINK_WORDS = re.compile(
     r"(?:also|and|but|plus|additionally|in addition|however|moreover|另外|还有|而且|但是|此外|同时|并且|不过)(?![a-z'’-])",
     re.IGNORECASE,
 )
-"""What may stand before an observation without belonging to it."""
+"""Text before an observation that does not belong to it."""

@@ -26,7 +26,7 @@ _EDGE = " \t\r\n,，、;；。:：.!！-–—|"
 
 @dataclass
 class _Subject:
-    """The items that a verdict will speak of."""
+    """The items to which a verdict will apply."""
 
     numbers: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     without: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -39,7 +39,7 @@ class _Subject:
 
 
 class _Reader:
-    """Collects what the runs of one answer claim, and settles it at the end."""
+    """Collects the claims of the runs of an answer, and resolves them at the end."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -177,12 +177,12 @@ class _Reader:
             self.problem(AnswerProblemKind.AMBIGUOUS, "…")
             return
         if subject.numbers and not subject.only:
-            said = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in subject.numbers if a != LAST)
-            self.problem(AnswerProblemKind.ASSUMED, said or str(self.size))
+            numbers = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in subject.numbers if a != LAST)
+            self.problem(AnswerProblemKind.ASSUMED, numbers or str(self.size))
         self.claim(subject, Finding.CONFIRMED)
 
     def settle(self) -> dict[int, Finding]:
-        """One finding an item: what names the item beats `the rest`, and that beats what speaks of all."""
+        """One finding for each item: a claim that names the item takes precedence over `the rest`, and that over a claim about all."""
         general = list(self.all)
         findings = [finding for finding, _ in self.bare]
         specific = any(self.items.values()) or bool(self.all) or bool(self.rest)
@@ -203,15 +203,15 @@ class _Reader:
         return self._each(general)
 
     def _each(self, general: list[Finding]) -> dict[int, Finding]:
-        """The finding of each item that anything speaks of."""
+        """The finding of each item to which a claim applies."""
         result: dict[int, Finding] = {}
         for number in range(1, self.size + 1):
-            said = set(self.items.get(number, ())) or set(self.rest) or set(general)
-            if len(said) > 1:
+            findings = set(self.items.get(number, ())) or set(self.rest) or set(general)
+            if len(findings) > 1:
                 self.problem(AnswerProblemKind.CONTRADICTION, str(number))
                 result[number] = Finding.UNKNOWN
-            elif said:
-                result[number] = next(iter(said))
+            elif findings:
+                result[number] = next(iter(findings))
         return result
 
 
@@ -224,7 +224,7 @@ def _subjects_from(run: list[Token], at: int) -> int:
 
 
 def _leads_with_verdicts(run: list[Token]) -> bool:
-    """Whether verdicts stand before their items all through the run: "yes 1 3, no 2", but not "no, 2 yes"."""
+    """Whether verdicts come before their items in the whole run: "yes 1 3, no 2", but not "no, 2 yes"."""
     end = len(run)
     while end > 1 and run[end - 1].kind is Kind.NUMBER:
         end -= 1
@@ -263,21 +263,21 @@ def _plain(text: str) -> str:
 
 
 def _without_queries(text: str) -> tuple[str, tuple[UserQuery, ...]]:
-    """The answer without what it asks back, positions kept, and what that is. A mere noun asks only where no prose stands
-    beside it."""
+    """The answer without the questions in it, with positions kept, and these questions. A mere noun is a question only if there is no
+    prose beside it."""
     found = asked_back(narrow(text))
     rest = taken_out(text, found)
-    if any(one.bare for one in found) and any(_plain(piece) for piece in _parts(rest)[1]):
-        found = [one for one in found if not one.bare]
+    if any(query.bare for query in found) and any(_plain(piece) for piece in _parts(rest)[1]):
+        found = [query for query in found if not query.bare]
         rest = taken_out(text, found)
-    asked = {one.query for one in found}
+    asked = {query.query for query in found}
     return rest, tuple(query for query in UserQuery if query in asked)
 
 
 def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
-    """What the user said of the items of `question`, what they told beside it and asked back. Never raises on any text.
+    """The findings on the items of `question`, further observations, and questions of the user. Does not raise on any text.
 
-    Without items (the question for a key symptom) whatever is more than a bare answer is an observation.
+    Without items (the question for a key symptom) everything beyond a bare answer is an observation.
     """
     ids = tuple([item.phenomenon_id for item in question.items])
     return _kept(text, ids) if len(text) <= _KEPT_CHARACTERS else _read(text, ids)
@@ -298,8 +298,8 @@ def _read(text: str, ids: Sequence[str]) -> AnswerReading:
     """`ids`: those of the items that were asked."""
     head, tail = text[:READ_CHARACTERS], text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
-    runs, told = _parts(head)
-    observations = [plain for piece in told if (plain := _plain(piece))]
+    runs, prose = _parts(head)
+    observations = [plain for piece in prose if (plain := _plain(piece))]
     if not ids:
         if observations:
             observations = [plain for piece in re.split(r"[\n\r;；。]+", head) if (plain := _plain(piece))]

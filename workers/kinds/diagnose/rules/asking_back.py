@@ -1,8 +1,8 @@
-"""What the user asks us back ("why?", "what do you know so far?"): answered from the dialogue, before any method decides.
+"""Questions of the user ("why?", "what do you know so far?"), answered from the dialogue before a method decides.
 
-An answer that only asks back is no turn: the method is given the dialogue without it, and the open question is put again
-as it was, with the reply in its notes. An answer that says something too counts as ever, and the reply goes with
-whatever comes next. Nothing is kept beside the dialogue.
+An answer that consists only of such questions is not a turn: the method gets the dialogue without it, and the open question is
+repeated unchanged, with the reply in its notes. An answer that also contains findings counts as usual, and the reply goes with the
+next move. No other state is kept.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def only_asks_back(reading: AnswerReading) -> bool:
 
 
 def counted_turns(dialogue: Dialogue) -> Dialogue:
-    """The turns in which the user told something, or at least did not merely ask back."""
+    """The turns that count: those whose answer is more than a question of the user."""
     return [(question, answer) for question, answer in dialogue if not only_asks_back(read_answer(answer, question))]
 
 

@@ -1,4 +1,4 @@
-"""One root cause told in two languages: the history tells causes apart by their text, so each of the two would get half
+"""One root cause described in two languages: the history distinguishes causes by their text, so each of the two would get half
 of the tickets and neither would ever reach the bar."""
 
 import math
@@ -31,21 +31,21 @@ def translations(evidence: TicketEvidence, groups: Sequence[Family], profile: Pr
                 if cause in shares:
                     shares[cause][at] = rarity * min(shown / counts[cause], 1.0)
     lengths = {cause: math.sqrt(math.fsum([share * share for share in own.values()])) for cause, own in shares.items()}
-    to_chinese = {one: _nearest(one, chinese, shares, lengths, profile) for one in english}
-    to_english = {one: _nearest(one, english, shares, lengths, profile) for one in chinese}
-    return [(one, other) for one, other in to_chinese.items() if other and to_english[other] == one]
+    to_chinese = {cause: _nearest(cause, chinese, shares, lengths, profile) for cause in english}
+    to_english = {cause: _nearest(cause, english, shares, lengths, profile) for cause in chinese}
+    return [(cause, other) for cause, other in to_chinese.items() if other and to_english[other] == cause]
 
 
-def _nearest(one: str, others: Sequence[str], shares: dict[str, _Shares], lengths: dict[str, float], profile: Profile) -> str | None:
+def _nearest(cause: str, others: Sequence[str], shares: dict[str, _Shares], lengths: dict[str, float], profile: Profile) -> str | None:
     """The cause with the nearest shares; None when none is near enough. Ties go to the smaller id."""
     best: tuple[float, str] | None = None
-    own = shares[one]
+    own = shares[cause]
     for other in others:
         theirs = shares[other]
         common = own.keys() & theirs.keys()
         if len(common) < _SHARED:
             continue
-        near = math.fsum([own[at] * theirs[at] for at in common]) / (lengths[one] * lengths[other])
+        near = math.fsum([own[at] * theirs[at] for at in common]) / (lengths[cause] * lengths[other])
         if near >= profile.translated_bar and (best is None or (-near, other) < (-best[0], best[1])):
             best = (near, other)
     return best and best[1]

@@ -56,20 +56,20 @@ class _Case:
         self.dialogue = dialogue
         self.profile = profile
         self.readings = read_all(dialogue)
-        said = (request.description, *(text for reading in self.readings for text in reading.observations))
-        self.lang: Lang = language_of("\n".join(said))
+        texts = (request.description, *(text for reading in self.readings for text in reading.observations))
+        self.lang: Lang = language_of("\n".join(texts))
         self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
         groups = families(evidence, profile)
         self.evidence, groups = merge_translations(evidence, groups, profile, self.lang)
-        known = gather(self.evidence, groups, dialogue, self.readings, said, profile)
+        known = gather(self.evidence, groups, dialogue, self.readings, texts, profile)
         self.again = retold(self.evidence, request.description, profile)
         self.belief: Belief = believe(self.evidence, known.facts, profile, self.again)
         self.next = choose(self.evidence, groups, self.belief, known, profile, self.lang)
         self.asked_for_symptom = any(not question.items for question, _ in dialogue)
 
     def supported(self, top: Hypothesis) -> bool:
-        """Whether more than the prior speaks for a cause: a confirmed or told phenomenon, or a very near ticket."""
-        seen = any(one.finding is Finding.CONFIRMED and one.weight > 0 for one in top.evidence)
+        """Whether more than the prior supports a cause: a confirmed or reported phenomenon, or a very similar ticket."""
+        seen = any(finding.finding is Finding.CONFIRMED and finding.weight > 0 for finding in top.evidence)
         again = self.profile.retold_from + self.again.get(top.cause_id, 0.0)
         return seen or again >= self.profile.strong_symptom
 
@@ -82,7 +82,7 @@ class _Case:
         return ahead or first.confidence >= self.profile.lean_bar
 
     def stuck(self) -> bool:
-        """Whether the latest turns, as many as the profile says, were all denied and told nothing."""
+        """Whether the latest turns (their number is in the profile) contain only denials and no observation."""
         latest = list(zip(self.dialogue, self.readings, strict=True))[-self.profile.stuck_turns :]
         return len(latest) == self.profile.stuck_turns and all(
             question.items
@@ -119,7 +119,7 @@ class _Case:
         )
 
     def _citable(self) -> list[str]:
-        """Tickets of the best cause, those that show what was confirmed first. Where the cause was told in two languages,
+        """Tickets of the best cause, those that show confirmed phenomena first. Where the cause was described in two languages,
         tickets of the wording that is named."""
         top = self.belief.top
         return [ticket for ticket in top.ticket_ids if self.cause_of.get(ticket, top.cause_id) == top.cause_id] if top else []

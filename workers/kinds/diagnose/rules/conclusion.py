@@ -1,4 +1,4 @@
-"""A verdict and its best hypothesis as the diagnosis that a user reads, whatever formulas weighed it."""
+"""A verdict and its best hypothesis as the diagnosis that a user reads, for every profile."""
 
 from collections.abc import Sequence
 
@@ -29,8 +29,8 @@ def conclusion(
         verdict = Verdict.UNKNOWN
     named = top if verdict is not Verdict.UNKNOWN else None
     weighed = top.evidence if top else ()
-    speaks_for = tuple(one for one in weighed if one.weight > 0)
-    speaks_against = tuple(one for one in weighed if one.weight < 0)
+    speaks_for = tuple(finding for finding in weighed if finding.weight > 0)
+    speaks_against = tuple(finding for finding in weighed if finding.weight < 0)
     return Diagnosis(
         verdict=verdict,
         root_cause=named.root_cause if named else None,
@@ -65,5 +65,5 @@ def _solution(named: Hypothesis | None, evidence: TicketEvidence) -> str | None:
 
 
 def _denied(weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
-    """What was denied: all that an `unknown` has to show."""
-    return tuple(one for one in weighed if one.finding is Finding.DENIED and one.source != "unsaid")
+    """The denied phenomena: the only evidence of an `unknown`."""
+    return tuple(finding for finding in weighed if finding.finding is Finding.DENIED and finding.source != "unsaid")

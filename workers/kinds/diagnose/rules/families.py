@@ -20,14 +20,14 @@ _METHOD_LENGTH = 12
 """A shorter method ("top", "df -h") is shared by too many phenomena to tell them apart."""
 
 _FEW = 8
-"""So many wordings are compared each with each: up to there it is cheaper than putting their trigrams in order."""
+"""Up to this number, all wordings are compared with each other, because that is cheaper than sorting their trigrams."""
 
 
 class Family(NamedTuple):
     """One phenomenon in all its wordings."""
 
     cards: tuple[PhenomenonCard, ...]
-    """Nearest to what was told first."""
+    """Sorted by similarity to what the user reported."""
     wordings: tuple[Wording, ...]
     """Their descriptions, prepared for comparison."""
     shown: dict[str, int]
@@ -42,7 +42,7 @@ class Family(NamedTuple):
 
     @property
     def similarity(self) -> float:
-        """How near it is to what the user told."""
+        """Its similarity to what the user reported."""
         return self.cards[0].similarity
 
     @property
@@ -75,11 +75,11 @@ class Family(NamedTuple):
 
     def card(self, lang: Lang) -> PhenomenonCard:
         """The wording in a language, else the first one."""
-        return next((card for card, one in zip(self.cards, self.wordings, strict=True) if one.language == lang), self.cards[0])
+        return next((card for card, wording in zip(self.cards, self.wordings, strict=True) if wording.language == lang), self.cards[0])
 
-    def is_told_in(self, lang: Lang) -> bool:
+    def is_worded_in(self, lang: Lang) -> bool:
         """Whether the history words it in a language."""
-        return lang in [one.language for one in self.wordings]
+        return lang in [wording.language for wording in self.wordings]
 
 
 def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
@@ -89,18 +89,18 @@ def families(evidence: TicketEvidence, profile: Profile) -> tuple[Family, ...]:
     first_of = list(range(len(cards)))
     members = {at: [at] for at in first_of}
 
-    def join(one: int, other: int) -> None:
-        low, high = sorted((first_of[one], first_of[other]))
+    def join(place: int, other: int) -> None:
+        low, high = sorted((first_of[place], first_of[other]))
         if low != high:
             for at in members[high]:
                 first_of[at] = low
             members[low] += members.pop(high)
 
-    for one, other in _candidates(wordings, profile.same_bar):
-        if first_of[one] != first_of[other] and wordings[one].is_same(wordings[other], profile.same_bar):
-            join(one, other)
-    for one, other in _translations(wordings, cards):
-        join(one, other)
+    for place, other in _candidates(wordings, profile.same_bar):
+        if first_of[place] != first_of[other] and wordings[place].is_same(wordings[other], profile.same_bar):
+            join(place, other)
+    for place, other in _translations(wordings, cards):
+        join(place, other)
     return tuple([_family(sorted(found), cards, wordings) for found in members.values()])
 
 
@@ -124,12 +124,12 @@ def _family(members: Sequence[int], cards: Sequence[PhenomenonCard], wordings: S
 def _candidates(wordings: Sequence[Wording], bar: float) -> Iterator[tuple[int, int]]:
     """Pairs among which are all wordings that say one thing: those that name the same things, or read the same."""
     alike: defaultdict[frozenset[str], list[int]] = defaultdict(list)
-    for at, one in enumerate(wordings):
-        alike[one.stems].append(at)
+    for at, text in enumerate(wordings):
+        alike[text.stems].append(at)
     equal: defaultdict[str, list[int]] = defaultdict(list)
-    if len({one.plain for one in wordings}) < len(wordings):
-        for at, one in enumerate(wordings):
-            equal[one.plain].append(at)
+    if len({wording.plain for wording in wordings}) < len(wordings):
+        for at, text in enumerate(wordings):
+            equal[text.plain].append(at)
     for members in chain(alike.values(), equal.values()):
         if len(members) > 1:
             yield from combinations(members, 2) if len(members) <= _FEW else _sharing_rare_trigrams(members, wordings, bar)
@@ -174,20 +174,20 @@ def _translations(wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) 
 def _by_method(lang: Lang, wordings: Sequence[Wording], cards: Sequence[PhenomenonCard]) -> dict[str, list[int]]:
     """The wordings in a language by their observation method, where it is one that tells phenomena apart."""
     found: dict[str, list[int]] = {}
-    for at, one in enumerate(wordings):
-        if one.language == lang and len(method := normalised(cards[at].observation_method)) >= _METHOD_LENGTH:
+    for at, text in enumerate(wordings):
+        if text.language == lang and len(method := normalised(cards[at].observation_method)) >= _METHOD_LENGTH:
             found.setdefault(method, []).append(at)
     return found
 
 
-def _only_best(shared: Counter[int], english: Sequence[int], one: Wording, wordings: Sequence[Wording]) -> int | None:
+def _only_best(shared: Counter[int], english: Sequence[int], wording: Wording, wordings: Sequence[Wording]) -> int | None:
     """The wording that shares most and does not turn it round; None when there is none, or another that shares as much."""
     by_share: defaultdict[int, list[int]] = defaultdict(list)
     for other, share in shared.items():
         by_share[share].append(other)
     nothing_shared = (other for other in english if other not in shared)
     for others in (*(by_share[share] for share in sorted(by_share, reverse=True)), nothing_shared):
-        first_two = list(islice((other for other in others if not one.turns(wordings[other])), 2))
+        first_two = list(islice((other for other in others if not wording.turns(wordings[other])), 2))
         if first_two:
             return first_two[0] if len(first_two) == 1 else None
     return None

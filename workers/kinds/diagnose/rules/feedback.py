@@ -1,4 +1,4 @@
-"""From a finished diagnosis and a human's word on it to a solved ticket of the history."""
+"""From a finished diagnosis and feedback on it to a solved ticket of the history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.base import Json
-from contracts.diagnose.deliverables import AnswerReading, Diagnosis, Finding, PhenomenonItem
+from contracts.diagnose.deliverables import VOLUNTEERED, AnswerReading, Diagnosis, Finding, PhenomenonItem
 from contracts.diagnose.feedback import DiagnosisFeedback
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Anomaly, PhenomenonCard, Ticket, TicketEvidence
@@ -35,7 +35,7 @@ class TrueCause:
 
 @dataclass(frozen=True)
 class EndedDiagnosis:
-    """A diagnosis with all that was said on the way to it."""
+    """A diagnosis with its dialogue."""
 
     job_id: UUID
     request: DiagnoseRequest
@@ -45,30 +45,30 @@ class EndedDiagnosis:
 
 
 def ticket_id_of(job_id: UUID) -> str:
-    """The ticket that feedback on this job makes: one a job, so that a second word corrects the first."""
+    """The id of the ticket for feedback on this job. There is one for each job, so that later feedback replaces earlier feedback."""
     return f"bullpen-{job_id}"
 
 
-def confirmed_ticket(ended: EndedDiagnosis, said: DiagnosisFeedback, cause: TrueCause) -> Ticket:
-    """The incident as a solved ticket: what the user described and told, the phenomena they confirmed or told, the true cause.
+def confirmed_ticket(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: TrueCause) -> Ticket:
+    """The incident as a solved ticket: the user's description and observations, the confirmed and reported phenomena, the true cause.
     A reason why a phenomenon is relevant is kept only where a ticket gives it for that cause."""
     readings = read_all(ended.dialogue)
-    told = dict.fromkeys(text for reading in readings for text in reading.observations)
+    observations = dict.fromkeys(text for reading in readings for text in reading.observations)
     reasons = {card.phenomenon_id: card.why_relevant.get(cause.cause_id, "") for card in ended.evidence.phenomena}
     found = ended.diagnosis
     metadata: Json = {
         "source": SOURCE,
         "job_id": str(ended.job_id),
-        "verdict": said.verdict,
+        "verdict": given.verdict,
         "diagnosed": {"verdict": found.verdict.value, "root_cause": found.root_cause, "confidence": round(found.confidence, 4)},
     }
     if cause.label is not None:
         metadata["cause_id"] = cause.label
     return Ticket(
         ticket_id=ticket_id_of(ended.job_id),
-        description="\n".join((ended.request.description, *told))[:_DESCRIPTION],
+        description="\n".join((ended.request.description, *observations))[:_DESCRIPTION],
         root_cause=cause.description,
-        solution=_solution(ended, said, cause),
+        solution=_solution(ended, given, cause),
         metadata=metadata,
         anomalies=tuple(
             Anomaly(
@@ -76,27 +76,28 @@ def confirmed_ticket(ended: EndedDiagnosis, said: DiagnosisFeedback, cause: True
                 observation_method=seen.observation_method,
                 why_relevant=reasons.get(seen.phenomenon_id, ""),
             )
-            for seen in (*_confirmed(ended, readings), *_told(ended, readings))
+            for seen in (*_confirmed(ended, readings), *_volunteered(ended, readings))
         ),
     )
 
 
 def _confirmed(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonItem]:
-    """What was asked and is there."""
-    said = latest_findings(ended.dialogue, readings).values()
-    return [item for item, finding in said if finding is Finding.CONFIRMED]
+    """The phenomena that the user confirmed when asked."""
+    findings = latest_findings(ended.dialogue, readings).values()
+    return [item for item, finding in findings if finding is Finding.CONFIRMED]
 
 
-def _told(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonCard]:
-    """Known phenomena that the user told unasked: without them the next one who sees them would be led away from the cause."""
-    said = (ended.request.description, *(text for reading in readings for text in reading.observations))
-    known = gather(ended.evidence, families(ended.evidence, OURS), ended.dialogue, readings, said, OURS)
-    return [fact.card for fact in known.facts if fact.source == "told" and fact.finding is Finding.CONFIRMED]
+def _volunteered(ended: EndedDiagnosis, readings: Sequence[AnswerReading]) -> list[PhenomenonCard]:
+    """Known phenomena that the user reported without being asked. Without them the ticket would count against the cause in later
+    incidents that show them."""
+    texts = (ended.request.description, *(text for reading in readings for text in reading.observations))
+    known = gather(ended.evidence, families(ended.evidence, OURS), ended.dialogue, readings, texts, OURS)
+    return [fact.card for fact in known.facts if fact.source == VOLUNTEERED and fact.finding is Finding.CONFIRMED]
 
 
-def _solution(ended: EndedDiagnosis, said: DiagnosisFeedback, cause: TrueCause) -> str:
-    """What the human says solved it; else, for a right diagnosis, what it proposed; else what the history knows."""
-    if said.solution and said.solution.strip():
-        return said.solution.strip()
-    proposed = ended.diagnosis.solution if said.verdict == "right" else None
+def _solution(ended: EndedDiagnosis, given: DiagnosisFeedback, cause: TrueCause) -> str:
+    """The solution from the feedback; otherwise, for a right diagnosis, the proposed one; otherwise the solution of the history."""
+    if given.solution and given.solution.strip():
+        return given.solution.strip()
+    proposed = ended.diagnosis.solution if given.verdict == "right" else None
     return proposed or cause.solution

@@ -1,7 +1,7 @@
-"""Hybrid: GAR tracks the dialogue; RAR is consulted where GAR is at a loss, and believed only where the history bears it.
+"""Hybrid: GAR leads the dialogue; RAR is consulted when GAR is stuck, and its conclusion counts only if the history supports it.
 
-At a loss is GAR when it asks, after the first turn, with its best cause below a bar; when it has nothing to ask; and when
-it would conclude without a diagnosis. While GAR can still ask, only a full diagnosis of RAR's ends the dialogue.
+GAR is stuck when it asks, after the first turn, with its best cause below a threshold; when it has nothing to ask; and when it would
+conclude without a diagnosis. While GAR can still ask, only a full diagnosis of RAR ends the dialogue.
 """
 
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def _at_a_loss(move: Move, dialogue: Dialogue) -> bool:
 
 
 def _choose(tracked: Move, advised: Move, case: RarCase) -> Move:
-    """GAR's move, or RAR's where it is better and believed."""
+    """GAR's move, or RAR's if it is better and supported."""
     if isinstance(tracked, PhenomenonQuestion):
         if isinstance(advised, Diagnosis) and advised.verdict is Verdict.DIAGNOSED and objection(advised, case) is None:
             return advised
@@ -70,10 +70,10 @@ def _choose(tracked: Move, advised: Move, case: RarCase) -> Move:
 
 
 def objection(found: Diagnosis, case: RarCase) -> Statement | None:
-    """Why the history does not bear a diagnosis of RAR's; None when it does.
+    """Why the history does not support a diagnosis of RAR; None if it does.
 
-    Its tickets exist and have its cause; a phenomenon that the user confirmed or told is linked to that cause, or a cited
-    ticket is very near; and of the cause's phenomena no more are denied than confirmed.
+    It is supported if its tickets exist and have its cause; a phenomenon that the user confirmed or reported is linked to that cause,
+    or a cited ticket is very similar; and of the cause's phenomena no more are denied than confirmed.
     """
     cause = found.root_cause or ""
     tickets = {ticket.ticket_id: ticket for ticket in case.evidence.tickets}

@@ -1,4 +1,4 @@
-"""What the user has said so far, gathered over the turns: findings by phenomenon, told observations, what was asked."""
+"""The information from the dialogue so far: findings by phenomenon, observations, and what was asked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard, wording
 from workers.kinds.diagnose.rules.profiles import Profile
-from workers.kinds.diagnose.rules.told import Fact, told, unsaid
+from workers.kinds.diagnose.rules.volunteered import Fact, unsaid, volunteered
 
 Dialogue = Sequence[tuple[PhenomenonQuestion, str]]
 """The turns so far: each question with the user's answer."""
@@ -60,15 +60,15 @@ def read_all(dialogue: Dialogue) -> tuple[AnswerReading, ...]:
 
 
 def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> dict[str, tuple[PhenomenonItem, Finding]]:
-    """phenomenon_id → the item that asked for it, and what the user said: the later word holds, "don't know" takes none
+    """phenomenon_id → the item that asked for it, and the finding. A later answer replaces an earlier one, but "don't know" takes none
     back. Items that were asked and not answered are unknown."""
-    said: dict[str, tuple[PhenomenonItem, Finding]] = {}
+    latest: dict[str, tuple[PhenomenonItem, Finding]] = {}
     for (question, _), reading in zip(dialogue, readings, strict=True):
         for item in question.items:
             finding = reading.findings.get(item.phenomenon_id, Finding.UNKNOWN)
-            if finding is not Finding.UNKNOWN or item.phenomenon_id not in said:
-                said[item.phenomenon_id] = item, finding
-    return said
+            if finding is not Finding.UNKNOWN or item.phenomenon_id not in latest:
+                latest[item.phenomenon_id] = item, finding
+    return latest
 
 
 def gather(
@@ -76,10 +76,10 @@ def gather(
     groups: Sequence[Family],
     dialogue: Dialogue,
     readings: Sequence[AnswerReading],
-    said: Sequence[str],
+    texts: Sequence[str],
     profile: Profile,
 ) -> Known:
-    """Put what was said on the phenomena of the present evidence. `said`: the description and all free text.
+    """Map the dialogue to the phenomena of the present evidence. `texts`: the description and all free text.
 
     A finding on a phenomenon that retrieval no longer brings is kept on a wording that says the same, if there is one;
     it is never asked again in any case. Of two findings on one phenomenon the later holds.
@@ -97,8 +97,8 @@ def gather(
             if finding is not Finding.UNKNOWN and (found := _family_of(item, cards, groups, profile.same_bar)):
                 family, card = found
                 facts[family.key] = Fact(family, card, finding, "asked")
-    for key, fact in told(evidence, cards, said, profile).items():
+    for key, fact in volunteered(evidence, cards, texts, profile).items():
         facts.setdefault(key, fact)
-    for fact in unsaid(groups, facts.keys(), said[0], profile):
+    for fact in unsaid(groups, facts.keys(), texts[0], profile):
         facts[fact.family.key] = fact
     return Known(tuple(facts.values()), asked)

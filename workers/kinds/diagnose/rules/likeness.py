@@ -1,4 +1,4 @@
-"""When two wordings say the same: normalised text, character trigrams, and whether a text speaks of an absence."""
+"""When two wordings mean the same: normalised text, character trigrams, and whether a text reports an absence."""
 
 import re
 import unicodedata
@@ -58,22 +58,22 @@ def trigrams(plain: str) -> frozenset[str]:
     return frozenset({plain[at : at + 3] for at in range(len(plain) - 2)})
 
 
-def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+def jaccard(left: frozenset[str], other: frozenset[str]) -> float:
     """Shared part of two sets, 0 to 1; 0 when both are empty."""
-    shared = len(one & other)
-    return shared / (len(one) + len(other) - shared) if shared else 0.0
+    shared = len(left & other)
+    return shared / (len(left) + len(other) - shared) if shared else 0.0
 
 
-def overlap(one: "Wording", plain: str, above: float = 0.0) -> float:
-    """The Jaccard of a wording's trigrams and those of a normalised text; 0 when it is not above `above`. The text's are looked
-    for and counted at most: what is compared once is not worth a set of its own."""
-    if len(one.plain) < 3 or len(plain) < 3:
-        found = jaccard(one.grams, trigrams(plain))
+def overlap(text: "Wording", plain: str, above: float = 0.0) -> float:
+    """The Jaccard of a wording's trigrams and those of a normalised text; 0 when it is not above `above`. The text's trigrams
+    are looked up and counted: a set of them would not pay off for one comparison."""
+    if len(text.plain) < 3 or len(plain) < 3:
+        found = jaccard(text.grams, trigrams(plain))
         return found if found > above else 0.0
-    shared = sum(map(plain.__contains__, one.grams))
-    if shared <= above * len(one.grams):
+    shared = sum(map(plain.__contains__, text.grams))
+    if shared <= above * len(text.grams):
         return 0.0
-    found = shared / (len(one.grams) + len(set(zip(plain, plain[1:], plain[2:], strict=False))) - shared)
+    found = shared / (len(text.grams) + len(set(zip(plain, plain[1:], plain[2:], strict=False))) - shared)
     return found if found > above else 0.0
 
 
@@ -173,13 +173,13 @@ class Wording:
         return bar * len(mine) <= len(theirs) and bar * len(theirs) <= len(mine) and jaccard(mine, theirs) >= bar
 
     def share_in(self, other: "Wording") -> float:
-        """The part of this text's trigrams that stands in the other; 0 when a name or figure of it does not."""
+        """The share of this text's trigrams that occur in the other; 0 if a name or figure of it does not occur there."""
         if not self.stems <= other.stems or not self.grams:
             return 0.0
         return len(self.grams & other.grams) / len(self.grams)
 
     def looks_again(self, other: "Wording", bar: float, passage: int) -> bool:
-        """Whether both are passages of at least `passage` trigrams, and most of one stands in the other: the same log, another
+        """Whether both are passages of at least `passage` trigrams, and most of one is contained in the other: the same log, another
         line of it."""
         if min(len(self.plain), len(other.plain)) < passage:  # a text has no more trigrams than characters
             return False

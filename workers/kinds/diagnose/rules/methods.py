@@ -1,4 +1,4 @@
-"""The front door of a diagnosis: one call, whatever the method and the profile."""
+"""The entry point of a diagnosis: one call for all methods and profiles."""
 
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
@@ -24,8 +24,8 @@ def move(
     may_ask: bool = True,
     consult: Consult = answer,
 ) -> Diagnosis | PhenomenonQuestion:
-    """What the diagnoser does after `dialogue`; what the user asked back is answered without using up a turn. `consult`
-    reasons for RAR and the hybrid; by default it is the vote."""
+    """The next move of the diagnoser after `dialogue`. Questions of the user are answered without using up a turn. `consult` is the
+    reasoner of RAR and the hybrid; by default the vote."""
     gar = _GAR[profile]
 
     def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:

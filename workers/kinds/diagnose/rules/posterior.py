@@ -4,11 +4,11 @@
 
 - prior: tickets of the cause, smoothed; `none of them` has a fixed share.
 - symptom: how near the nearest ticket of the cause is to the description, in nats per unit of cosine: little while the
-  likeness is slight, for many incidents are told alike; much where a ticket is told again (retold.py).
+  likeness is slight, because many incidents are described in similar words; much if the description repeats a ticket (retold.py).
 - P(confirmed | c) = floor + (ceiling − floor) · (k + s·m) / (n + s), with k of the cause's n tickets showing the
   phenomenon, m its rate over all causes and s the weight of m in tickets: the mean of a Beta posterior, squeezed
   because a ticket lists only what its author wrote. P(denied | c) = 1 − P(confirmed | c). Unknown says nothing.
-- w_i: 1 for a finding on its own; less when other findings of the same kind stand in the same tickets, for those are
+- w_i: 1 for a finding on its own; less when other findings of the same kind occur in the same tickets, because those are
   not independent; times the strength of an observation that only resembles the phenomenon.
 """
 
@@ -20,7 +20,7 @@ from contracts.diagnose.deliverables import Evidence, Finding, Hypothesis
 from contracts.tickets import CauseCard, TicketCard, TicketEvidence
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.profiles import Profile
-from workers.kinds.diagnose.rules.told import Fact
+from workers.kinds.diagnose.rules.volunteered import Fact
 
 NOTHING_AGAIN: Mapping[str, float] = {}
 
@@ -31,7 +31,7 @@ _EXPLAINED = 6
 
 @dataclass(frozen=True)
 class Belief:
-    """Where the diagnosis stands."""
+    """The state of the diagnosis."""
 
     hypotheses: tuple[Hypothesis, ...]
     """Best first, ties by id. The best six carry their evidence and tickets."""
@@ -126,12 +126,12 @@ def _overlaps(facts: Sequence[Fact], tickets: Sequence[TicketCard]) -> list[floa
         ids = fact.family.ids
         shown.append({ticket.ticket_id for ticket in tickets if not ids.isdisjoint(ticket.phenomenon_ids)})
     sums = [0.0] * len(facts)
-    for i, one in enumerate(facts):
+    for i, fact in enumerate(facts):
         for j in range(i):
-            if facts[j].finding is one.finding and (both := len(shown[i] & shown[j])):
+            if facts[j].finding is fact.finding and (both := len(shown[i] & shown[j])):
                 overlap = both / len(shown[i] | shown[j])
                 sums[i] += overlap * facts[j].strength
-                sums[j] += overlap * one.strength
+                sums[j] += overlap * fact.strength
     return sums
 
 
@@ -156,7 +156,7 @@ def _shares(evidence: TicketEvidence, facts: Sequence[Fact], likelihood: Likelih
 
 def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile, again: Mapping[str, float] = NOTHING_AGAIN) -> Belief:
     """The posterior over the causes of the evidence, each hypothesis with its findings and their weights. `again`: which
-    causes' tickets the description tells again, see retold.py."""
+    causes' tickets the description repeats, see retold.py."""
     causes = evidence.causes
     if not causes:
         return Belief((), none=1.0)

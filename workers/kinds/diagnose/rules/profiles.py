@@ -31,7 +31,7 @@ class Profile:
     symptom_weight: float = 2.0
     """Nats per unit of cosine between description and the cause's nearest ticket."""
     retold_from: float = 0.7
-    """Cosine from which the description tells a ticket again."""
+    """Cosine from which the description counts as a repetition of a ticket."""
     retold_weight: float = 10.0
     """Nats per unit of cosine beyond that, in addition."""
     none_rank: float = 0.5
@@ -47,12 +47,12 @@ class Profile:
     """P(confirmed) of one that it always brings: users overlook, or cannot see, some."""
     overlap_discount: float = 0.1
     """How much a finding counts less for each other one of the same tickets: weight 1 / (1 + this × Σ overlap)."""
-    told_from: float = 0.50
+    volunteered_from: float = 0.50
     """Cosine of an observation to a phenomenon at which it begins to count."""
-    said_bar: float = 0.75
-    """Part of a phenomenon's trigrams in a sentence of the description from which that sentence says it (observations
-    come with their matches)."""
-    told_full: float = 0.90
+    sentence_bar: float = 0.75
+    """The share of a phenomenon's trigrams in a sentence of the description from which the sentence reports it (observations already
+    have their matches)."""
+    volunteered_full: float = 0.90
     """Cosine from which it counts like a confirmation."""
 
     silence: float = 0.3

@@ -1,4 +1,4 @@
-"""What to ask next: the phenomena that tell most about the cause for the effort, never one that was asked before.
+"""What to ask next: the phenomena with the most information about the cause for the effort, never one that was asked before.
 
 An item's worth is the mutual information between its answer and the cause under the present posterior (nats), divided
 by its effort. Further items of a turn count by what they add to those already chosen, so near-copies do not meet.
@@ -29,7 +29,7 @@ _SEPARATED = 2
 
 
 class _Candidate(NamedTuple):
-    """A phenomenon that may be asked. In order: by falling worth; ties by nearness to what was told, then by key."""
+    """A phenomenon that may be asked. Sorted by falling worth; ties by similarity to what the user reported, then by key."""
 
     less: float
     """Nats by effort, negative."""
@@ -75,7 +75,7 @@ def _askable(
         if family.key in settled:
             continue
         effort = 1.0 if family.has_method else profile.effort_without_method
-        if not family.is_told_in(lang):
+        if not family.is_worded_in(lang):
             effort *= profile.effort_other_language
         heappush(ready, _Candidate(-gain / effort, -family.similarity, family.key, family, prospect, effort))
     while ready:
@@ -109,9 +109,10 @@ def choose(
     least = profile.least_gain
     chosen: list[Family] = []
     while len(chosen) < profile.per_turn:
-        asked = Asked(frozenset[str]().union(*[one.ids for one in chosen]), tuple([wording for one in chosen for wording in one.wordings]))
+        ids = frozenset[str]().union(*[family.ids for family in chosen])
+        asked = Asked(ids, tuple([wording for family in chosen for wording in family.wordings]))
         pool, again = tee(pool)
-        best = _best((one for one in again if not asked.covers(one.family, profile.wording_bar)), branches, least)
+        best = _best((candidate for candidate in again if not asked.covers(candidate.family, profile.wording_bar)), branches, least)
         if best is None:
             break
         if not chosen:
@@ -129,10 +130,10 @@ def _best(pool: Iterable[_Candidate], branches: Sequence[tuple[float, Weighing]]
     (Minoux's accelerated greedy, 1978).
     """
     best: _Candidate | None = None
-    for one in pool:
-        if one.worth < (best.worth if best else least) - _ROUNDING:
+    for candidate in pool:
+        if candidate.worth < (best.worth if best else least) - _ROUNDING:
             break
-        now = one.under(branches)
+        now = candidate.under(branches)
         if now.worth >= least and (best is None or now < best):
             best = now
     return best
@@ -151,7 +152,7 @@ def items(chosen: Sequence[Family], evidence: TicketEvidence, belief: Belief, pr
     found: list[PhenomenonItem] = []
     for number, family in enumerate(chosen, start=1):
         card = family.card(lang)
-        methods = (one.observation_method for one in (card, *family.cards) if one.observation_method.strip())
+        methods = (candidate.observation_method for candidate in (card, *family.cards) if candidate.observation_method.strip())
         found.append(
             PhenomenonItem(
                 number=number,

@@ -1,4 +1,4 @@
-"""An incident told in the words of an old ticket. That says much, unless tickets of other causes are told in them too."""
+"""Incidents described in the words of an old ticket. That is strong evidence, unless tickets of other causes use the same words."""
 
 from collections import Counter
 
@@ -7,21 +7,21 @@ from workers.kinds.diagnose.rules.likeness import Wording, normalised, overlap, 
 from workers.kinds.diagnose.rules.profiles import Profile
 
 _ABOUT = 0.05
-"""Tickets whose likeness is less by this at most are told again about as well."""
+"""Tickets whose likeness is at most this much smaller count as repeated about as closely."""
 
 _LENGTHS = 2.0
-"""Times that one text may be longer than the other, to be worth comparing."""
+"""The largest ratio of the lengths of two texts that are worth comparing."""
 
 
 def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict[str, float]:
-    """cause_id → how closely one of its tickets is told again: likeness beyond `retold_from`, times the part that the cause
-    has in the tickets that are told again about as well ("the database is slow"). Other causes are absent.
+    """cause_id → how closely the description repeats one of its tickets: likeness beyond `retold_from`, times the share of the cause in
+    all tickets that are repeated about as closely ("the database is slow"). Other causes are absent.
 
-    The likeness is that of all symptoms, or that of a line of the ticket's description, whichever is greater: who tells
-    an incident again repeats what was said of it, not what was found in it.
+    The likeness is that of all symptoms, or that of a line of the ticket's description, whichever is greater: a
+    repetition of an incident repeats its description, not its findings.
     """
-    said = wording(description)
-    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, said, profile.retold_from)) > profile.retold_from]
+    text = wording(description)
+    near = [(ticket, like) for ticket in evidence.tickets if (like := _likeness(ticket, text, profile.retold_from)) > profile.retold_from]
     near.sort(key=lambda pair: -pair[1])
     found: dict[str, float] = {}
     causes: Counter[str] = Counter()
@@ -36,8 +36,8 @@ def retold(evidence: TicketEvidence, description: str, profile: Profile) -> dict
 
 
 def _likeness(ticket: TicketCard, description: Wording, above: float) -> float:
-    """Where it is above `above`; else nothing is said but that. Lines of another length cannot be as like as it takes, and are
-    not compared."""
+    """The likeness if it is above `above`; otherwise a value that is not above it. Lines of very different length cannot be similar
+    enough, and are not compared."""
     size = len(description.text)
     lines = {ticket.description, *ticket.description.splitlines()}
     about = [line for line in lines if size <= _LENGTHS * len(line) and len(line) <= _LENGTHS * size]

@@ -1,4 +1,4 @@
-"""What a dialogue gives the search of the history: what was told beside the description, and what was confirmed."""
+"""What a dialogue adds to the search of the history: observations besides the description, and confirmed phenomena."""
 
 from contracts.diagnose.deliverables import Finding
 from workers.kinds.diagnose.rules.known import Dialogue, read_all

@@ -1,4 +1,4 @@
-"""How far a dialogue has come, in words: the reply to "why?", "what do you know so far?" and "which causes are possible?"."""
+"""The state of a dialogue in words: the reply to "why?", "what do you know so far?" and "which causes are possible?"."""
 
 from collections.abc import Sequence
 
@@ -24,17 +24,17 @@ def reply(
     *,
     concluded: bool = False,
 ) -> tuple[Statement, ...]:
-    """The lines that answer `queries`, which were asked in the place of, or beside, an answer to `question`. `turns` are
-    those that count, each with its reading. `concluded`: the hypotheses are the ones beside the diagnosis."""
-    told: list[Statement] = []
+    """The lines that answer `queries`, which came instead of, or together with, an answer to `question`. `turns` are the turns that
+    count, each with its reading. `concluded`: whether there is a diagnosis, so that the hypotheses are the other ones."""
+    reply: list[Statement] = []
     for query in queries:
         if query is UserQuery.WHY:
-            told += _why(question)
+            reply += _why(question)
         elif query is UserQuery.PROGRESS:
-            told += _progress(turns, readings, evidence, () if concluded else hypotheses)
+            reply += _progress(turns, readings, evidence, () if concluded else hypotheses)
         else:
-            told += _causes(hypotheses, concluded=concluded)
-    return tuple(told)
+            reply += _causes(hypotheses, concluded=concluded)
+    return tuple(reply)
 
 
 def _why(question: PhenomenonQuestion) -> list[Statement]:
@@ -54,16 +54,16 @@ def _why(question: PhenomenonQuestion) -> list[Statement]:
 def _progress(
     turns: Dialogue, readings: Sequence[AnswerReading], evidence: TicketEvidence, hypotheses: Sequence[Hypothesis]
 ) -> list[Statement]:
-    said = latest_findings(turns, readings).values()
-    told = [text for reading in readings for text in reading.observations]
+    findings = latest_findings(turns, readings).values()
+    reply = [text for reading in readings for text in reading.observations]
     known: list[Statement] = []
     for finding in Finding:
-        named = [item.description for item, found in said if found is finding]
+        named = [item.description for item, found in findings if found is finding]
         if named:
             known.append(say("diagnose.reply.known", finding=member_term("diagnose.finding", finding), phenomena=quoted_all(named)))
-    if told:
-        observations = listing(*[_told(text, evidence) for text in told], join=Join.PLAIN)
-        known.append(say("diagnose.reply.told", observations=observations))
+    if reply:
+        observations = listing(*[_observation(text, evidence) for text in reply], join=Join.PLAIN)
+        known.append(say("diagnose.reply.observations", observations=observations))
     if not known:
         known.append(say("diagnose.reply.nothing_known"))
     if hypotheses:
@@ -71,13 +71,13 @@ def _progress(
     return [say("diagnose.reply.progress", turns=count(len(turns))), *known]
 
 
-def _told(text: str, evidence: TicketEvidence) -> Value:
-    """What the user told, with the known phenomenon that it comes nearest to."""
+def _observation(text: str, evidence: TicketEvidence) -> Value:
+    """An observation of the user, with the most similar known phenomenon."""
     best = max((match for match in evidence.observations if match.text == text), key=lambda match: match.similarity, default=None)
     near = next((card for card in evidence.phenomena if best and card.phenomenon_id == best.phenomenon_id), None)
     if near is None or near.description == text:
         return quoted(text)
-    return say("diagnose.reply.told_like", observation=quoted(text), phenomenon=quoted(near.description))
+    return say("diagnose.reply.observation_like", observation=quoted(text), phenomenon=quoted(near.description))
 
 
 def _causes(hypotheses: Sequence[Hypothesis], *, concluded: bool) -> list[Statement]:

@@ -1,4 +1,4 @@
-"""What the engine says: statements whose texts are in `locale`. Text of users and tickets is only ever put in as data."""
+"""The statements of the engine, whose texts are in `locale`. Text of users and tickets is inserted only as data."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -80,16 +80,16 @@ def why_asked(speaks_for: Sequence[tuple[CauseCard, int]], speaks_against: Seque
     causes = listing(*[_shown_by(cause, tickets) for cause, tickets in speaks_for], join=Join.PLAIN)
     rivals = quoted_all([cause.description for cause in speaks_against])
     if speaks_for and speaks_against:
-        told = say("diagnose.why.for_and_against", causes=causes, rivals=rivals)
+        statement = say("diagnose.why.for_and_against", causes=causes, rivals=rivals)
     elif speaks_for:
-        told = say("diagnose.why.for", causes=causes)
+        statement = say("diagnose.why.for", causes=causes)
     elif speaks_against:
-        told = say("diagnose.why.against", rivals=rivals)
+        statement = say("diagnose.why.against", rivals=rivals)
     else:
-        told = say("diagnose.why.separates")
+        statement = say("diagnose.why.separates")
     if not reason.strip():
-        return told
-    return say("diagnose.why.with_reason", separates=told, reason=quote(brief(reason, _REASON)))
+        return statement
+    return say("diagnose.why.with_reason", separates=statement, reason=quote(brief(reason, _REASON)))
 
 
 def _shown_by(cause: CauseCard, tickets: int) -> Statement:
@@ -97,7 +97,7 @@ def _shown_by(cause: CauseCard, tickets: int) -> Statement:
 
 
 def note(problem: AnswerProblem) -> Statement:
-    """One sentence on a part of an answer that was not taken as it stands."""
+    """One sentence about a part of an answer that was not accepted literally."""
     part = brief(problem.text, _PROBLEM)
     is_number = problem.kind in (AnswerProblemKind.OUT_OF_RANGE, AnswerProblemKind.CONTRADICTION)
     return say_member("diagnose.note", problem.kind, part=name(part) if is_number else quote(part))
@@ -137,11 +137,11 @@ def findings(evidence: Sequence[Evidence]) -> Listing:
 
 
 def _finding(found: Evidence) -> Statement:
-    phenomenon, said = quoted(found.description), said_of(found)
+    phenomenon, word = quoted(found.description), said_of(found)
     if not found.tickets:
-        return say("diagnose.evidence.finding", phenomenon=phenomenon, finding=said)
+        return say("diagnose.evidence.finding", phenomenon=phenomenon, finding=word)
     tickets = ticket_refs(found.tickets[:_LISTED])
-    return say("diagnose.evidence.in_tickets", phenomenon=phenomenon, finding=said, tickets=tickets)
+    return say("diagnose.evidence.in_tickets", phenomenon=phenomenon, finding=word, tickets=tickets)
 
 
 def no_near_cause() -> Statement:
@@ -165,7 +165,7 @@ def grounds(
 
 
 def missing(not_checked: Sequence[str]) -> Statement:
-    """What would tell more."""
+    """The phenomena that would help to decide."""
     return say("diagnose.grounds.not_checked", phenomena=quoted_all(not_checked))
 
 
@@ -180,17 +180,17 @@ def explain(
     total_tickets: int,
     measure: Measure = "posterior",
 ) -> Statement:
-    """Why the diagnosis is what it is: the cause, the findings for and against it, the tickets, and what is missing."""
+    """The reasons of the diagnosis: the cause, the findings for and against it, the tickets, and what is missing."""
     if total_tickets == 0:
         return say("diagnose.no_history")
     alike: list[Statement] = []
     if top and not speaks_for and verdict is not Verdict.UNKNOWN:
         alike.append(say("diagnose.grounds.alike", similarity=number(top.symptom_similarity, 2)))
-    told = [_headline(verdict, top, measure)]
-    told += grounds(speaks_for=speaks_for, speaks_against=speaks_against, between=alike, cited=cited)
+    statement = [_headline(verdict, top, measure)]
+    statement += grounds(speaks_for=speaks_for, speaks_against=speaks_against, between=alike, cited=cited)
     if not_checked and verdict is not Verdict.DIAGNOSED:
-        told.append(missing(not_checked))
-    return lines(*told)
+        statement.append(missing(not_checked))
+    return lines(*statement)
 
 
 def _headline(verdict: Verdict, top: Hypothesis | None, measure: Measure) -> Statement:

@@ -20,10 +20,10 @@ class SampleIncident:
     observed: tuple[str, ...]
     """Descriptions of the phenomena that are really there."""
     also: str
-    """What the user tells of their own accord with the first answer."""
+    """What the user adds to the first answer without being asked."""
 
     def answer(self, question: PhenomenonQuestion) -> str:
-        """The scripted user's reply: yes to what is there, no to the rest."""
+        """The scripted user's reply: yes to phenomena that are present, no to all others."""
         parts = [f"{item.number} {'yes' if item.description in self.observed else 'no'}" for item in question.items]
         text = " ".join(parts) or "unknown"
         return f"{text}, also {self.also}" if question.turn == 1 else text
@@ -41,7 +41,7 @@ def sample_incident() -> SampleIncident:
 
 
 def demo_script() -> DemoScript:
-    """The demo: the sample history, the incident, and a user who answers by what is really there."""
+    """The demo: the sample history, the incident, and a user who answers by what is really present."""
     incident = sample_incident()
 
     def prepare(db: Database, embedder: Embedder | None) -> str:

@@ -71,4 +71,4 @@ def exclusive(confidences: Sequence[float]) -> list[float]:
     """Confidences, best first, with all others lowered to 70 % when the best is above 0.45 and more than 0.04 ahead."""
     if len(confidences) < 2 or confidences[0] <= _LEADS_FROM or round(confidences[0] - confidences[1], 9) <= _LEADS_BY:
         return list(confidences)
-    return [confidences[0], *(round(_OTHERS * one, 9) for one in confidences[1:])]
+    return [confidences[0], *(round(_OTHERS * confidence, 9) for confidence in confidences[1:])]

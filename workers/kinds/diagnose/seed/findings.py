@@ -1,4 +1,4 @@
-"""What is known of the phenomena after a dialogue: confirmed, denied, told, and the wordings that were asked."""
+"""The findings after a dialogue: phenomena that were confirmed, denied or reported, and the wordings that were asked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.rules.known import Dialogue
 
 MATCHED = 0.75
-"""Likeness from which what the user told confirms a phenomenon."""
+"""Likeness from which an observation of the user confirms a phenomenon."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """Ids of phenomena by what was said of them."""
+    """Ids of phenomena by their finding."""
 
     confirmed: frozenset[str] = frozenset()
     denied: frozenset[str] = frozenset()
-    told: frozenset[str] = frozenset()
+    volunteered: frozenset[str] = frozenset()
     """The confirmed ones that nobody had asked for."""
     asked: frozenset[str] = frozenset()
     """Texts of the items so far: the guard against repetition knows nothing but equal strings."""
@@ -28,11 +28,11 @@ def read_findings(evidence: TicketEvidence, dialogue: Dialogue, readings: Sequen
     answered: dict[str, Finding] = {}
     for reading in readings:
         answered.update({key: finding for key, finding in reading.findings.items() if finding is not Finding.UNKNOWN})
-    told = {match.phenomenon_id for match in evidence.observations if match.similarity >= MATCHED} - answered.keys()
+    volunteered = {match.phenomenon_id for match in evidence.observations if match.similarity >= MATCHED} - answered.keys()
     yes = {key for key, finding in answered.items() if finding is Finding.CONFIRMED}
     return Findings(
-        confirmed=frozenset(yes | told),
+        confirmed=frozenset(yes | volunteered),
         denied=frozenset(answered.keys() - yes),
-        told=frozenset(told),
+        volunteered=frozenset(volunteered),
         asked=frozenset(item.description for question, _ in dialogue for item in question.items),
     )

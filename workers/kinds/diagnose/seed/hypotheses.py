@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.diagnose.deliverables import Evidence, Finding, Hypothesis
+from contracts.diagnose.deliverables import VOLUNTEERED, Evidence, Finding, Hypothesis
 from contracts.tickets import PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.posterior import nearest_symptoms, tickets_of
 from workers.kinds.diagnose.seed.confidence import Candidate, candidates, confidence, exclusive
@@ -15,47 +15,47 @@ KEPT = 5
 def hypotheses(evidence: TicketEvidence, retrieved: Sequence[PhenomenonCard], findings: Findings) -> tuple[Hypothesis, ...]:
     """Best first, ties in the order of retrieval. `Hypothesis.prior` is the confidence before any finding; neither is a
     probability here."""
-    scored = [(confidence(one, findings.confirmed, findings.denied), one) for one in candidates(evidence, retrieved)]
+    scored = [(confidence(candidate, findings.confirmed, findings.denied), candidate) for candidate in candidates(evidence, retrieved)]
     scored.sort(key=lambda pair: -pair[0])
     final = exclusive([own for own, _ in scored])
     symptoms = nearest_symptoms(evidence)
     shown = [frozenset({key}) for key in sorted(findings.confirmed)]
     return tuple(
         Hypothesis(
-            cause_id=one.cause.cause_id,
-            root_cause=one.cause.description,
+            cause_id=candidate.cause.cause_id,
+            root_cause=candidate.cause.description,
             confidence=value,
-            prior=confidence(one, (), ()),
-            symptom_similarity=symptoms[one.cause.cause_id],
-            evidence=weighed(one, evidence, findings),
-            ticket_ids=tickets_of(one.cause, evidence.tickets, shown),
+            prior=confidence(candidate, (), ()),
+            symptom_similarity=symptoms[candidate.cause.cause_id],
+            evidence=weighed(candidate, evidence, findings),
+            ticket_ids=tickets_of(candidate.cause, evidence.tickets, shown),
         )
-        for value, (_, one) in zip(final[:KEPT], scored[:KEPT], strict=True)
+        for value, (_, candidate) in zip(final[:KEPT], scored[:KEPT], strict=True)
     )
 
 
-def weighed(one: Candidate, evidence: TicketEvidence, findings: Findings) -> tuple[Evidence, ...]:
+def weighed(candidate: Candidate, evidence: TicketEvidence, findings: Findings) -> tuple[Evidence, ...]:
     """The findings on phenomena of the cause, heaviest first; others do not move its confidence.
 
     `Evidence.weight` is here no likelihood ratio but the change of confidence that the finding makes: the confidence with
     all findings less the confidence without this one, before exclusivity lowers the others. It is 0 where denials have
     taken everything already.
     """
-    full = confidence(one, findings.confirmed, findings.denied)
+    full = confidence(candidate, findings.confirmed, findings.denied)
     found: list[Evidence] = []
     for card in evidence.phenomena:
         key = card.phenomenon_id
-        if key not in one.related or key not in findings.confirmed | findings.denied:
+        if key not in candidate.related or key not in findings.confirmed | findings.denied:
             continue
-        without = confidence(one, findings.confirmed - {key}, findings.denied - {key})
+        without = confidence(candidate, findings.confirmed - {key}, findings.denied - {key})
         found.append(
             Evidence(
                 phenomenon_id=key,
                 description=card.description,
                 finding=Finding.CONFIRMED if key in findings.confirmed else Finding.DENIED,
                 weight=round(full - without, 9),
-                tickets=_showing(one.cause.cause_id, key, evidence),
-                source="told" if key in findings.told else "asked",
+                tickets=_showing(candidate.cause.cause_id, key, evidence),
+                source=VOLUNTEERED if key in findings.volunteered else "asked",
             )
         )
     return tuple(sorted(found, key=lambda item: (-abs(item.weight), item.phenomenon_id)))

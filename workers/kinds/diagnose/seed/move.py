@@ -1,4 +1,4 @@
-"""The next move by the formulas of the source: conclude, recommend, conclude all the same, or ask for a key symptom.
+"""The next move by the formulas of `seed`: conclude, recommend, be forced to conclude, or ask for a key symptom.
 
 1. No history: unknown, and how to import one.
 2. The best hypothesis reaches 0.80: diagnosed.
@@ -65,26 +65,26 @@ class _Case:
         problems = self.readings[-1].problems if self.readings else ()
         return PhenomenonQuestion(
             turn=len(self.dialogue) + 1,
-            items=tuple(self._item(number, one) for number, one in enumerate(self.next, start=1)),
+            items=tuple(self._item(number, recommendation) for number, recommendation in enumerate(self.next, start=1)),
             hypotheses=self.standing,
             notes=tuple(note(problem) for problem in problems),
         )
 
-    def _item(self, number: int, one: Recommendation) -> PhenomenonItem:
+    def _item(self, number: int, recommendation: Recommendation) -> PhenomenonItem:
         """One thing to check, with the hypotheses it speaks for, those it speaks against, and its score."""
         causes = {cause.cause_id: cause for cause in self.evidence.causes}
-        shown = one.card.cause_tickets
+        shown = recommendation.card.cause_tickets
         ranked = [causes[hypothesis.cause_id] for hypothesis in self.standing]
         speaks_for = [(cause, shown[cause.cause_id]) for cause in ranked if shown.get(cause.cause_id)]
         against = [cause for cause in ranked if not shown.get(cause.cause_id)]
-        reason = one.card.why_relevant.get(speaks_for[0][0].cause_id, "")
+        reason = recommendation.card.why_relevant.get(speaks_for[0][0].cause_id, "")
         why = why_asked(speaks_for[:_SEPARATED], against[:_SEPARATED], reason)
         return PhenomenonItem(
             number=number,
-            phenomenon_id=one.card.phenomenon_id,
-            description=one.card.description,
-            observation_method=one.card.observation_method,
-            why=say("diagnose.seed.why", separates=why, score=score_said(one)),
+            phenomenon_id=recommendation.card.phenomenon_id,
+            description=recommendation.card.description,
+            observation_method=recommendation.card.observation_method,
+            why=say("diagnose.seed.why", separates=why, score=score_said(recommendation)),
         )
 
     def concluded(self, verdict: Verdict) -> Diagnosis:
@@ -94,7 +94,7 @@ class _Case:
             self.standing,
             self.evidence,
             citable=self.top.ticket_ids if self.top else (),
-            not_checked=tuple(one.card.description for one in self.next),
+            not_checked=tuple(recommendation.card.description for recommendation in self.next),
             turns=len(self.dialogue),
             measure="confidence",
         )

@@ -68,7 +68,7 @@ def priority(card: PhenomenonCard, standing: Sequence[Hypothesis]) -> float:
     tickets = _causes(card)
     most = max(tickets.values(), default=1)
     weights = {cause_id: _PRIORITY_BASE + _PRIORITY_TICKETS * math.sqrt(count / most) for cause_id, count in tickets.items()}
-    return max((one.confidence * weights[one.cause_id] for one in standing if one.cause_id in weights), default=0.0)
+    return max((item.confidence * weights[item.cause_id] for item in standing if item.cause_id in weights), default=0.0)
 
 
 def information_gain(card: PhenomenonCard, evidence: TicketEvidence, standing: Sequence[Hypothesis], findings: Findings) -> float:
@@ -79,7 +79,7 @@ def information_gain(card: PhenomenonCard, evidence: TicketEvidence, standing: S
     first = standing[0].cause_id
     open_part = 0.0
     if first in _causes(card):
-        own = [one.phenomenon_id for one in evidence.phenomena if first in _causes(one)]
+        own = [item.phenomenon_id for item in evidence.phenomena if first in _causes(item)]
         open_part = 1.0 - len(findings.confirmed.intersection(own)) / len(own)
     return _CONFIRMATION * open_part + _DISCRIMINATION * discrimination(card, standing)
 
@@ -89,7 +89,7 @@ def discrimination(card: PhenomenonCard, standing: Sequence[Hypothesis]) -> floa
     if len(standing) < 2:
         return 0.0
     causes = _causes(card)
-    first, second = (one.cause_id in causes for one in standing[:2])
+    first, second = (item.cause_id in causes for item in standing[:2])
     if first:
         return _BOTH if second else _ONLY_FIRST
     return _ONLY_SECOND if second else _NEITHER
@@ -97,7 +97,7 @@ def discrimination(card: PhenomenonCard, standing: Sequence[Hypothesis]) -> floa
 
 def recommend(evidence: TicketEvidence, standing: Sequence[Hypothesis], findings: Findings) -> tuple[Recommendation, ...]:
     """What to ask next, best first: phenomena of the hypotheses that nobody answered or asked in these very words."""
-    live = {one.cause_id for one in standing}
+    live = {item.cause_id for item in standing}
     settled = findings.confirmed | findings.denied
     scored = [
         Recommendation(
@@ -110,7 +110,7 @@ def recommend(evidence: TicketEvidence, standing: Sequence[Hypothesis], findings
         for card in evidence.phenomena
         if card.phenomenon_id not in settled and card.description not in findings.asked and not live.isdisjoint(_causes(card))
     ]
-    scored.sort(key=lambda one: -one.score)
+    scored.sort(key=lambda item: -item.score)
     return spread(scored, standing, confirmed=len(findings.confirmed))
 
 
@@ -122,10 +122,10 @@ def spread(ranked: Sequence[Recommendation], standing: Sequence[Hypothesis], *, 
     most = _PER_CAUSE_EARLY if confirmed < _EARLY else _PER_CAUSE
     used: Counter[str] = Counter()
     chosen: list[Recommendation] = []
-    for one in ranked:
-        own = [hypothesis.cause_id for hypothesis in standing if hypothesis.cause_id in _causes(one.card)]
+    for item in ranked:
+        own = [hypothesis.cause_id for hypothesis in standing if hypothesis.cause_id in _causes(item.card)]
         if len(chosen) < PER_TURN and all(used[cause_id] < most for cause_id in own):
-            chosen.append(one)
+            chosen.append(item)
             used.update(own)
     return tuple(chosen)
 

@@ -11,9 +11,9 @@ TOP_K = 20
 
 _COSINE = 0.5
 _NOVEL = 0.3
-"""What a phenomenon gets that was not excluded,"""
+"""The novelty of a phenomenon that was not excluded."""
 _KNOWN = 0.1
-"""and what one gets that was."""
+"""The novelty of a phenomenon that was excluded."""
 _KEYWORDS = 0.2
 """Weight of the share of keywords found; given in full when there are no keywords."""
 
@@ -30,9 +30,9 @@ def retrieve(
 ) -> tuple[PhenomenonCard, ...]:
     """The best phenomena by `score`, ties in the order of the evidence. Keywords given, only cards with one of them.
 
-    The diagnosis hands in neither keywords nor exclusions, as the source does: its hypotheses rest on the first problem
-    text alone, so that they hold still while answers come in. One thing differs: the likeness of our cards also hears
-    what the user has told of their own accord since.
+    The diagnosis passes neither keywords nor exclusions, as in the earlier design: its hypotheses use only the first problem text, so
+    they do not change while answers arrive. There is one difference: the likeness of our cards also includes what the user has
+    reported since then.
     """
     likest = sorted(cards, key=lambda card: -card.similarity)[:VECTOR_CANDIDATES]
     kept = [card for card in likest if not keywords or _found(card, keywords)]

@@ -4,15 +4,15 @@ from contracts.statements import Number, Statement, number, say
 from workers.kinds.diagnose.seed.recommend import Recommendation
 
 
-def score_said(one: Recommendation) -> Statement:
+def score_said(recommendation: Recommendation) -> Statement:
     """The score with its four grounds."""
     return say(
         "diagnose.seed.score",
-        score=_part(one.score),
-        popularity=_part(one.popularity),
-        specificity=_part(one.specificity),
-        priority=_part(one.priority),
-        gain=_part(one.gain),
+        score=_part(recommendation.score),
+        popularity=_part(recommendation.popularity),
+        specificity=_part(recommendation.specificity),
+        priority=_part(recommendation.priority),
+        gain=_part(recommendation.gain),
     )
 
 

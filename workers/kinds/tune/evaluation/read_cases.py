@@ -21,18 +21,18 @@ def read_case(name: str, description: str, right: TuningClass, bundle: OpenBundl
         return ReadFacts.of(artefact, parsed, lambda: parsed.facts, reason=name)
 
     def reveal(names: tuple[str, ...]) -> Revealed:
-        known = Known(tuple(facts_of(one) for one in names))
+        known = Known(tuple(facts_of(name) for name in names))
         return Revealed(
             read=known.read,
             findings=known.findings() if names else None,
             scripts=known.scripts,
             run=known.run,
-            texts={one.read.name: _text_of(one) for one in known.reads},
+            texts={artefact.read.name: _text_of(artefact) for artefact in known.reads},
         )
 
     return ReadCase(name, description, bundle.catalogue, right, reveal)
 
 
-def _text_of(one: ReadFacts) -> str:
+def _text_of(artefact: ReadFacts) -> str:
     """What a reader of texts sees of it: the script itself, else the parser's words."""
-    return next((fact.text for fact in one.facts if isinstance(fact, SourceText)), text_of(one.read.summary, "en"))
+    return next((fact.text for fact in artefact.facts if isinstance(fact, SourceText)), text_of(artefact.read.summary, "en"))

@@ -61,7 +61,7 @@ def reads_until_right(case: ReadCase, chooser: Chooser) -> int | None:
     names: tuple[str, ...] = ()
     revealed = case.reveal(names)
     while True:
-        left = [one.name for one in case.catalogue.artefacts if one.name not in names]
+        left = [artefact.name for artefact in case.catalogue.artefacts if artefact.name not in names]
         wished = [name for name in dict.fromkeys(chooser(case, revealed)) if name in left][:MOST_A_ROUND]
         for name in wished or left[:1]:
             names = (*names, name)
@@ -74,7 +74,7 @@ def reads_until_right(case: ReadCase, chooser: Chooser) -> int | None:
 
 def read_all(case: ReadCase) -> int | None:
     """What reading everything takes; None: even that does not make the class right."""
-    names = tuple(one.name for one in case.catalogue.artefacts)
+    names = tuple(artefact.name for artefact in case.catalogue.artefacts)
     return len(names) if _is_right(case, case.reveal(names)) else None
 
 
@@ -83,7 +83,7 @@ def ours(kinds: Mapping[str, ArtefactKind]) -> Chooser:
 
     def chooser(case: ReadCase, revealed: Revealed) -> Sequence[str]:
         if not revealed.read:
-            return [one.name for one in first_reads(case.catalogue, case.description, kinds)]
+            return [artefact.name for artefact in first_reads(case.catalogue, case.description, kinds)]
         known = _class_of(case, revealed)
         code = key_code(revealed.findings, revealed.scripts, known, read=revealed.read)
         causes = suppose(known, code, ExperienceFound(query=case.description), revealed.findings, case.description)
@@ -99,7 +99,7 @@ def ours(kinds: Mapping[str, ArtefactKind]) -> Chooser:
             kinds=kinds,
             description=case.description,
         )
-        return [one.name for one in asked.recommended]
+        return [artefact.name for artefact in asked.recommended]
 
     return chooser
 
@@ -110,9 +110,9 @@ def by_seed(kinds: Mapping[str, ArtefactKind], *, as_coded: bool = False) -> Cho
 
     def chooser(case: ReadCase, revealed: Revealed) -> Sequence[str]:
         known = _class_of(case, revealed)
-        read = [(one.name, revealed.texts.get(one.name, "")) for one in revealed.read]
+        read = [(artefact.name, revealed.texts.get(artefact.name, "")) for artefact in revealed.read]
         asked = seed.check(known.tuning_class, case.description, case.catalogue, read, kinds, as_coded=as_coded)
-        return [one.name for one in asked.recommended]
+        return [artefact.name for artefact in asked.recommended]
 
     return chooser
 

@@ -154,23 +154,23 @@ def evaluate_tune(cases: Sequence[TuneCase], bench: Bench, engine: EngineChoice)
         for number, case in enumerate(cases, start=1):
             played.append(play_tune(bench, case, engine))
             progress(number)
-    problems = [one for one in played if one.label is not TuningClass.NONE]
+    problems = [case for case in played if case.label is not TuningClass.NONE]
     confusion: dict[str, dict[str, int]] = {}
-    for one in played:
-        row = confusion.setdefault(one.label, {})
-        row[one.found or "failed"] = row.get(one.found or "failed", 0) + 1
-    times = sorted(one.took_ms for one in played)
+    for outcome in played:
+        row = confusion.setdefault(outcome.label, {})
+        row[outcome.found or "failed"] = row.get(outcome.found or "failed", 0) + 1
+    times = sorted(outcome.took_ms for outcome in played)
     reads = tuple(_read_figures(name, played) for name in played[0].reads)
     report = TuneReport(
         figures={},
         cases=len(played),
-        right=sum(one.found == one.label for one in played),
-        majority=round(max(Counter(one.label for one in played).values()) / len(played), 4),
+        right=sum(outcome.found == outcome.label for outcome in played),
+        majority=round(max(Counter(outcome.label for outcome in played).values()) / len(played), 4),
         confusion=confusion,
         problems=len(problems),
-        fully_named=sum(set(PLACES) <= set(one.named) for one in problems),
-        advice_complete=sum(one.advice_has is not None for one in problems),
-        with_foreign_advice=sum(bool(one.foreign) for one in played),
+        fully_named=sum(set(PLACES) <= set(outcome.named) for outcome in problems),
+        advice_complete=sum(outcome.advice_has is not None for outcome in problems),
+        with_foreign_advice=sum(bool(outcome.foreign) for outcome in played),
         reads=reads,
         p50_ms=times[len(times) // 2],
         played=tuple(played),
@@ -214,7 +214,7 @@ def _reads(bench: Bench, label: TuneLabel, ref: str) -> dict[str, int | None]:
 
 
 def _read_figures(name: str, played: Sequence[TunedCase]) -> ReadFigures:
-    counts = [one.reads.get(name) for one in played]
+    counts = [outcome.reads.get(name) for outcome in played]
     there = [count for count in counts if count is not None]
     return ReadFigures(name=name, mean=round(sum(there) / len(there), 3) if there else 0.0, never=len(counts) - len(there))
 
@@ -229,7 +229,7 @@ def _judged(label: TuneLabel, report: TuningReport, took_ms: int, reads: dict[st
         advice_has=next((word for word in label.fix_keywords_any if word.lower() in text), None),
         foreign=tuple(text_of(fix.title, ENGLISH) for fix in report.fixes if not _answers(fix, report, label.label)),
         fixes=len(report.fixes),
-        rounds=max((one.round for one in report.read), default=0),
+        rounds=max((artefact.round for artefact in report.read), default=0),
         read=len(report.read),
         took_ms=took_ms,
         reads=reads,
@@ -238,7 +238,7 @@ def _judged(label: TuneLabel, report: TuningReport, took_ms: int, reads: dict[st
 
 def advice_text(fix: Fix) -> str:
     """All that a fix says to its reader."""
-    settings = [f"{one.name}={one.value}" for one in fix.configuration]
+    settings = [f"{setting.name}={setting.value}" for setting in fix.configuration]
     before = (text_of(text, ENGLISH) for text in (fix.title, fix.what, *fix.pros, *fix.cons, fix.risk_note))
     return "\n".join((*before, fix.diff, *settings, *(text_of(text, ENGLISH) for text in fix.verify)))
 
@@ -251,7 +251,7 @@ def _named(report: TuningReport) -> tuple[str, ...]:
     """Of the verdict that the first fix answers, or else of the heaviest problem."""
     places = report.fixes[0].verdicts if report.fixes else ()
     verdict = next((report.verdicts[place] for place in places if place < len(report.verdicts)), None)
-    verdict = verdict or next((one for one in report.verdicts if one.severity is Severity.PROBLEM), None)
+    verdict = verdict or next((verdict for verdict in report.verdicts if verdict.severity is Severity.PROBLEM), None)
     return () if verdict is None else tuple(place for place, there in zip(PLACES, _places(verdict), strict=True) if there)
 
 
@@ -260,6 +260,6 @@ def _places(verdict: Verdict) -> tuple[Any, ...]:
     return verdict.stage_ids, blame.tables, blame.columns or blame.functions, blame.spots
 
 
-def line_of(one: TunedCase) -> str:
+def line_of(case: TunedCase) -> str:
     """A case as a line of JSON."""
-    return json.dumps(one.to_json(), ensure_ascii=False)
+    return json.dumps(case.to_json(), ensure_ascii=False)

@@ -19,19 +19,19 @@ def show_report(report: TuneReport) -> Iterator[RenderableType]:
         f"Of {report.problems} with a problem: stage, table, column and line named in {report.fully_named}, the advice complete in "
         f"{report.advice_complete}. Foreign advice in {report.with_foreign_advice} of all."
     )
-    for one in report.reads:
-        never = f", never right in {one.never}" if one.never else ""
-        yield (f"Artefacts read until the class is right, {one.name}: {one.mean:.2f} on average{never}.")
+    for artefact in report.reads:
+        never = f", never right in {artefact.never}" if artefact.never else ""
+        yield (f"Artefacts read until the class is right, {artefact.name}: {artefact.mean:.2f} on average{never}.")
     table = Table("case", "label", "found", "named", "advice", "foreign", "fixes", "read", "rounds", "ms", box=None, padding=(0, 2, 0, 0))
-    for one in report.played:
-        table.add_row(*_cells(one))
+    for artefact in report.played:
+        table.add_row(*_cells(artefact))
     yield table
 
 
-def _cells(one: TunedCase) -> list[str]:
-    right = "" if one.found == one.label else " [red]wrong[/]"
-    found = escape(one.error or "-") if one.found is None else f"{one.found}{right}"
+def _cells(case: TunedCase) -> list[str]:
+    right = "" if case.found == case.label else " [red]wrong[/]"
+    found = escape(case.error or "-") if case.found is None else f"{case.found}{right}"
     return [
-        escape(one.id), one.label, found, escape(" ".join(one.named) or "-"), escape(one.advice_has or "-"),
-        escape("; ".join(one.foreign) or "-"), str(one.fixes), str(one.read), str(one.rounds), str(one.took_ms),
+        escape(case.id), case.label, found, escape(" ".join(case.named) or "-"), escape(case.advice_has or "-"),
+        escape("; ".join(case.foreign) or "-"), str(case.fixes), str(case.read), str(case.rounds), str(case.took_ms),
     ]  # fmt: skip

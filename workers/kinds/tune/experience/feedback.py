@@ -82,9 +82,9 @@ def count_votes(connection: Connection, tuning_class: TuningClass) -> VotesOfCla
     return VotesOfClass(counted(_OF_PIECES), counted(_OF_REMEDIES))
 
 
-def keep_feedback(connection: Connection, job_id: UUID, tuning_class: TuningClass, said: Iterable[FixFeedback]) -> None:
+def keep_feedback(connection: Connection, job_id: UUID, tuning_class: TuningClass, feedback: Iterable[FixFeedback]) -> None:
     """Store a user's words on fixes of a job, each in the place of an earlier word on the same fix. In the caller's transaction."""
-    for word in said:
+    for word in feedback:
         connection.execute(
             """
             INSERT INTO experience_feedback (job_id, fix_id, experience_ids, fix_kind, tuning_class, verdict)

@@ -58,7 +58,7 @@ class ExperienceQuery:
     @property
     def tuning_class(self) -> TuningClass:
         """The class that most speaks for; `none` where nothing speaks for any."""
-        return max(self.scores, key=lambda one: self.scores[one], default=TuningClass.NONE)
+        return max(self.scores, key=lambda tuning_class: self.scores[tuning_class], default=TuningClass.NONE)
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,11 @@ def find_experience(db: Database, embedder: Embedder | None, query: ExperienceQu
             (_WEIGHT_OF_MEANING * meaning.trust if meaning else 0.0, _by_meaning(connection, meaning, cards)),
         )
         votes = count_votes(connection, query.tuning_class)
-        said = {found: votes.of(found, cards[found].remedies) for found in fused}
-        scores = {found: round(score * said[found].factor, 6) for found, score in fused.items()}
+        votes_of = {found: votes.of(found, cards[found].remedies) for found in fused}
+        scores = {found: round(score * votes_of[found].factor, 6) for found, score in fused.items()}
         best = sorted(scores, key=lambda found: (-scores[found], -cards[found].priority, found))[:limit]
         rows = _read_pieces(connection, best, query.language)
-    return ExperienceFound(query=_told(query), items=tuple(_as_found(rows[found], scores[found], said[found]) for found in best))
+    return ExperienceFound(query=_told(query), items=tuple(_as_found(rows[found], scores[found], votes_of[found]) for found in best))
 
 
 def point_to_experience(

@@ -76,7 +76,7 @@ class IndexReport:
     """No longer in the packs."""
 
 
-def index_experience(db: Database, embedder: Embedder | None, pieces: Collection[Piece], *, anew: bool = False) -> IndexReport:
+def index_experience(db: Database, embedder: Embedder | None, pieces: Collection[Piece], *, rebuild: bool = False) -> IndexReport:
     """Make the index hold these pieces and no others; `anew`: write each of them, changed or not.
 
     Safe to run in many processes at once. When the embedding model does not answer, the words are stored without vectors,
@@ -84,7 +84,7 @@ def index_experience(db: Database, embedder: Embedder | None, pieces: Collection
     """
     by_owner = {piece.owner_id: piece for piece in pieces}
     standing = _standing(db, embedder)
-    wanted = {owner: piece for owner, piece in by_owner.items() if anew or _lacks(standing.get(owner), piece, embedder)}
+    wanted = {owner: piece for owner, piece in by_owner.items() if rebuild or _lacks(standing.get(owner), piece, embedder)}
     gone = [owner for owner in standing if owner not in by_owner]
     if not wanted and not gone:
         return IndexReport(len(by_owner))

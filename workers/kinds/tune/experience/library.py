@@ -78,13 +78,13 @@ def read_experience(packs: Sequence[SkillPack]) -> Library:
     return Library(tuple(kept), tuple(pieces), tuple(problems), classes)
 
 
-def keep_indexed(db: Database, embedder: Embedder | None, settings: Settings, *, anew: bool = False) -> tuple[Library, IndexReport]:
+def keep_indexed(db: Database, embedder: Embedder | None, settings: Settings, *, rebuild: bool = False) -> tuple[Library, IndexReport]:
     """Make the index of experience equal to the packs as they are now. Cheap when nothing changed: the files are read, and one
     statement asks what stands there. `anew`: write everything again."""
     library = read_library(skill_folders(settings))
     for problem in library.problems:
         log.warning("skill_left_out", place=problem.place, reason=problem.reason)
-    return library, index_experience(db, embedder, library.pieces, anew=anew)
+    return library, index_experience(db, embedder, library.pieces, rebuild=rebuild)
 
 
 def _experience_of(pack: SkillPack, tuning_class: TuningClass) -> tuple[list[Piece], list[PackProblem]]:

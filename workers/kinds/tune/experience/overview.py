@@ -31,5 +31,5 @@ def problems_of(packs: Sequence[SkillPack]) -> Sequence[tuple[str, str]]:
 
 def reindex(database: Database, embedder: Embedder | None, settings: Settings) -> Json:
     """Write the index of experience again from the packs."""
-    _, report = keep_indexed(database, embedder, settings, anew=True)
+    _, report = keep_indexed(database, embedder, settings, rebuild=True)
     return {"pieces": report.pieces, "stored": report.stored, "removed": report.removed}

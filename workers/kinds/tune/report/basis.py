@@ -36,9 +36,9 @@ def hypotheses_shown(report: TuningReport) -> Iterator[Block]:
     found = {standing.hypothesis_id: standing for standing in report.standings}
     items: list[Item] = []
     for hypothesis in report.hypotheses:
-        said = found.get(hypothesis.hypothesis_id)
+        finding = found.get(hypothesis.hypothesis_id)
         text = say("tune.report.hypothesis", id=name(hypothesis.hypothesis_id), statement=value_of(hypothesis.statement))
-        standing = Paragraph(text=said.says, tone=TONES[said.standing]) if said else Paragraph(text=term("tune.report.not_judged"))
+        standing = Paragraph(text=finding.says, tone=TONES[finding.standing]) if finding else Paragraph(text=term("tune.report.not_judged"))
         items.append(Item(text=text, blocks=(standing,)))
     yield Items(items=tuple(items))
 
@@ -76,8 +76,8 @@ def _why(spot: KeySpot) -> Value:
 
 
 def _says(read: ArtefactRead) -> Value:
-    said = [text for text in (read.summary, read.problem) if text]
-    return joined(said) if said else term("tune.report.read_nothing")
+    texts = [text for text in (read.summary, read.problem) if text]
+    return joined(texts) if texts else term("tune.report.read_nothing")
 
 
 def _in_full(read: ArtefactRead) -> Item:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from contracts.charts import Channel, Chart, Mark, Measure
 from contracts.figures import FigureId
 from contracts.statements import Join, Shown, Target, Value, code, count, listing, member_term, name, number, say, share, term
 from contracts.tune.plan import TuningReport
@@ -9,7 +10,6 @@ from contracts.verdicts import Blame, Figure, KeyStatistics, Severity, Unit, Ver
 from workers.engines.verdicts import figure_of
 from workers.kinds.tune.rules.clipping import clipped
 from workers.kinds.tune.rules.saying import amount, class_term, column_name, key_value, kind_term, shown_name, stages_of, value_of
-from workers.saying.chart import Channel, Chart, Mark, Measure
 from workers.saying.document import Align, Block, Column, Fact, Facts, Heading, Item, Items, Table, Tone
 
 MOST_PROBLEMS = 6

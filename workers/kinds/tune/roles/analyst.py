@@ -35,10 +35,10 @@ def read_evidence(ctx: StepContext) -> Report[Evidence]:
     findings = judged.findings
     standings = judge_hypotheses(causes, findings, known.read, judged.numbers)
     found = Evidence(read=known.read, findings=findings, hypotheses=standings)
-    said = say(
+    summary = say(
         "tune.step.evidence",
         n=count(len(found.read)),
         verdicts=count(len(findings.verdicts)),
         tuning_class=class_term(findings.tuning_class),
     )
-    return completed(found, case.text(said))
+    return completed(found, case.text(summary))

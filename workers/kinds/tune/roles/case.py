@@ -78,12 +78,12 @@ class Case:
         """What the artefacts hold, each read once, in the order chosen; of an artefact that cannot be read, why."""
         by_name = {artefact.name: artefact for artefact in self.catalogue.artefacts}
         first: dict[str, Chosen] = {}
-        for one in chosen:
-            first.setdefault(one.name, one)
+        for choice in chosen:
+            first.setdefault(choice.name, choice)
         reads: list[ReadFacts] = []
-        for one in first.values():
+        for choice in first.values():
             self._ctx.check_stopped()
-            reads.append(self._read(by_name.get(one.name), one))
+            reads.append(self._read(by_name.get(choice.name), choice))
         return Known(tuple(reads))
 
     def judged(self, known: Known) -> Judged:
@@ -107,8 +107,8 @@ class Case:
 
     def scripts(self) -> list[str]:
         """Names of the user's own code, the largest first."""
-        telling = [one for one in self.catalogue.artefacts if Information.SCRIPT_LOGIC in can_tell(one, self.kinds)]
-        return [one.name for one in sorted(telling, key=lambda one: (-one.size_bytes, one.name))]
+        telling = [artefact for artefact in self.catalogue.artefacts if Information.SCRIPT_LOGIC in can_tell(artefact, self.kinds)]
+        return [artefact.name for artefact in sorted(telling, key=lambda artefact: (-artefact.size_bytes, artefact.name))]
 
     def of_foreign_kinds(self) -> list[Statement]:
         """A line about each artefact of a kind that another worker's package offers and this one has not."""
@@ -121,7 +121,7 @@ class Case:
 
 def again(read: Iterable[ArtefactRead]) -> list[Chosen]:
     """The same choice, for a later step."""
-    return [Chosen(one.name, one.reason, one.round) for one in read]
+    return [Chosen(artefact.name, artefact.reason, artefact.round) for artefact in read]
 
 
 def asked_for(ctx: StepContext) -> list[Chosen]:

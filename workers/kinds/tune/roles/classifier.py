@@ -18,7 +18,12 @@ def classify_run(ctx: StepContext) -> Report[Classification]:
     description = case.request.description
     first = first_reads(case.catalogue, description, case.kinds)
     contradicted = [Evidence.model_validate(asked["evidence"]) for asked in ctx.delegated()]
-    known = case.read([*(Chosen(one.name, one.reason) for one in first), *(one for told in contradicted for one in again(told.read))])
+    known = case.read(
+        [
+            *(Chosen(artefact.name, artefact.reason) for artefact in first),
+            *(artefact for evidence in contradicted for artefact in again(evidence.read)),
+        ]
+    )
     before = classify_by_words(description, known.scripts, case.catalogue)
     if contradicted and ctx.previous is not None:
         before = Classification.model_validate(ctx.previous)

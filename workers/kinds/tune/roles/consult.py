@@ -25,7 +25,7 @@ from workers.llm.client import ChatClient
 from workers.saying import text_of
 
 KINDS = ", ".join(kind.value for kind in KNOWN)
-INFORMATION = ", ".join(one.value for one in Information)
+INFORMATION = ", ".join(information.value for information in Information)
 FIX_KINDS = ", ".join(kind.value for kind in FixKind)
 REMARKS = 3
 REMARK_CHARS = 500
@@ -84,11 +84,11 @@ class Consult:
             "diagnoser/tuning-plan",
             digest,
             kinds=FIX_KINDS,
-            remarks="\n".join(clipped(one, REMARK_CHARS) for one in remarks[-REMARKS:]),
+            remarks="\n".join(clipped(remark, REMARK_CHARS) for remark in remarks[-REMARKS:]),
         )
         own, notes = own_fixes(answer, by_rules.fixes, facts, digest, experience.items, after)
         self._note(notes)
-        return with_own(advise([one.strip() for one in answer.order]), own)
+        return with_own(advise([fix_id.strip() for fix_id in answer.order]), own)
 
     def review(self, chat: ChatClient, facts: Facts, plan: TuningPlan, by_rules: Sequence[Objection]) -> tuple[Objection, ...]:
         """The rules' objections, and behind them those that a model adds."""

@@ -89,9 +89,9 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
         before = TuningPlan.model_validate(ctx.previous)
         plan = by_rules([fix.fix_id for fix in before.fixes])
         return Reasoned(redone(plan, before, objections, facts), RULES)
-    taken = (*(fix.fix_id for fix in by_rules(objections=()).fixes), *(one.fix_id for one in objections))
+    taken = (*(fix.fix_id for fix in by_rules(objections=()).fixes), *(objection.fix_id for objection in objections))
     after = max((int(fix_id[1:]) for fix_id in taken), default=0)
-    remarks = [str(one.get("text", "")) for one in ctx.remarks() if FIX not in one]
+    remarks = [str(request.get("text", "")) for request in ctx.remarks() if FIX not in request]
     evidence, causes = ctx.need(Evidence, "evidence"), ctx.need(Causes, "causes")
     consult = Consult(case.request.description, case.language)
     made = reason(ctx, lambda chat: consult.plan(chat, facts, by_rules, after, evidence, causes, experience, remarks), by_rules)
@@ -100,5 +100,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
 
 def _is_reviewed(ctx: StepContext) -> bool:
     """The last word on this stage is a reviewer's, and no request to make it anew."""
-    told = [one for one in ctx.requests if one.target == ctx.stage and one.kind in ("remark", "replay") and not one.held]
-    return bool(told) and told[-1].kind == "remark" and FIX in told[-1].payload
+    requests = [
+        request for request in ctx.requests if request.target == ctx.stage and request.kind in ("remark", "replay") and not request.held
+    ]
+    return bool(requests) and requests[-1].kind == "remark" and FIX in requests[-1].payload

@@ -30,8 +30,8 @@ def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:
         reasons = " ".join(f"{file.name}: {text_of(file.message, ENGLISH)}" for file in catalogue.refused[:3])
         raise InvalidInput(f"The bundle holds nothing that can be read. {reasons}".strip())
     n, refused = count(len(catalogue.artefacts)), count(len(catalogue.refused))
-    said = say("tune.step.catalogue_refused", n=n, refused=refused) if catalogue.refused else say("tune.step.catalogue", n=n)
-    return completed(catalogue, text_of(said, request.language or language_of(request.description)))
+    summary = say("tune.step.catalogue_refused", n=n, refused=refused) if catalogue.refused else say("tune.step.catalogue", n=n)
+    return completed(catalogue, text_of(summary, request.language or language_of(request.description)))
 
 
 def check_information(ctx: StepContext) -> Report[InformationCheck]:
@@ -46,18 +46,18 @@ def check_information(ctx: StepContext) -> Report[InformationCheck]:
         return delegates(again, case.text(say("tune.step.contradicted", found=found, before=before)))
     checked = _check(ctx, case, classified, evidence)
     if ctx.may_ask and not checked.sufficient and checked.recommended:
-        asked = [{"name": one["name"], "reason": one["reason"]} for one in checked.to_json()["recommended"][:MOST]]
-        said = say("tune.step.asks", artefacts=names(one["name"] for one in asked))
-        return delegates(Delegation(stage="evidence", payload={"read": asked}), case.text(said), draft=checked.to_json())
+        asked = [{"name": artefact["name"], "reason": artefact["reason"]} for artefact in checked.to_json()["recommended"][:MOST]]
+        summary = say("tune.step.asks", artefacts=names(artefact["name"] for artefact in asked))
+        return delegates(Delegation(stage="evidence", payload={"read": asked}), case.text(summary), draft=checked.to_json())
     known = share(checked.score)
-    said = say("tune.step.enough", known=known) if checked.sufficient else say("tune.step.not_all", known=known)
-    return completed(checked, case.text(said))
+    summary = say("tune.step.enough", known=known) if checked.sufficient else say("tune.step.not_all", known=known)
+    return completed(checked, case.text(summary))
 
 
 def _check(ctx: StepContext, case: Case, classified: Classification, evidence: Evidence) -> InformationCheck:
     description = case.request.description
     if case.request.profile is RecommenderProfile.SEED:
-        read = [(one.name, text_of(one.summary, ENGLISH)) for one in evidence.read]
+        read = [(artefact.name, text_of(artefact.summary, ENGLISH)) for artefact in evidence.read]
         return seed.check(classified.tuning_class, description, case.catalogue, read, case.kinds)
     return check(
         classification=classified,

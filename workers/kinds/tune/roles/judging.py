@@ -35,7 +35,7 @@ def judgement(db: Database | None, known: Known) -> Judged:
 
 def _key(known: Known) -> Key | None:
     """The artefacts in their order and the code that judges. None: one of them may read differently the next time."""
-    bases = [one.basis for one in known.reads]
+    bases = [artefact.basis for artefact in known.reads]
     return None if None in bases else Key(content_hash(bases), JUDGEMENT, code_version())
 
 

@@ -35,13 +35,13 @@ def retrieve_experience(ctx: StepContext) -> Report[ExperienceFound]:
 def experience_query(request: TuneRequest, classification: Classification, code: KeyCode) -> ExperienceQuery:
     """What a job's experience is searched by: the user's words first, then what was found."""
     language = request.language or language_of(request.description)
-    said = [request.description, *(text_of(reason, language) for reason in classification.reasons)]
+    texts = [request.description, *(text_of(reason, language) for reason in classification.reasons)]
     for spot in code.spots[:_MOST_SPOTS]:
-        said += [spot.operation, text_of(spot.why, language)]
+        texts += [spot.operation, text_of(spot.why, language)]
     return ExperienceQuery(
         scores={score.tuning_class: score.score for score in classification.scores},
         kinds=classification.kinds,
-        words="\n".join(text for text in said if text),
+        words="\n".join(text for text in texts if text),
         language=language,
         engine=_engine_of((*classification.read, *code.read)),
     )

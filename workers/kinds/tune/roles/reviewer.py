@@ -37,8 +37,8 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         looked = reason(ctx, by_model, lambda: by_rules)
     objections = looked.value
     titles = {fix.fix_id: fix.title for fix in plan.fixes}
-    refused = {one.fix_id for one in objections}
-    read = {one.name for one in evidence.read}
+    refused = {objection.fix_id for objection in objections}
+    read = {artefact.name for artefact in evidence.read}
     made = report(
         evidence.findings,
         ctx.need(Classification, "classification"),
@@ -48,22 +48,26 @@ def review_plan(ctx: StepContext) -> Report[TuningReport]:
         hypotheses=ctx.need(Causes, "causes").hypotheses,
         standings=evidence.hypotheses,
         dropped=[
-            DroppedFix(title=titles.get(one.fix_id, say("tune.fix_named", fix=ref(Target.FIX, one.fix_id))), reason=one.text)
-            for one in objections
+            DroppedFix(
+                title=titles.get(objection.fix_id, say("tune.fix_named", fix=ref(Target.FIX, objection.fix_id))), reason=objection.text
+            )
+            for objection in objections
         ],
         read=evidence.read,
-        not_read=[one.name for one in case.catalogue.artefacts if one.name not in read],
+        not_read=[artefact.name for artefact in case.catalogue.artefacts if artefact.name not in read],
         not_known=[
             *other_runs(case.catalogue, evidence.read),
             *(say("tune.labelled", label=shown_name(file.name), value=value_of(file.message)) for file in case.catalogue.refused),
             *case.of_foreign_kinds(),
         ],
     )
-    remarks = tuple(Remark(text=text_of(one.text, case.language), stage="plan", payload=one.to_json()) for one in objections)
+    remarks = tuple(
+        Remark(text=text_of(objection.text, case.language), stage="plan", payload=objection.to_json()) for objection in objections
+    )
     notes = (*consult.notes, *looked.notes)
     return completed(made, text_of(made.headline, case.language)[:200], remarks=remarks, engine=looked.engine, notes=notes)
 
 
 def _has_objected(ctx: StepContext) -> bool:
     """It has looked at a plan before. A model looks once: what it did not see then it may not find by and by, or there is no end."""
-    return any(one.asker == ctx.stage and one.kind == "remark" for one in ctx.requests)
+    return any(request.asker == ctx.stage and request.kind == "remark" for request in ctx.requests)

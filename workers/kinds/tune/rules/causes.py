@@ -92,7 +92,7 @@ def suppose(
                 how_to_verify=(say_member("tune.verify", kind),),
                 needs=KNOWN[kind].needs,
                 prior=round(priors[kind], 4),
-                experience=tuple(one.experience_id for one in experience.items if kind in one.kinds),
+                experience=tuple(piece.experience_id for piece in experience.items if kind in piece.kinds),
             )
             for place, kind in enumerate(kept, start=1)
         )
@@ -101,7 +101,7 @@ def suppose(
 
 def _kept(ranked: Sequence[VerdictKind], priors: Mapping[VerdictKind, float], description: str) -> list[VerdictKind]:
     """The likely ones; and what the user supposes, however unlikely it is by now: they want to know what became of it."""
-    supposed = {one.meaning for one in mentions(description) if not one.is_denied}
+    supposed = {mention.meaning for mention in mentions(description) if not mention.is_denied}
     worth = [kind for place, kind in enumerate(ranked) if place < FEWEST or priors[kind] >= LEAST or kind in supposed]
     while len(worth) > MOST:
         least = next((kind for kind in reversed(worth) if kind not in supposed), worth[-1])
@@ -111,11 +111,11 @@ def _kept(ranked: Sequence[VerdictKind], priors: Mapping[VerdictKind, float], de
 
 def _by_class(classification: Classification) -> dict[VerdictKind, float]:
     """A score of 0.5 says nothing. A measured class speaks for its kinds in full; scores by words as far as they go."""
-    scores = {one.tuning_class: one.score for one in classification.scores}
+    scores = {score.tuning_class: score.score for score in classification.scores}
     if classification.is_preliminary and classification.tuning_class is TuningClass.NONE:
         return {}
     if not classification.is_preliminary:
-        scores = {one: float(one is classification.tuning_class) for one in TuningClass}
+        scores = {tuning_class: float(tuning_class is classification.tuning_class) for tuning_class in TuningClass}
     return {kind: CLASS * (2 * scores.get(CLASS_OF[kind], 0) - 1) for kind in KNOWN}
 
 
@@ -123,9 +123,9 @@ def _by_verdicts(findings: Findings | None, measured: bool) -> dict[VerdictKind,
     if findings is None:
         return {}
     found: dict[VerdictKind, float] = {}
-    for one in findings.verdicts:
-        if one.kind in KNOWN:
-            found[one.kind] = max(found.get(one.kind, 0), FOUND[one.severity])
+    for verdict in findings.verdicts:
+        if verdict.kind in KNOWN:
+            found[verdict.kind] = max(found.get(verdict.kind, 0), FOUND[verdict.severity])
     return {kind: found.get(kind, NOT_FOUND if measured else 0) for kind in KNOWN}
 
 
@@ -154,11 +154,11 @@ def _by_code(key_code: KeyCode) -> dict[VerdictKind, float]:
 
 
 def _by_experience(items: Sequence[Experience]) -> Mapping[VerdictKind, float]:
-    return {kind: EXPERIENCE for one in items for kind in one.kinds if kind in KNOWN}
+    return {kind: EXPERIENCE for piece in items for kind in piece.kinds if kind in KNOWN}
 
 
 def _by_engine(classification: Classification, key_code: KeyCode) -> dict[VerdictKind, float]:
-    kinds = {one.kind for one in (*classification.read, *key_code.read)}
+    kinds = {artefact.kind for artefact in (*classification.read, *key_code.read)}
     if not kinds:
         return {}
     is_scope = any(kind.startswith("scope_") for kind in kinds)

@@ -34,12 +34,12 @@ def percentages_in(text: Value | str) -> Iterator[float]:
 def untrue_percentages(texts: Iterable[Sayable], verdicts: Sequence[Verdict]) -> list[float]:
     """Those that neither a figure of the verdicts, nor their share or summary, nor what is left of one says."""
     known = [figure for verdict in verdicts for figure in figures_of(verdict)]
-    shares = [one.value * 100 for one in known if one.unit is Unit.SHARE] + [verdict.share * 100 for verdict in verdicts]
+    shares = [figure.value * 100 for figure in known if figure.unit is Unit.SHARE] + [verdict.share * 100 for verdict in verdicts]
     shares += [100 - share for share in shares]
-    said = [percentage for verdict in verdicts for percentage in percentages_in(verdict.summary)]
+    claimed = [percentage for verdict in verdicts for percentage in percentages_in(verdict.summary)]
     return [
         found
         for text in texts
         for found in percentages_in(text)
-        if not any(abs(found - share) <= PERCENT_OFF for share in (*shares, *said))
+        if not any(abs(found - share) <= PERCENT_OFF for share in (*shares, *claimed))
     ]

@@ -44,7 +44,7 @@ SYMPTOMS = {VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.TOO_FEW_TASK
 
 def classify(verdicts: tuple[Verdict, ...], not_known: tuple[Sayable, ...] = ()) -> Findings:
     """The class with the highest score, `none` when no class has enough; every class with its score and what carried it."""
-    scores = [_score(one, verdicts) for one in (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER)]
+    scores = [_score(tuning_class, verdicts) for tuning_class in (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER)]
     best = max(score.score for score in scores)
     scores.append(ClassScore(tuning_class=TuningClass.NONE, score=round(max(0.0, 1 - best / ENOUGH), 4)))
     ranked = tuple(sorted(scores, key=lambda score: -score.score))
@@ -72,13 +72,16 @@ def has_failed(verdict: Verdict) -> bool:
     """A job ended in an error, so that the run did not do its work: more than attempts that were made again."""
     if verdict.severity is not Severity.PROBLEM:
         return False
-    ended = verdict.kind is VerdictKind.FAILURES and any(one.id in FATAL_FIGURES and one.value for one in verdict.figures)
+    ended = verdict.kind is VerdictKind.FAILURES and any(figure.id in FATAL_FIGURES and figure.value for figure in verdict.figures)
     return ended or verdict.kind is VerdictKind.JOB_ERROR
 
 
 def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:
     """The data skew of its stages explains it."""
     skewed = {
-        stage for one in verdicts if one.kind is VerdictKind.DATA_SKEW and one.severity is Severity.PROBLEM for stage in one.stage_ids
+        stage
+        for verdict in verdicts
+        if verdict.kind is VerdictKind.DATA_SKEW and verdict.severity is Severity.PROBLEM
+        for stage in verdict.stage_ids
     }
     return verdict.kind in SYMPTOMS and bool(verdict.stage_ids) and set(verdict.stage_ids) <= skewed

@@ -35,7 +35,7 @@ def heavier_first(scripts: Sequence[NamedScript]) -> list[tuple[str, str, Script
         for operation in facts.operations
         if (weights := speaks_for(operation))
     ]
-    return sorted(weighed, key=lambda one: -one[3])
+    return sorted(weighed, key=lambda lead: -lead[3])
 
 
 _BY_KIND: dict[OperationKind, dict[VerdictKind, float]] = {

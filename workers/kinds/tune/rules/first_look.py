@@ -40,20 +40,20 @@ KEPT_FOR: dict[str, dict[VerdictKind, float]] = {
 
 def classify_by_words(description: str, scripts: Sequence[NamedScript], catalogue: Catalogue) -> Classification:
     """The preliminary class; `none` where nothing points anywhere, or at several classes alike. The scores sum to one."""
-    said = mentions(description)
+    mentioned = mentions(description)
     options = lists_all_classes(description)
-    by_word = {one: _said_for(one, said, options) for one in PROBLEMS}
-    by_code = {one: _code_for(one, scripts, catalogue) for one in PROBLEMS}
-    mass = {one: by_word[one] + min(CODE_MOST, by_code[one]) for one in PROBLEMS}
-    ranked = sorted(PROBLEMS, key=lambda one: -mass[one])
+    by_word = {tuning_class: _said_for(tuning_class, mentioned, options) for tuning_class in PROBLEMS}
+    by_code = {tuning_class: _code_for(tuning_class, scripts, catalogue) for tuning_class in PROBLEMS}
+    mass = {tuning_class: by_word[tuning_class] + min(CODE_MOST, by_code[tuning_class]) for tuning_class in PROBLEMS}
+    ranked = sorted(PROBLEMS, key=lambda tuning_class: -mass[tuning_class])
     leads = mass[ranked[0]] > UNSAID and mass[ranked[0]] >= LEAD * mass[ranked[1]]
     total = sum(mass.values()) + UNSAID
-    scores = [ClassScore(tuning_class=one, score=round(mass[one] / total, 4)) for one in ranked]
+    scores = [ClassScore(tuning_class=candidate, score=round(mass[candidate] / total, 4)) for candidate in ranked]
     scores.append(ClassScore(tuning_class=TuningClass.NONE, score=round(UNSAID / total, 4)))
     return Classification(
         tuning_class=ranked[0] if leads else TuningClass.NONE,
-        scores=tuple(sorted(scores, key=lambda one: -one.score)),
-        reasons=_reasons(said, scripts, catalogue, options, leads),
+        scores=tuple(sorted(scores, key=lambda score: -score.score)),
+        reasons=_reasons(mentioned, scripts, catalogue, options, leads),
         is_preliminary=True,
     )
 
@@ -68,13 +68,13 @@ def classification(
     if findings is None or not is_measured(findings, read):
         return preliminary.model_copy(update={"read": tuple(read)})
     carried = [findings.verdicts[place] for score in findings.scores for place in score.carried_by]
-    own = [one for one in carried if CLASS_OF.get(one.kind) is findings.tuning_class]
-    reasons = [one.summary for one in own[:REASONS]] or [say("tune.reason.no_problem")]
+    own = [verdict for verdict in carried if CLASS_OF.get(verdict.kind) is findings.tuning_class]
+    reasons = [verdict.summary for verdict in own[:REASONS]] or [say("tune.reason.no_problem")]
     return Classification(
         tuning_class=findings.tuning_class,
         scores=findings.scores,
         reasons=tuple(reasons),
-        kinds=tuple(dict.fromkeys(one.kind for one in findings.verdicts if one.severity is Severity.PROBLEM)),
+        kinds=tuple(dict.fromkeys(verdict.kind for verdict in findings.verdicts if verdict.severity is Severity.PROBLEM)),
         read=tuple(read),
         corrected_from=_corrected_from(preliminary, findings.tuning_class),
     )
@@ -82,8 +82,8 @@ def classification(
 
 def is_measured(findings: Findings, read: Iterable[ArtefactRead]) -> bool:
     """Something of the run itself was read: numbers, or an error that is a problem by itself."""
-    told = any(MEASURED & set(one.tells) for one in read)
-    return told or any(one.severity is Severity.PROBLEM for one in findings.verdicts)
+    has_measurements = any(MEASURED & set(artefact.tells) for artefact in read)
+    return has_measurements or any(verdict.severity is Severity.PROBLEM for verdict in findings.verdicts)
 
 
 def _corrected_from(before: Classification, now: TuningClass) -> TuningClass | None:
@@ -94,34 +94,34 @@ def _corrected_from(before: Classification, now: TuningClass) -> TuningClass | N
     return before.tuning_class
 
 
-def _said_for(wanted: TuningClass, said: Sequence[Mention], options: bool) -> float:
+def _said_for(wanted: TuningClass, mentioned: Sequence[Mention], options: bool) -> float:
     """What the words bear for a class: of each mention what it bears most, once for all mentions of the same meaning. A denied problem
     bears nothing, whatever else is said for it."""
-    counted = [one for one in said if not (options and is_class_name(one))]
-    denied = {one.meaning for one in counted if one.is_denied}
+    counted = [mention for mention in mentioned if not (options and is_class_name(mention))]
+    denied = {mention.meaning for mention in counted if mention.is_denied}
     heaviest: dict[VerdictKind, float] = {}
-    for one in counted:
-        own = max((weight for kind, weight in one.speaks_for.items() if CLASS_OF[kind] is wanted and kind not in denied), default=0.0)
-        if not one.is_denied:
-            heaviest[one.meaning] = max(heaviest.get(one.meaning, 0), own)
+    for mention in counted:
+        own = max((weight for kind, weight in mention.speaks_for.items() if CLASS_OF[kind] is wanted and kind not in denied), default=0.0)
+        if not mention.is_denied:
+            heaviest[mention.meaning] = max(heaviest.get(mention.meaning, 0), own)
     return sum(heaviest.values())
 
 
 def _code_for(wanted: TuningClass, scripts: Sequence[NamedScript], catalogue: Catalogue) -> float:
     weights = [speaks_for(operation) for _, facts, _ in scripts for operation in facts.operations]
-    weights += [KEPT_FOR[one.kind] for one in catalogue.artefacts if one.kind in KEPT_FOR and one.size_bytes]
-    return sum(max((weight for kind, weight in one.items() if CLASS_OF[kind] is wanted), default=0) for one in weights)
+    weights += [KEPT_FOR[artefact.kind] for artefact in catalogue.artefacts if artefact.kind in KEPT_FOR and artefact.size_bytes]
+    return sum(max((weight for kind, weight in by_kind.items() if CLASS_OF[kind] is wanted), default=0) for by_kind in weights)
 
 
 def _reasons(
-    said: Sequence[Mention],
+    mentioned: Sequence[Mention],
     scripts: Sequence[NamedScript],
     catalogue: Catalogue,
     options: bool,
     leads: bool,
 ) -> tuple[Sayable, ...]:
     found: list[Sayable] = [say("tune.reason.options")] if options else []
-    for mention in said:
+    for mention in mentioned:
         if options and is_class_name(mention):
             continue
         words, kind = quote(mention.text[:QUOTED_CHARS]), kind_term(mention.meaning)
@@ -129,7 +129,7 @@ def _reasons(
     for script, _, operation, _ in islice(heavier_first(scripts), REASONS):
         text, kinds = code(operation.text[:QUOTED_CHARS]), kinds_named(speaks_for(operation))
         found.append(say("tune.reason.code", script=shown_name(script), line=name(operation.line), text=text, kinds=kinds))
-    kept = [one.name for one in catalogue.artefacts if one.kind in KEPT_FOR and one.size_bytes]
+    kept = [artefact.name for artefact in catalogue.artefacts if artefact.kind in KEPT_FOR and artefact.size_bytes]
     found += [say("tune.reason.kept", artefact=shown_name(artefact)) for artefact in kept]
     if not leads:
         found.insert(0, say("tune.reason.even") if found else say("tune.reason.nothing"))

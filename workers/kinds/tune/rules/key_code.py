@@ -48,8 +48,8 @@ def key_code(
 def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: Classification) -> list[KeySpot]:
     """The first verdict that comes from a place says why it matters; further problems add their stages, hints nothing."""
     ranked = sorted(
-        (one for one in findings.verdicts if one.severity in _SEVERITY),
-        key=lambda one: (_SEVERITY[one.severity], CLASS_OF.get(one.kind) is not classification.tuning_class, -one.share),
+        (verdict for verdict in findings.verdicts if verdict.severity in _SEVERITY),
+        key=lambda verdict: (_SEVERITY[verdict.severity], CLASS_OF.get(verdict.kind) is not classification.tuning_class, -verdict.share),
     )
     found: dict[tuple[str, int, str], KeySpot] = {}
     for verdict in ranked:
@@ -67,9 +67,12 @@ def _blamed(findings: Findings, scripts: Sequence[NamedScript], classification: 
 
 def _home(spot: ScriptSpot, scripts: Sequence[NamedScript]) -> tuple[str, str]:
     """The script that has this operation in this line, and its text; the first one where none has."""
-    scripts = [one for one in scripts if one.name == spot.artefact] or scripts
+    scripts = [script for script in scripts if script.name == spot.artefact] or scripts
     for name, facts, text in scripts:
-        if any(one.line == spot.line and one.text == spot.text and one.kind.value == spot.operation for one in facts.operations):
+        if any(
+            operation.line == spot.line and operation.text == spot.text and operation.kind.value == spot.operation
+            for operation in facts.operations
+        ):
             return name, text
     return (scripts[0][0], scripts[0][2]) if scripts else ("", "")
 
@@ -118,4 +121,4 @@ def _excerpt(text: str, line: int) -> tuple[tuple[str, ...], int]:
     lines = text.split("\n")
     begin = max(1, min(line, len(lines)) - AROUND)
     end = min(len(lines), line + AROUND)
-    return tuple(one.rstrip("\r")[:LINE_CHARS] for one in lines[begin - 1 : end]), begin
+    return tuple(line.rstrip("\r")[:LINE_CHARS] for line in lines[begin - 1 : end]), begin

@@ -62,7 +62,7 @@ class ReadFacts:
     def of(
         cls,
         artefact: Artefact,
-        told: Told,
+        outcome: Told,
         load: Callable[[], tuple[Contract, ...]],
         *,
         reason: Sayable,
@@ -77,9 +77,9 @@ class ReadFacts:
             sha256=artefact.sha256,
             round=number,
             reason=reason,
-            tells=tuple(sorted(told.tells)),
-            summary=told.summary,
-            problem=told.problem,
+            tells=tuple(sorted(outcome.tells)),
+            summary=outcome.summary,
+            problem=outcome.problem,
         )
         return cls(read, load, shapes, basis)
 
@@ -103,12 +103,12 @@ class Known:
     @property
     def read(self) -> tuple[ArtefactRead, ...]:
         """Without the facts."""
-        return tuple(one.read for one in self.reads)
+        return tuple(artefact.read for artefact in self.reads)
 
     def each(self, shape: type[F]) -> Iterator[F]:
         """Every fact of one shape."""
-        for one in self.reads:
-            yield from one.each(shape)
+        for artefact in self.reads:
+            yield from artefact.each(shape)
 
     @property
     def run(self) -> RunFacts | None:
@@ -118,20 +118,20 @@ class Known:
     @property
     def tables(self) -> tuple[TableFacts, ...]:
         """The tables' metadata; of a table told twice the first word stays."""
-        told: dict[str, TableFacts] = {}
+        tables: dict[str, TableFacts] = {}
         for table in (table for metadata in self.each(TableMetadata) for table in metadata.tables):
-            told.setdefault(table.name, table)
-        return tuple(told.values())
+            tables.setdefault(table.name, table)
+        return tuple(tables.values())
 
     @property
     def scripts(self) -> tuple[NamedScript, ...]:
         """The scripts with their texts."""
         found: list[NamedScript] = []
-        for one in self.reads:
-            facts = next(one.each(ScriptFacts), None)
+        for artefact in self.reads:
+            facts = next(artefact.each(ScriptFacts), None)
             if facts is not None:
-                text = next((fact.text for fact in one.each(SourceText)), "")
-                found.append(NamedScript(one.read.name, facts, text))
+                text = next((fact.text for fact in artefact.each(SourceText)), "")
+                found.append(NamedScript(artefact.read.name, facts, text))
         return tuple(found)
 
     def findings(self) -> Findings:
@@ -148,8 +148,8 @@ class Known:
             tuple(self.each(LogFacts)),
             tuple(self.each(ConfigurationFacts)),
         )
-        if any(one.read.kind.startswith(SCOPE) for one in self.reads):
-            scope = find_scope((fact for one in self.reads for fact in one.facts), self.tables)
+        if any(artefact.read.kind.startswith(SCOPE) for artefact in self.reads):
+            scope = find_scope((fact for artefact in self.reads for fact in artefact.facts), self.tables)
             verdicts, not_known = (*verdicts, *scope.verdicts), list(scope.not_known)
         elif not verdicts:
             not_known.append(NOTHING_MEASURED)

@@ -33,9 +33,9 @@ def numbers_of(run: RunFacts | None) -> dict[VerdictKind, Figure]:
     return {kind: number for kind, number in found.items() if number is not None}
 
 
-def speaks_against(one: Figure) -> bool:
+def speaks_against(figure: Figure) -> bool:
     """It stays below its threshold."""
-    return one.threshold is not None and one.value < one.threshold
+    return figure.threshold is not None and figure.value < figure.threshold
 
 
 def _heavy(run: RunFacts) -> list[StageFacts]:

@@ -63,7 +63,7 @@ def figures_are_true(case: Case, fix: Fix) -> Iterator[Objection]:
     if not verdicts:
         return  # nothing to hold them to, which is an objection already
     known = [figure for verdict in verdicts for figure in figures_of(verdict)]
-    true = {(one.id, one.name, one.value, one.unit, one.source) for one in known}
+    true = {(figure.id, figure.name, figure.value, figure.unit, figure.source) for figure in known}
     for figure in fix.evidence:
         if (figure.id, figure.name, figure.value, figure.unit, figure.source) not in true:
             yield _objection(fix, Rule.OTHER_FIGURE, figure=value_of(figure.name))
@@ -92,7 +92,7 @@ def diff_applies(case: Case, fix: Fix) -> Iterator[Objection]:
     """The lines are those of the script, something changes, and what was Python still is."""
     if not fix.diff:
         return
-    script = next((one for one in case.scripts if one.name == fix.artefact), None)
+    script = next((script for script in case.scripts if script.name == fix.artefact), None)
     new = apply_diff(fix.diff, script.text) if script else None
     if script is None or new is None or new == script.text:
         yield _objection(fix, Rule.DIFF, script=shown_name(fix.artefact or "-"))

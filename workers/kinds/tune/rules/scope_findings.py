@@ -22,7 +22,7 @@ MISSING: tuple[tuple[type[Contract], Statement], ...] = (
 def find_scope(facts: Iterable[Contract], tables: tuple[TableFacts, ...] = ()) -> Findings:
     """The verdicts and the class of a job; `not_known` says which of the telling artefacts were not there."""
     known = tuple(facts)
-    not_known: list[Sayable] = [why for kind, why in MISSING if not any(isinstance(one, kind) for one in known)]
+    not_known: list[Sayable] = [why for kind, why in MISSING if not any(isinstance(fact, kind) for fact in known)]
     if not tables:
         not_known.append(NO_TABLES)
     shown = heaviest_of_each(judge_scope(known, tables), not_known)

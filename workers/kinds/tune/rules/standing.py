@@ -22,7 +22,7 @@ def judge_hypotheses(
 ) -> tuple[HypothesisFinding, ...]:
     """One finding per hypothesis, in their order. With the numbers of the run the one that refutes is named, where there is one."""
     verdicts = findings.verdicts if findings is not None else ()
-    return tuple(_judge(one, verdicts, read, (numbers or {}).get(one.kind)) for one in causes.hypotheses)
+    return tuple(_judge(hypothesis, verdicts, read, (numbers or {}).get(hypothesis.kind)) for hypothesis in causes.hypotheses)
 
 
 def present(read: Sequence[ArtefactRead]) -> frozenset[Information]:
@@ -36,22 +36,22 @@ def _judge(
     read: Sequence[ArtefactRead],
     number: Figure | None,
 ) -> HypothesisFinding:
-    own = sorted((one for one in verdicts if one.kind is hypothesis.kind), key=lambda one: -one.share)
-    problem = next((one for one in own if one.severity is Severity.PROBLEM), None)
+    own = sorted((verdict for verdict in verdicts if verdict.kind is hypothesis.kind), key=lambda verdict: -verdict.share)
+    problem = next((verdict for verdict in own if verdict.severity is Severity.PROBLEM), None)
     if problem is not None:
-        said = say("tune.judged.supported", finding=value_of(problem.summary))
-        return _finding(hypothesis, Standing.SUPPORTED, said, problem.figures)
-    hint = next((one for one in own if one.severity is Severity.HINT), None)
+        summary = say("tune.judged.supported", finding=value_of(problem.summary))
+        return _finding(hypothesis, Standing.SUPPORTED, summary, problem.figures)
+    hint = next((verdict for verdict in own if verdict.severity is Severity.HINT), None)
     of_scripts = KNOWN[hypothesis.kind].of_scripts
     if hint is not None and of_scripts:
-        said = say("tune.judged.unweighed", finding=value_of(hint.summary))
-        return _finding(hypothesis, Standing.OPEN, said, hint.figures)
-    missing = [one for one in hypothesis.needs if one not in present(read)]
+        summary = say("tune.judged.unweighed", finding=value_of(hint.summary))
+        return _finding(hypothesis, Standing.OPEN, summary, hint.figures)
+    missing = [need for need in hypothesis.needs if need not in present(read)]
     if missing:
         return _finding(hypothesis, Standing.OPEN, say("tune.judged.missing", needs=informed(missing)))
     if hint is not None and hint.share < LIGHT:
-        said = say("tune.judged.light", share=share(hint.share), finding=value_of(hint.summary))
-        return _finding(hypothesis, Standing.REFUTED, said, hint.figures)
+        summary = say("tune.judged.light", share=share(hint.share), finding=value_of(hint.summary))
+        return _finding(hypothesis, Standing.REFUTED, summary, hint.figures)
     if hint is not None:
         return _finding(hypothesis, Standing.OPEN, say("tune.judged.uncertain", finding=value_of(hint.summary)), hint.figures)
     return _without_verdict(hypothesis, read, number)
@@ -59,7 +59,7 @@ def _judge(
 
 def _without_verdict(hypothesis: Hypothesis, read: Sequence[ArtefactRead], number: Figure | None) -> HypothesisFinding:
     """All that it needs was read, and no verdict says so."""
-    is_judged = not KNOWN[hypothesis.kind].of_scripts or any(one.kind.startswith("scope_") for one in read)
+    is_judged = not KNOWN[hypothesis.kind].of_scripts or any(artefact.kind.startswith("scope_") for artefact in read)
     measure = say_member("tune.measure", hypothesis.kind, value=amount(number.value, number.unit)) if number is not None else None
     if number is not None and measure is not None and speaks_against(number):
         return _finding(hypothesis, Standing.REFUTED, say("tune.judged.refuted_by", measure=measure), (number,))
@@ -70,5 +70,5 @@ def _without_verdict(hypothesis: Hypothesis, read: Sequence[ArtefactRead], numbe
     return _finding(hypothesis, Standing.OPEN, say("tune.judged.no_judge"))
 
 
-def _finding(hypothesis: Hypothesis, standing: Standing, said: Statement, figures: tuple[Figure, ...] = ()) -> HypothesisFinding:
-    return HypothesisFinding(hypothesis_id=hypothesis.hypothesis_id, standing=standing, says=said, figures=figures)
+def _finding(hypothesis: Hypothesis, standing: Standing, statement: Statement, figures: tuple[Figure, ...] = ()) -> HypothesisFinding:
+    return HypothesisFinding(hypothesis_id=hypothesis.hypothesis_id, standing=standing, says=statement, figures=figures)

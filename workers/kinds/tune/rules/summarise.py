@@ -133,8 +133,8 @@ def _cut(value: Any, text_bytes: int, items: int, counter: list[int], path: tupl
             return ""
         return value.encode("utf-8", "surrogatepass")[: text_bytes - 3].decode("utf-8", "ignore") + "…"
     if isinstance(value, dict):
-        told = cast("dict[str, Any]", value)
-        return {name: _cut(item, text_bytes, items, counter, (*path, name)) for name, item in told.items()}
+        members = cast("dict[str, Any]", value)
+        return {name: _cut(item, text_bytes, items, counter, (*path, name)) for name, item in members.items()}
     if isinstance(value, list):
         all_of_it = cast("list[Any]", value)
         most = len(all_of_it) if path[-1] in WHOLE_LISTS or path[-2:] == ("parts", "items") else items

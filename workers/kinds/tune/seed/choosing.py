@@ -46,29 +46,29 @@ class DescribedFile:
 def files_of(catalogue: Catalogue, kinds: Mapping[str, ArtefactKind]) -> tuple[DescribedFile, ...]:
     """The files of a bundle with their kinds' Chinese descriptions; of an unknown kind the description is empty."""
     found: list[DescribedFile] = []
-    for one in catalogue.artefacts:
-        kind = kinds.get(one.kind)
+    for artefact in catalogue.artefacts:
+        kind = kinds.get(artefact.kind)
         description = text_of(kind.description, CHINESE) if kind else ""
-        found.append(DescribedFile(one.name, description, kind.parser if kind else None, one.kind))
+        found.append(DescribedFile(artefact.name, description, kind.parser if kind else None, artefact.kind))
     return tuple(found)
 
 
 def missing_information(problem_type: str, analysis: str) -> tuple[str, ...]:
     """The required types that the analysis does not have. The document leaves open how that is seen; here by the words that offer
     them, so a type without words is always missing."""
-    return tuple(one for one in REQUIRED.get(problem_type, ()) if not has_word(analysis, OFFERED_BY.get(one, ())))
+    return tuple(need for need in REQUIRED.get(problem_type, ()) if not has_word(analysis, OFFERED_BY.get(need, ())))
 
 
 def relevance(description: str, missing: Sequence[str]) -> float:
     """0.2 for each word of a missing type that the description has, 1.0 at most."""
-    words = [word for one in missing for word in OFFERED_BY.get(one, ()) if word.lower() in description.lower()]
+    words = [word for need in missing for word in OFFERED_BY.get(need, ()) if word.lower() in description.lower()]
     return round(min(PER_WORD * len(words), MOST_RELEVANT), 4)
 
 
 def relevance_as_coded(description: str, missing: Sequence[str], problem_type: str) -> float:
     """As the document's repository has it: each type counts 1.0 at most, the sum is taken 1.2 times where the description names the
     problem's own terms, and is 1.0 at most."""
-    total = sum(relevance(description, (one,)) for one in missing)
+    total = sum(relevance(description, (need,)) for need in missing)
     if has_word(description, OWN_TERMS.get(problem_type, ())):
         total *= NAMES_THE_PROBLEM
     return round(min(total, MOST_RELEVANT), 4)
@@ -88,7 +88,7 @@ def priority(file: DescribedFile, problem_type: str) -> float:
 
 def reason(description: str, missing: Sequence[str]) -> Statement:
     """Why a file is recommended: a sentence for each of three types of information, or that it may hold something."""
-    parts = [said for one in missing for wanted, words, said in REASONS if one == wanted and has_word(description, words)]
+    parts = [reason for need in missing for wanted, words, reason in REASONS if need == wanted and has_word(description, words)]
     return joined(parts) if parts else say("tune.seed.file.anything")
 
 
@@ -97,21 +97,21 @@ def recommend(problem_type: str, files: Sequence[DescribedFile], analysis: str, 
     relevance, ties by its priority of files."""
     missing = missing_information(problem_type, analysis)
     scored: list[tuple[float, float, DescribedFile]] = []
-    for one in files:
+    for file in files:
         if as_coded:
-            scored.append((relevance_as_coded(one.description, missing, problem_type), priority(one, problem_type), one))
+            scored.append((relevance_as_coded(file.description, missing, problem_type), priority(file, problem_type), file))
         else:
-            scored.append((relevance(one.description, missing), 0.0, one))
+            scored.append((relevance(file.description, missing), 0.0, file))
     return tuple(
         Recommendation(
-            name=one.name,
-            kind=one.kind,
-            content_description=one.description,
+            name=file.name,
+            kind=file.kind,
+            content_description=file.description,
             relevance=value,
-            reason=reason(one.description, missing),
-            requires_parser=one.parser is not None,
-            parser=one.parser,
+            reason=reason(file.description, missing),
+            requires_parser=file.parser is not None,
+            parser=file.parser,
         )
-        for value, _, one in sorted(scored, key=lambda item: (-item[0], -item[1]))
+        for value, _, file in sorted(scored, key=lambda item: (-item[0], -item[1]))
         if value > THRESHOLD
     )

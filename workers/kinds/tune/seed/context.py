@@ -29,5 +29,5 @@ def context_for_choosing(problem_type: str, user_input: str, analysis: str) -> s
         user_input=user_input,
         analysis=analysis,
         guidance=GUIDANCE.get(problem_type, OTHER_GUIDANCE),
-        points="\n".join(f"- {one}" for one in CHECK_POINTS),
+        points="\n".join(f"- {point}" for point in CHECK_POINTS),
     )

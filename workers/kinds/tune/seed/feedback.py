@@ -57,7 +57,7 @@ def after_reading(
     """The history and the analysis with this file in them, and what follows."""
     grown = (*history, file)
     text = f"{analysis}\n\n【{file.name}】\n{content}"
-    return Feedback(grown, text, judge(problem_type, text, files, [one.name for one in grown], content))
+    return Feedback(grown, text, judge(problem_type, text, files, [file.name for file in grown], content))
 
 
 def judge(
@@ -71,16 +71,18 @@ def judge(
 ) -> InformationCheck:
     """Sufficiency, progress and the next files, by the words of the analysis; key findings by those of the last file's content."""
     required = SUFFICIENT_WITH.get(problem_type, ())
-    present = [one for one in required if has_word(analysis, PRESENT_BY.get(one, ()))]
+    present = [need for need in required if has_word(analysis, PRESENT_BY.get(need, ()))]
     score = len(present) / len(required) if required else 1.0
     sufficient = score >= SUFFICIENT_FROM.get(problem_type, SUFFICIENT_FROM_OTHER)
-    following = [] if sufficient else [one for one in recommend(problem_type, files, analysis, as_coded=as_coded) if one.name not in read]
+    following = (
+        [] if sufficient else [file for file in recommend(problem_type, files, analysis, as_coded=as_coded) if file.name not in read]
+    )
     return InformationCheck(
         sufficient=sufficient,
         score=round(score, 4),
         needs=tuple(
-            Need(information=AS_INFORMATION[one], weight=1 / len(required), present_in=(WORDS,) if one in present else ())
-            for one in required
+            Need(information=AS_INFORMATION[need], weight=1 / len(required), present_in=(WORDS,) if need in present else ())
+            for need in required
         ),
         recommended=tuple(following[:MOST_NEXT]),
         progress=progress(problem_type, analysis),
@@ -91,7 +93,7 @@ def judge(
 
 def progress(problem_type: str, analysis: str) -> dict[str, float]:
     """Each aspect of the work is done when its name stands in the analysis; the document leaves open how it is seen."""
-    return {one: float(one in analysis) for one in ASPECTS.get(problem_type, OTHER_ASPECTS)}
+    return {aspect: float(aspect in analysis) for aspect in ASPECTS.get(problem_type, OTHER_ASPECTS)}
 
 
 def key_findings(problem_type: str, content: str) -> tuple[Statement, ...]:
@@ -100,7 +102,7 @@ def key_findings(problem_type: str, content: str) -> tuple[Statement, ...]:
         "数据倾斜": ((("join",), say("tune.seed.found.join")), (("倾斜", "热点", "不均匀"), say("tune.seed.found.uneven"))),
         "过多Shuffle": ((("shuffle", "重分区"), say("tune.seed.found.shuffle")), (("stage",), say("tune.seed.found.stages"))),
     }
-    return tuple(said for words, said in asked.get(problem_type, ()) if has_word(content, words))
+    return tuple(focus for words, focus in asked.get(problem_type, ()) if has_word(content, words))
 
 
 def summary_of(content: str) -> str:
@@ -113,4 +115,4 @@ def reading_summary(history: Sequence[FileRead]) -> str:
     """What was read so far, a line each."""
     if not history:
         return NOTHING_READ
-    return f"已读取{len(history)}个文件：\n" + "".join(f"- {one.name}: {one.summary}\n" for one in history)
+    return f"已读取{len(history)}个文件：\n" + "".join(f"- {file.name}: {file.summary}\n" for file in history)

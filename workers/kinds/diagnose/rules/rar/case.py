@@ -1,4 +1,4 @@
-"""The case that RAR reasons about: what the user said, where the dialogue stands, and the candidate tickets."""
+"""The case that RAR reasons about: the user's statements, the state of the dialogue, and the candidate tickets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,8 +40,8 @@ class RarCase:
     """Descriptions of what the user confirmed, in the order it was asked, whether or not the history knows it."""
     denied: tuple[str, ...]
     unknown: tuple[str, ...]
-    told: tuple[str, ...]
-    """What the user told of their own accord."""
+    observations: tuple[str, ...]
+    """What the user reported without being asked."""
     asked: tuple[PhenomenonItem, ...]
     """Everything that was asked."""
     turns: int
@@ -49,9 +49,9 @@ class RarCase:
     max_turns: int
     may_ask: bool
     denied_turns: int
-    """The latest turns in a row with everything denied and nothing told."""
+    """The number of latest turns in a row with only denials and no observation."""
     asked_for_symptom: bool
-    symptom_told: bool
+    symptom_given: bool
     """False when the latest question was for a key symptom and the answer held none."""
     tickets: tuple[TicketView, ...]
     """The candidates, best first."""
@@ -69,7 +69,7 @@ class RarCase:
     def must_conclude(self) -> bool:
         """Whether no question may follow: the last turn, asking not allowed, or no progress and no key symptom to be had."""
         used_up = not self.may_ask or self.turns >= self.max_turns
-        return used_up or (self.asked_for_symptom and (not self.symptom_told or self.denied_turns >= GIVEN_UP_TURNS))
+        return used_up or (self.asked_for_symptom and (not self.symptom_given or self.denied_turns >= GIVEN_UP_TURNS))
 
     @property
     def needs_symptom(self) -> bool:
@@ -85,14 +85,14 @@ class RarCase:
 def read_case(
     request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, *, may_ask: bool = True, most: int | None = CANDIDATES
 ) -> RarCase:
-    """The case as it stands after `dialogue`. `most` candidates, None: all tickets of the evidence, as also when two turns
-    led nowhere."""
+    """The case after `dialogue`, with at most `most` candidates. None stands for all tickets of the evidence, which are also used after
+    two turns without progress."""
     readings = read_all(dialogue)
-    told = tuple(text for reading in readings for text in reading.observations)
-    said = (request.description, *told)
-    lang = language_of("\n".join(said))
+    observations = tuple(text for reading in readings for text in reading.observations)
+    texts = (request.description, *observations)
+    lang = language_of("\n".join(texts))
     evidence, groups = merge_translations(evidence, families(evidence, OURS), OURS, lang)
-    known = gather(evidence, groups, dialogue, readings, said, OURS)
+    known = gather(evidence, groups, dialogue, readings, texts, OURS)
     wordings: dict[str, str] = {}
     findings: dict[str, Finding] = {}
     for (question, _), reading in zip(dialogue, readings, strict=True):
@@ -112,14 +112,14 @@ def read_case(
         confirmed=of(Finding.CONFIRMED),
         denied=of(Finding.DENIED),
         unknown=of(Finding.UNKNOWN),
-        told=told,
+        observations=observations,
         asked=tuple(item for question, _ in dialogue for item in question.items),
         turns=len(dialogue),
         max_turns=request.max_turns,
         may_ask=may_ask,
         denied_turns=denied_turns,
         asked_for_symptom=any(not question.items for question, _ in dialogue),
-        symptom_told=not dialogue or bool(dialogue[-1][0].items) or bool(readings[-1].observations),
+        symptom_given=not dialogue or bool(dialogue[-1][0].items) or bool(readings[-1].observations),
         tickets=candidates(evidence, confirmed, most),
         evidence=evidence,
         groups=groups,

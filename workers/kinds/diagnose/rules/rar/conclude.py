@@ -1,4 +1,4 @@
-"""A conclusion of RAR, held against the tickets: what they bear becomes a `Diagnosis`, what they do not is downgraded."""
+"""A conclusion of RAR, checked against the tickets: a supported conclusion becomes a `Diagnosis`, others are downgraded."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _ALTERNATIVES = 4
 
 @dataclass(frozen=True)
 class _Held:
-    """A conclusion after it was held against the tickets. Without a cause it is `unknown`."""
+    """A conclusion after the check against the tickets. Without a cause it is `unknown`."""
 
     cause_id: str | None
     confidence: float
@@ -60,7 +60,7 @@ def named_cause(text: str, case: RarCase) -> str | None:
 
 
 def _hold(found: RarDiagnosis, confidence: float, case: RarCase, votes: Votes) -> _Held:
-    """What the tickets leave of a conclusion."""
+    """The part of a conclusion that the tickets support."""
     causes = {view.ticket_id: view.cause_id for view in case.tickets}
     texts = {view.cause_id: view.root_cause for view in case.tickets}
     named_tickets = tuple(dict.fromkeys(ticket.strip() for ticket in found.cited_tickets))
@@ -114,13 +114,13 @@ def _diagnosis(
     shown = causes.get(held.cause_id or votes.top or "")
     named = shown if verdict is not Verdict.UNKNOWN else None
     weighed = weigh(case, count_votes(case, ()), shown.cause_id) if shown else ()
-    speaks_for = tuple(one for one in weighed if one.weight > 0)
-    speaks_against = tuple(one for one in weighed if one.weight < 0)
+    speaks_for = tuple(finding for finding in weighed if finding.weight > 0)
+    speaks_against = tuple(finding for finding in weighed if finding.weight < 0)
     missing = tuple(item.description for item in not_checked) if verdict is not Verdict.DIAGNOSED else ()
     known = {fact.card.description for fact in case.known.facts}
     own = {item.description for item in case.asked if item.phenomenon_id.startswith(OWN)}
     head = wording.headline(verdict, shown.description if shown else None, held.confidence, forced=forced)
-    others = tuple(one for one in hypotheses(case, votes) if named is None or one.cause_id != named.cause_id)
+    others = tuple(finding for finding in hypotheses(case, votes) if named is None or finding.cause_id != named.cause_id)
     return Diagnosis(
         verdict=verdict,
         root_cause=named.description if named else None,

@@ -1,4 +1,4 @@
-"""RAR without a model: the answer is drawn from the tickets themselves, by their vote."""
+"""RAR without a model: the answer follows from a vote of the tickets."""
 
 from contracts.diagnose.deliverables import Finding, RarAnswer, RarDiagnosis, RarRecommendation
 from workers.kinds.diagnose.rules.profiles import OURS
@@ -48,7 +48,7 @@ def recommend(case: RarCase, votes: Votes) -> tuple[RarRecommendation, ...]:
     found: list[RarRecommendation] = []
     for family in separating(case, votes):
         card = family.card(case.lang)
-        methods = (one.observation_method.strip() for one in (card, *family.cards))
+        methods = (method.observation_method.strip() for method in (card, *family.cards))
         found.append(
             RarRecommendation(
                 observation=card.description,

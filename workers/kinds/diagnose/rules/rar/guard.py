@@ -1,8 +1,8 @@
-"""The guardrails: whatever a `RarAnswer` says, by a model or by the vote, what leaves here keeps the rules of a dialogue.
+"""The guardrails: they turn any `RarAnswer`, of a model or of the vote, into a move that keeps the rules of a dialogue.
 
 1. No turn left, asking not allowed, or no progress: a conclusion, the answer's own or the best vote.
-2. A conclusion is held against the tickets (`conclude.py`). One below the bar before the third turn is too early: what
-   would tell more is asked first.
+2. A conclusion is checked against the tickets (`conclude.py`). Below the threshold and before the third turn it is too early:
+   informative phenomena are asked first.
 3. Of recommendations those stay that are one thing each and new, at most three.
 4. None stays: a forced conclusion from one half of confidence on, else the question for a key symptom, once.
 """

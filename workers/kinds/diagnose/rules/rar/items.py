@@ -1,7 +1,7 @@
-"""From recommendations to items of a question: each one thing, never asked or told before, at most three.
+"""From recommendations to items of a question: each one thing, never asked or reported before, at most three.
 
 What the history knows keeps its id, so that the answer counts for its causes. What it does not know gets an id made of
-its text (`M-...`): the answer is kept in the dialogue, and told to retrieval and to the reasoner.
+its text (`M-...`): the answer is kept in the dialogue, and passed on to retrieval and to the reasoner.
 """
 
 import hashlib
@@ -63,8 +63,8 @@ def _items_of(recommendation: RarRecommendation, case: RarCase, votes: Votes) ->
         method = recommendation.method.strip()
         if known := recognise(text, case.groups):
             family, card = known
-            methods = (one.observation_method.strip() for one in (card, *family.cards))
-            method = next((one for one in methods if one), method)
+            methods = (found.observation_method.strip() for found in (card, *family.cards))
+            method = next((found for found in methods if found), method)
             why = why or why_separates(family, case, votes)
             text, phenomenon_id = card.description, card.phenomenon_id
         else:
@@ -75,7 +75,7 @@ def _items_of(recommendation: RarRecommendation, case: RarCase, votes: Votes) ->
 
 
 def _is_new(item: PhenomenonItem, case: RarCase, chosen: Sequence[PhenomenonItem]) -> bool:
-    """Whether neither the item nor a rewording of it was asked, told, or chosen for this turn."""
+    """Whether neither the item nor a rewording of it was asked, reported, or chosen for this turn."""
     wording = Wording(item.description)
     if not wording.plain:
         return False
@@ -86,13 +86,13 @@ def _is_new(item: PhenomenonItem, case: RarCase, chosen: Sequence[PhenomenonItem
     for other in before:
         if other.phenomenon_id == item.phenomenon_id or (known and other.phenomenon_id in known[0].ids):
             return False
-        both_known = known and not other.phenomenon_id.startswith(OWN)  # the history tells them apart
+        both_known = known and not other.phenomenon_id.startswith(OWN)  # the history distinguishes them
         words = Wording(other.description)
         if wording.asks_the_same(words, OURS.wording_bar) or (not both_known and rewords(wording, words)):
             return False
-    return known is not None or not any(rewords(wording, Wording(text)) for text in case.told)
+    return known is not None or not any(rewords(wording, Wording(text)) for text in case.observations)
 
 
 def _settled(family: Family, case: RarCase) -> bool:
-    """Whether the user has said it already, in so many words."""
+    """Whether the user has already reported exactly this."""
     return any(fact.family.key == family.key and fact.strength >= 1.0 for fact in case.known.facts)

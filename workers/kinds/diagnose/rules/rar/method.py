@@ -1,4 +1,4 @@
-"""The next move by RAR: the nearest tickets read as they are, a step of reasoning, and the guardrails behind it."""
+"""The next move by RAR: read the nearest tickets, reason about them, and apply the guardrails."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What RAR's prompts are filled with: the state of the dialogue, always, and of the tickets what fits in.
+"""The data of RAR's prompts: always the state of the dialogue, and as much of the tickets as fits.
 
 The prompts themselves are `workers/llm/prompts/diagnoser/rar.j2` and `rerank.j2`.
 """
@@ -40,7 +40,7 @@ def guidance(case: RarCase) -> str:
 
 
 def rar_prompt(case: RarCase, context_tokens: int, count: CountTokens = estimate_tokens) -> Prompt:
-    """The data of `diagnoser/rar` for a model that takes prompts of so many tokens."""
+    """The data of `diagnoser/rar` for a model with prompts of at most this number of tokens."""
     prompt, left = _state(case, context_tokens, count)
     layers = lay_out(case.tickets, min(left, TICKET_TOKENS), count)
     return prompt | {
@@ -73,7 +73,7 @@ def rerank_prompt(case: RarCase, context_tokens: int, count: CountTokens = estim
     views = case.tickets[: left // (_LEAST_OUTLINE_TOKENS + FENCE_TOKENS)]
     each = min(left // max(len(views), 1) - FENCE_TOKENS, _OUTLINE_TOKENS)
     texts = (f"ticket_id: {view.ticket_id}\n{'; '.join((view.description, *view.phenomena))}" for view in views)
-    return {name: prompt[name] for name in ("problem", "confirmed", "denied", "told")} | {
+    return {name: prompt[name] for name in ("problem", "confirmed", "denied", "observations")} | {
         "tickets": tuple(clip_to(text, each, count) for text in texts)
     }
 
@@ -92,7 +92,12 @@ def _state(case: RarCase, context_tokens: int, count: CountTokens) -> tuple[Prom
     problem = clip_to(case.problem, part, count)
     left = part
     prompt: Prompt = {"problem": problem}
-    for name, texts in (("confirmed", case.confirmed), ("denied", case.denied), ("told", case.told), ("unknown", case.unknown)):
+    for name, texts in (
+        ("confirmed", case.confirmed),
+        ("denied", case.denied),
+        ("observations", case.observations),
+        ("unknown", case.unknown),
+    ):
         prompt[name] = _entries(texts, left, count)
         left = max(left - count(prompt[name]), 0)
     return prompt, room - count(problem) - (part - left)

@@ -47,16 +47,16 @@ def _figures(text: str) -> frozenset[str]:
     return frozenset(word for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()) if word[0].isdigit())
 
 
-def rewords(one: Wording, other: Wording) -> bool:
+def rewords(text: Wording, other: Wording) -> bool:
     """Whether one text asks what the other asks: nearly equal letters, or mostly the same meaning words. Not when one
     speaks of more and the other of less, or of an absence, or their figures differ."""
-    if one.asks_the_same(other, OURS.wording_bar):
+    if text.asks_the_same(other, OURS.wording_bar):
         return True
-    across = bool(_HAN.search(one.text)) != bool(_HAN.search(other.text))
-    mine, theirs = (_meaning(in_english(text) if across else text) for text in (one.text, other.text))
-    if not mine or not theirs or one.contradicts(other) or (across and len(mine & theirs) < SHARED_TERMS):
+    across = bool(_HAN.search(text.text)) != bool(_HAN.search(other.text))
+    mine, theirs = (_meaning(in_english(words) if across else words) for words in (text.text, other.text))
+    if not mine or not theirs or text.contradicts(other) or (across and len(mine & theirs) < SHARED_TERMS):
         return False
-    figures, others = _figures(one.text), _figures(other.text)
+    figures, others = _figures(text.text), _figures(other.text)
     if figures and others and figures != others:
         return False
     return 2 * len(mine & theirs) >= SHARED_WORDS * (len(mine) + len(theirs))

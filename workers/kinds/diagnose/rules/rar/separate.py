@@ -1,8 +1,8 @@
-"""Which phenomena tell the causes apart that compete for the votes.
+"""Which phenomena separate the causes that compete for the votes.
 
 A phenomenon's worth is the variance, between the causes and weighted by their votes, of the share of a cause's tickets
 that show it: 0 when all show it alike, 1/4 when half of the votes are for causes that always show it and half for causes
-that never do. Further ones of a turn count by what they add, whatever the answers to those before.
+that never do. Further phenomena of a turn count by what they add, for every answer to the previous ones.
 """
 
 import math
@@ -53,20 +53,20 @@ def _variance(chances: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def separating(case: RarCase, votes: Votes, most: int = OURS.per_turn) -> tuple[Family, ...]:
-    """The phenomena of the candidates that separate the competing causes best, best first; none that was asked or said."""
-    said = {fact.family.key for fact in case.known.facts if fact.strength >= 1.0}
+    """The phenomena of the candidates that separate the competing causes best, best first; none that was asked or reported."""
+    known = {fact.family.key for fact in case.known.facts if fact.strength >= 1.0}
     pool: list[Separating] = []
     for family in case.groups:
         shares = _shown(family, case, votes)
-        if family.key in said or not any(shares.values()) or case.known.asked.covers(family, OURS.wording_bar):
+        if family.key in known or not any(shares.values()) or case.known.asked.covers(family, OURS.wording_bar):
             continue
         chances = [UNSEEN + (SEEN - UNSEEN) * shares[cause] for cause in votes.shares]
         pool.append(Separating(family, [*chances, UNSEEN]))
     branches = [[*votes.shares.values(), votes.none]]
     chosen: list[Family] = []
     while pool and len(chosen) < most:
-        worth = {one.family.key: math.fsum(math.fsum(b) * _variance(one.chances, b) for b in branches) for one in pool}
-        best = max(pool, key=lambda one: (worth[one.family.key], one.family.similarity, one.family.key))
+        worth = {candidate.family.key: math.fsum(math.fsum(b) * _variance(candidate.chances, b) for b in branches) for candidate in pool}
+        best = max(pool, key=lambda candidate: (worth[candidate.family.key], candidate.family.similarity, candidate.family.key))
         if worth[best.family.key] < LEAST_WORTH:
             break
         chosen.append(best.family)

@@ -1,17 +1,17 @@
-"""One observation, one question: a text that names several things is taken apart, for "yes" to two things says nothing."""
+"""One observation, one question: a text that names several things is split, because "yes" to two things is ambiguous."""
 
 import re
 from itertools import pairwise
 
 _HARD = re.compile(r"[\n\r;；。•·]+|(?<=[^\d\s])\.\s+|(?:^|\s|(?<=[\s;；。•·]))(?:\(?\d{1,2}[.)、](?!\d)|\(?[a-d]\)|[-*])\s*")
-"""Between these stand things of their own, whatever they are."""
+"""These separate different things."""
 _SOFT = re.compile(
     r"\s*[,，]\s*(?:and|or|plus|also|but)\s+|\s+(?:and(?:\s+also)?|or|plus|as well as|but also)\s+"
     r"|[,，、]\s*(?:以及|并且|而且|同时|或者?|和|且)?"
     r"|以及|并且|而且|同时|或者",
     re.IGNORECASE,
 )
-"""Between these may stand parts of one thing: "the lag between primary and standby"."""
+"""These may also join parts of one thing: "the lag between primary and standby"."""
 _PREDICATE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|shows?|exceeds?|reach(?:es|ed)?|stays?|contains?|reports?|grows?|grew|rises?|rose"
     r"|drops?|fell|falls?|waits?|fails?|failed|increases?d?|decreases?d?|runs?|spills?|uses?|holds?|blocks?|above|below|over|under"
@@ -50,7 +50,7 @@ def _soft(text: str) -> list[str]:
 
 
 def _subject(part: str) -> bool:
-    """Whether something stands before what is said of it: in "grows without end" nothing does."""
+    """Whether the sentence has a subject: "grows without end" has none."""
     found = _PREDICATE.search(part)
     return found is not None and bool(part[: found.start()].strip(_EDGE))
 

@@ -10,9 +10,9 @@ from workers.kinds.diagnose.rules.rar.view import TicketView
 from workers.kinds.diagnose.rules.wording import brief
 
 TICKET_TOKENS = 4_000
-"""What the tickets of a prompt may take, however much the model could hold."""
+"""The most tokens for the tickets of a prompt, even if the model could take more."""
 FENCE_TOKENS = 36
-"""What the marks around one ticket take of that; the one-line tickets stand in one block."""
+"""Tokens of the marks around one ticket; the one-line tickets share one block."""
 FULL = 3
 """Tickets in full."""
 _LINE = 60
@@ -29,7 +29,7 @@ _LEAST_FULL = 300
 
 @dataclass(frozen=True)
 class Shown:
-    """A ticket as the prompt has it."""
+    """A ticket in the form of the prompt."""
 
     ticket_id: str
     text: str
@@ -37,7 +37,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Layers:
-    """What of the tickets the prompt holds."""
+    """The tickets in a prompt."""
 
     read: tuple[Shown, ...]
     """In full or in short, best first."""
@@ -57,12 +57,12 @@ def as_line(view: TicketView) -> str:
 
 def in_short(view: TicketView, description: str | None = None) -> str:
     """Description, or what is left of it, and cause."""
-    told = view.description if description is None else description
-    return f"ticket_id: {view.ticket_id}\ndescription: {told}\nroot cause: {view.root_cause}"
+    text = view.description if description is None else description
+    return f"ticket_id: {view.ticket_id}\ndescription: {text}\nroot cause: {view.root_cause}"
 
 
 def in_full(view: TicketView) -> str:
-    """Everything that the history has of it."""
+    """All that the history has about the ticket."""
     observed = "".join(f"\n- {text}" for text in view.phenomena)
     return f"{in_short(view)}\nobserved:{observed or ' nothing written down'}\nsolution: {view.solution or 'not written down'}"
 
@@ -99,8 +99,8 @@ def _raised(view: TicketView, left: int, *, full: bool, count: CountTokens) -> s
     """The ticket in full or in short within what is left; None when not even the latter fits."""
     short = in_short(view)
     if count(short) > left:
-        told = min(left - count(in_short(view, "")), _CUT_DESCRIPTION)
-        return in_short(view, clip_to(view.description, told, count)) if told >= _LEAST_DESCRIPTION else None
+        room = min(left - count(in_short(view, "")), _CUT_DESCRIPTION)
+        return in_short(view, clip_to(view.description, room, count)) if room >= _LEAST_DESCRIPTION else None
     if full and (count(text := in_full(view)) <= left or left >= _LEAST_FULL + count(short)):
         return clip_to(text, left, count)
     return short

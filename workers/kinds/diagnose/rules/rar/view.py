@@ -23,7 +23,7 @@ class TicketView:
     root_cause: str
     solution: str
     similarity: float
-    """Likeness to what the user told."""
+    """Similarity to what the user reported."""
 
 
 def candidates(evidence: TicketEvidence, confirmed: Sequence[Collection[str]], most: int) -> tuple[TicketView, ...]:

@@ -28,7 +28,7 @@ EXPECTED = 0.40
 """P(confirmed) of any phenomenon under `none of them`."""
 
 _SHOWN = 6
-"""Causes whose findings anybody will see."""
+"""The number of causes whose findings are shown."""
 _TICKETS = 10
 
 
@@ -133,4 +133,4 @@ def weigh(case: RarCase, before: Votes, cause: str) -> tuple[Evidence, ...]:
         )
         for fact in case.known.facts
     ]
-    return tuple(sorted(found, key=lambda one: (-abs(one.weight), one.phenomenon_id)))
+    return tuple(sorted(found, key=lambda finding: (-abs(finding.weight), finding.phenomenon_id)))

@@ -1,4 +1,4 @@
-"""What RAR and the hybrid say. Text of models, users and tickets is only data."""
+"""The texts of RAR and the hybrid. Text of models, users and tickets is only data."""
 
 from collections.abc import Sequence
 
@@ -32,8 +32,8 @@ def headline(verdict: Verdict, cause: str | None, confidence: float, *, forced: 
     """The first sentence of an explanation."""
     if cause is None:
         return no_near_cause()
-    told = say_member("diagnose.rar.headline", verdict, cause=quoted(cause), share=share(confidence))
-    return say("diagnose.rar.forced", headline=told) if forced else told
+    statement = say_member("diagnose.rar.headline", verdict, cause=quoted(cause), share=share(confidence))
+    return say("diagnose.rar.forced", headline=statement) if forced else statement
 
 
 def explain(
@@ -47,17 +47,17 @@ def explain(
     dropped: int,
     not_checked: Sequence[str],
 ) -> Statement:
-    """Why the diagnosis is what it is, line by line. `beyond`: what was confirmed though no ticket has it."""
-    told: list[Sayable] = [*heads]
+    """The reasons of the diagnosis, one per line. `beyond`: phenomena that were confirmed although no ticket has them."""
+    statement: list[Sayable] = [*heads]
     if reasoning is not None:
-        told.append(reasoning)
+        statement.append(reasoning)
     others = [say("diagnose.rar.beyond", phenomena=quoted_all(beyond[:_LISTED]))] if beyond else []
-    told += grounds(speaks_for=speaks_for, speaks_against=speaks_against, between=others, cited=cited)
+    statement += grounds(speaks_for=speaks_for, speaks_against=speaks_against, between=others, cited=cited)
     if dropped:
-        told.append(say("diagnose.rar.dropped", citations=count(dropped)))
+        statement.append(say("diagnose.rar.dropped", citations=count(dropped)))
     if not_checked:
-        told.append(missing(not_checked[:_LISTED]))
-    return lines(*told)
+        statement.append(missing(not_checked[:_LISTED]))
+    return lines(*statement)
 
 
 def no_citation(cause: str) -> Statement:

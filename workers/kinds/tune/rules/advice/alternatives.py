@@ -6,21 +6,21 @@ from contracts.tune.plan import Fix
 from workers.kinds.tune.rules.advice.rewrites.patches import changed_lines
 
 
-def rewrite_the_same(one: Fix, other: Fix) -> bool:
+def rewrite_the_same(fix: Fix, other: Fix) -> bool:
     """Their diffs change a line in common, or add lines at one place, so that the second does not apply any more."""
-    if not (one.diff and other.diff) or one.artefact != other.artefact:
+    if not (fix.diff and other.diff) or fix.artefact != other.artefact:
         return False
     spans = changed_lines(other.diff)
-    return any(_meet(mine, theirs) for mine in changed_lines(one.diff) for theirs in spans)
+    return any(_meet(mine, theirs) for mine in changed_lines(fix.diff) for theirs in spans)
 
 
 def with_alternatives(fixes: Iterable[Fix]) -> tuple[Fix, ...]:
     """Each fix with those before it that it is instead of."""
-    told: list[Fix] = []
+    earlier: list[Fix] = []
     for fix in fixes:
-        before = tuple(one.fix_id for one in told if _exclude(one, fix))
-        told.append(fix.model_copy(update={"instead_of": before}))
-    return tuple(told)
+        before = tuple(other.fix_id for other in earlier if _exclude(other, fix))
+        earlier.append(fix.model_copy(update={"instead_of": before}))
+    return tuple(earlier)
 
 
 def first_of_each_problem(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
@@ -34,11 +34,11 @@ def first_of_each_problem(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
     return tuple(first.values())
 
 
-def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+def _meet(span: tuple[int, int], other: tuple[int, int]) -> bool:
     """Lines in common; of a place where lines are only added, the lines at both sides."""
-    if one[0] == one[1] or other[0] == other[1]:
-        return one[0] <= other[1] and other[0] <= one[1]
-    return one[0] < other[1] and other[0] < one[1]
+    if span[0] == span[1] or other[0] == other[1]:
+        return span[0] <= other[1] and other[0] <= span[1]
+    return span[0] < other[1] and other[0] < span[1]
 
 
 def _exclude(first: Fix, later: Fix) -> bool:

@@ -53,13 +53,17 @@ class Case:
         for execution in reversed(self.run.executions if self.run else ()):
             if name in execution.configuration:
                 return execution.configuration[name]
-        told = self.run.configuration.get(name) if self.run else None
-        return told if told is not None else next((one.facts.settings[name] for one in self.scripts if name in one.facts.settings), None)
+        configured = self.run.configuration.get(name) if self.run else None
+        return (
+            configured
+            if configured is not None
+            else next((script.facts.settings[name] for script in self.scripts if name in script.facts.settings), None)
+        )
 
     def is_on(self, name: str, *, by_default: bool) -> bool:
         """Of a setting that is true or false."""
-        told = self.setting(name)
-        return by_default if told is None else told.strip().lower() == "true"
+        value = self.setting(name)
+        return by_default if value is None else value.strip().lower() == "true"
 
     @property
     def may_be_adaptive(self) -> bool:
@@ -74,27 +78,39 @@ class Case:
 
     def stage(self, stage_id: int) -> StageFacts | None:
         """The last attempt of a stage."""
-        return next((one for one in reversed(self.run.stages if self.run else ()) if one.stage_id == stage_id), None)
+        return next((stage for stage in reversed(self.run.stages if self.run else ()) if stage.stage_id == stage_id), None)
 
     def plan_of(self, verdict: Verdict) -> Plan | None:
         """The plan that a verdict's operators stand in."""
         number = verdict.blame.execution_id
-        return next((Plan(one) for one in (self.run.executions if self.run else ()) if one.execution_id == number and one.nodes), None)
+        return next(
+            (
+                Plan(execution)
+                for execution in (self.run.executions if self.run else ())
+                if execution.execution_id == number and execution.nodes
+            ),
+            None,
+        )
 
     def script_at(self, spot: ScriptSpot) -> NamedScript | None:
         """The script that has the operation of a spot there."""
-        named = [one for one in self.scripts if spot.artefact in ("", one.name)]
-        return next((one for one in named if self.operation(one, spot) is not None), None)
+        named = [script for script in self.scripts if spot.artefact in ("", script.name)]
+        return next((script for script in named if self.operation(script, spot) is not None), None)
 
     def operation(self, script: NamedScript, spot: ScriptSpot) -> ScriptOperation | None:
         """The operation of a spot."""
         return next(
-            (one for one in script.facts.operations if (one.line, one.column, one.text) == (spot.line, spot.column, spot.text)), None
+            (
+                operation
+                for operation in script.facts.operations
+                if (operation.line, operation.column, operation.text) == (spot.line, spot.column, spot.text)
+            ),
+            None,
         )
 
     def spot(self, verdict: Verdict, *kinds: OperationKind) -> ScriptSpot | None:
         """The first spot of a verdict that is of these kinds; any where none is named."""
-        return next((one for one in verdict.blame.spots if not kinds or one.operation in kinds), None)
+        return next((spot for spot in verdict.blame.spots if not kinds or spot.operation in kinds), None)
 
     def code_of(self, verdict: Verdict, *kinds: OperationKind) -> tuple[ScriptSpot | None, NamedScript | None, Source | None]:
         """The verdict's spot, the script that it stands in, and that script's syntax tree, as far as there are any."""

@@ -63,11 +63,11 @@ FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
 def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """One remedy for the most frequent error."""
     kinds = _kinds(case, verdict)
-    said = " ".join(f"{kind.reason} {kind.error} {kind.message}" for kind in kinds[:1])
-    said = (
-        said or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.error
+    text = " ".join(f"{kind.reason} {kind.error} {kind.message}" for kind in kinds[:1])
+    text = (
+        text or " ".join(stage.failure or "" for stage in (case.run.stages if case.run else ()) if stage.failure)[:2_000] or verdict.error
     )
-    cause = next((name for name, form in CAUSES if form.search(said)), None) or _event(verdict)
+    cause = next((name for name, form in CAUSES if form.search(text)), None) or _event(verdict)
     if cause == "own_error" and not case.value(verdict, FigureId.FAILED_JOBS):
         cause = "passing_error"  # the attempt after it went well
     values = {**values_of(case, verdict), **_where_it_ended(case, verdict)}

@@ -24,7 +24,7 @@ def evidence(findings: Findings, places: Iterable[int]) -> tuple[Figure, ...]:
     for place in places:
         verdict = findings.verdicts[place]
         keys = figures_of(verdict)[len(verdict.figures) :]
-        found += [*keys, *sorted((one for one in verdict.figures if one.value), key=lambda one: one.threshold is None)]
+        found += [*keys, *sorted((figure for figure in verdict.figures if figure.value), key=lambda figure: figure.threshold is None)]
     return tuple(dict.fromkeys(found))[:MOST]
 
 

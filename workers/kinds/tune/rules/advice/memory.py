@@ -32,7 +32,11 @@ MEMORY = re.compile(r"(\d{1,6})([mgMG])[bB]?")
 def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """More partitions, so that one fits."""
     found = [stage for number in verdict.stage_ids for stage in [case.stage(number)] if stage]
-    stage = max(found, key=lambda one: one.gc_ms) if verdict.kind is VerdictKind.GC_PRESSURE and found else next(iter(found), None)
+    stage = (
+        max(found, key=lambda stage_facts: stage_facts.gc_ms)
+        if verdict.kind is VerdictKind.GC_PRESSURE and found
+        else next(iter(found), None)
+    )
     if stage is None:
         return
     tasks = stage.planned_tasks or max(1, stage.succeeded_tasks)

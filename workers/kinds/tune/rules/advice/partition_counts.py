@@ -47,10 +47,10 @@ def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) 
 def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | None:
     """`repartition(n)` or `coalesce(n)` of a script, where exactly one asks for that number."""
     found = [
-        (script, one)
+        (script, operation)
         for script in case.scripts
-        for one in script.facts.operations
-        if one.kind in (OperationKind.REPARTITION, OperationKind.COALESCE) and one.count == tasks
+        for operation in script.facts.operations
+        if operation.kind in (OperationKind.REPARTITION, OperationKind.COALESCE) and operation.count == tasks
     ]
     return found[0] if len(found) == 1 else None
 

@@ -43,14 +43,14 @@ def _is_used(facts: ScriptFacts, operation: ScriptOperation) -> bool:
     waiting = [operation.number]
     while waiting:
         number = waiting.pop()
-        following = [one for one in facts.operations if number in one.inputs and one.number > number]
-        for one in following:
-            if one.kind in INDIFFERENT:
-                waiting.append(one.number)
-            elif one.kind in GONE_FIRST:
+        following = [user for user in facts.operations if number in user.inputs and user.number > number]
+        for user in following:
+            if user.kind in INDIFFERENT:
+                waiting.append(user.number)
+            elif user.kind in GONE_FIRST:
                 continue
-            elif one.kind in BY_KEYS:
-                if _serves(operation, one) or (operation.kind is OperationKind.SORT and BY_ORDER & set(one.functions)):
+            elif user.kind in BY_KEYS:
+                if _serves(operation, user) or (operation.kind is OperationKind.SORT and BY_ORDER & set(user.functions)):
                     return True
             else:
                 return True  # an action, a write, the user's function: how rows lie or are ordered may matter there

@@ -57,15 +57,15 @@ def advise(
     case = Case(findings, run, scripts, tables)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
-    found = held_to_the_largest([(place, one) for place in _answered(findings) for one in drafts(case, place)], findings)
+    found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
     candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
     ranked = sorted(_once_each(case, candidates), key=_order)
     drafted = with_alternatives(_written(case, ranked, experience))
-    clashes = {one.fix_id: one for one in against_each_other(drafted)}
-    ranked = [one for one, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
+    clashes = {objection.fix_id: objection for objection in against_each_other(drafted)}
+    ranked = [candidate for candidate, fix in zip(ranked, drafted, strict=True) if fix.fix_id not in clashes][:MOST_FIXES]
     fixes = _written(case, ranked, experience)
-    refused = {one.fix_id for one in objections}
-    kept = _in_order([(one, fix) for one, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
+    refused = {objection.fix_id for objection in objections}
+    kept = _in_order([(candidate, fix) for candidate, fix in zip(ranked, fixes, strict=True) if fix.fix_id not in refused], order)
     planned = with_alternatives(fix for _, fix in kept)
     return TuningPlan(
         fixes=planned,
@@ -80,14 +80,15 @@ def advise(
 
 def _written(case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]) -> tuple[Fix, ...]:
     return tuple(
-        fix_of(case, one.draft, f"F{number}", one.gain, _others(one, ranked), experience) for number, one in enumerate(ranked, start=1)
+        fix_of(case, candidate.draft, f"F{number}", candidate.gain, _others(candidate, ranked), experience)
+        for number, candidate in enumerate(ranked, start=1)
     )
 
 
 def _in_order(kept: Sequence[tuple[Candidate, Fix]], order: Sequence[str]) -> list[tuple[Candidate, Fix]]:
     """Those for the class as ranked, those that are not named behind them, and then the others as they were."""
     rank = {fix_id: place for place, fix_id in enumerate(dict.fromkeys(order))}
-    return sorted(kept, key=lambda one: (one[0].rank, rank.get(one[1].fix_id, len(rank)) if one[0].rank == OF_THE_CLASS else 0))
+    return sorted(kept, key=lambda pair: (pair[0].rank, rank.get(pair[1].fix_id, len(rank)) if pair[0].rank == OF_THE_CLASS else 0))
 
 
 def _answered(findings: Findings) -> Iterator[int]:
@@ -102,11 +103,11 @@ def _answered(findings: Findings) -> Iterator[int]:
 def held_to_the_largest(found: list[tuple[int, Draft | NotAdvised]], findings: Findings) -> list[tuple[int, Draft | NotAdvised]]:
     """A rewritten line changes every execution that comes from it: a join whose small side is too large in one of them is
     broadcast in none."""
-    too_large = {_line_of(findings, place) for place, one in found if isinstance(one, NotAdvised) and one.forbids_broadcast} - {None}
+    too_large = {_line_of(findings, place) for place, draft in found if isinstance(draft, NotAdvised) and draft.forbids_broadcast} - {None}
     return [
-        (place, one)
-        for place, one in found
-        if not (isinstance(one, Draft) and one.kind is FixKind.BROADCAST_JOIN and _line_of(findings, place) in too_large)
+        (place, draft)
+        for place, draft in found
+        if not (isinstance(draft, Draft) and draft.kind is FixKind.BROADCAST_JOIN and _line_of(findings, place) in too_large)
     ]
 
 
@@ -126,17 +127,19 @@ def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate
     return Candidate(draft, gain, saved * draft.confidence * weight, rank)
 
 
-def _order(one: Candidate) -> tuple[int, float, int, int]:
-    return one.rank, -round(one.score, 3), RISKS.index(one.draft.risk), one.draft.place
+def _order(candidate: Candidate) -> tuple[int, float, int, int]:
+    return candidate.rank, -round(candidate.score, 3), RISKS.index(candidate.draft.risk), candidate.draft.place
 
 
 def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
     """The same remedy for several verdicts stands once, for the heaviest of them: they are often stages of one cause."""
     found: dict[tuple[object, ...], list[Candidate]] = {}
-    for one in sorted(candidates, key=_order):
-        found.setdefault(_same_remedy(case, one.draft), []).append(one)
+    for candidate in sorted(candidates, key=_order):
+        found.setdefault(_same_remedy(case, candidate.draft), []).append(candidate)
     for first, *others in found.values():
-        also = dict.fromkeys((*first.draft.also, *(place for one in others for place in (one.draft.place, *one.draft.also))))
+        also = dict.fromkeys(
+            (*first.draft.also, *(place for candidate in others for place in (candidate.draft.place, *candidate.draft.also)))
+        )
         yield replace(first, draft=replace(first.draft, also=tuple(place for place in also if place != first.draft.place)))
 
 
@@ -147,12 +150,14 @@ def _same_remedy(case: Case, draft: Draft) -> tuple[object, ...]:
     return draft.remedy, where, tuple((setting.name, setting.value) for setting in draft.settings)
 
 
-def _others(one: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind, ...]:
+def _others(candidate: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind, ...]:
     """The other ways of the same verdict, if one of them is enough."""
-    if not one.draft.is_alternative:
+    if not candidate.draft.is_alternative:
         return ()
     kinds = (
-        other.draft.kind for other in ranked if other is not one and other.draft.is_alternative and other.draft.place == one.draft.place
+        other.draft.kind
+        for other in ranked
+        if other is not candidate and other.draft.is_alternative and other.draft.place == candidate.draft.place
     )
     return tuple(dict.fromkeys(kinds))
 

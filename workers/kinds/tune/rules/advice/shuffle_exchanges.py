@@ -29,9 +29,9 @@ def remove_exchanges(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     script = next((found for spot in verdict.blame.spots for found in [case.script_at(spot)] if found), None)
     gone, kept = in_vain(script, verdict) if script else ((), ())
     source = case.source(script)
-    calls = [call for one in gone for call in [source.call_at(_spot(one))] if call] if source else []
+    calls = [call for operation in gone for call in [source.call_at(_spot(operation))] if call] if source else []
     diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
-    only_sorts = bool(gone) and all(one.kind is OperationKind.SORT for one in gone)
+    only_sorts = bool(gone) and all(operation.kind is OperationKind.SORT for operation in gone)
     values = {
         "calls": _calls(gone) if gone else name(verdict.blame.operator or "?"),
         "lines": names(dict.fromkeys(operation.line for operation in gone)) if gone else name("?"),
@@ -105,7 +105,7 @@ def early_filter(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
 
 def less_volume(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Far more is shuffled than read: aggregate first, shuffle once."""
-    grouped = any("groupByKey" in one.text for script in case.scripts for one in script.facts.operations)
+    grouped = any("groupByKey" in operation.text for script in case.scripts for operation in script.facts.operations)
     of_spark = "reduce_by_key" if grouped else "less_volume"
     yield Draft(
         kind=FixKind.PRE_AGGREGATION,
@@ -141,8 +141,8 @@ def _may_be_identity(column: ColumnRef) -> bool:
 def _identities(case: Case, dropped: list[ColumnRef]) -> list[str]:
     """The columns of the same tables that may tell a row from others, and are not dropped."""
     names = {column.table for column in dropped}
-    told = [ColumnRef(table=table.name, column=name) for table in case.tables if table.name in names for name in table.columns]
-    return [column.column for column in told if _may_be_identity(column) and column not in dropped]
+    present = [ColumnRef(table=table.name, column=name) for table in case.tables if table.name in names for name in table.columns]
+    return [column.column for column in present if _may_be_identity(column) and column not in dropped]
 
 
 def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> tuple[str, str]:
@@ -170,7 +170,9 @@ def _is_named_in(script: NamedScript, call: ast.Call, dropped: list[ColumnRef]) 
     """The script uses one of them by name from there on, which the plan did not show: leave the lines to the user."""
     names = {column.column for column in dropped}
     return any(
-        names & set(one.columns) for one in script.facts.operations if one.line >= call.lineno and one.kind is not OperationKind.READ
+        names & set(operation.columns)
+        for operation in script.facts.operations
+        if operation.line >= call.lineno and operation.kind is not OperationKind.READ
     )
 
 
@@ -178,5 +180,5 @@ def _calls(operations: tuple[ScriptOperation, ...]) -> Value:
     return listing(*(call_at(operation.text, operation.line) for operation in operations), join=Join.PLAIN)
 
 
-def _spot(one: ScriptOperation) -> ScriptSpot:
-    return ScriptSpot(line=one.line, column=one.column, operation=one.kind.value, text=one.text)
+def _spot(operation: ScriptOperation) -> ScriptSpot:
+    return ScriptSpot(line=operation.line, column=operation.column, operation=operation.kind.value, text=operation.text)

@@ -37,7 +37,7 @@ def small_side(case: Case, verdict: Verdict) -> SmallSide | None:
     if plan is None or join is None or len(plan.children[join.node]) != 2:
         return None
     found = [_side(plan, side) for number, side in enumerate(plan.children[join.node]) if number in sides_that_may(join)]
-    return min((one for one in found if one), key=lambda one: one.memory_bytes, default=None)
+    return min((side for side in found if side), key=lambda side: side.memory_bytes, default=None)
 
 
 def side_values(case: Case, verdict: Verdict, side: SmallSide) -> dict[str, Value]:
@@ -76,6 +76,6 @@ def is_right(case: Case, spot: ScriptSpot, tables: tuple[str, ...]) -> bool | No
     operation = case.operation(script, spot) if script else None
     if script is None or operation is None or operation.kind is not OperationKind.JOIN or len(operation.inputs) != 2:
         return None
-    by_number = {one.number: one for one in script.facts.operations}
+    by_number = {operation.number: operation for operation in script.facts.operations}
     left, right = (set(by_number[number].tables) & set(tables) if number in by_number else set[str]() for number in operation.inputs)
     return bool(right) if bool(left) != bool(right) else None

@@ -80,8 +80,8 @@ def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[D
     diff = joins.with_broadcast(script, source, spot, of_right=right) if script and source and spot and right is not None else ""
     also = tuple(
         other
-        for other, one in enumerate(case.findings.verdicts)
-        if one.kind is VerdictKind.BROADCASTABLE_JOIN and set(one.stage_ids) & set(verdict.stage_ids)
+        for other, found in enumerate(case.findings.verdicts)
+        if found.kind is VerdictKind.BROADCASTABLE_JOIN and set(found.stage_ids) & set(verdict.stage_ids)
     )
     yield Draft(
         kind=FixKind.BROADCAST_JOIN,

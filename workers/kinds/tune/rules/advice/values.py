@@ -19,7 +19,7 @@ def values_of(case: Case, verdict: Verdict) -> dict[str, Value]:
         "share": share(verdict.share),
         "column": shown_name(column.column) if column else term("tune.the_key"),
         "table": shown_name(column.table) if column and column.table else term("tune.the_table"),
-        "columns": names(one.column for one in verdict.blame.columns[:MOST_SHOWN]) if column else term("tune.the_key"),
+        "columns": names(column.column for column in verdict.blame.columns[:MOST_SHOWN]) if column else term("tune.the_key"),
         "keys": listing(*map(_key, keys)) if keys else term("tune.unknown_keys"),
         "values": names(key_value(key) for key in keys) if keys else term("tune.the_heavy_keys"),
         "finding": value_of(verdict.summary),

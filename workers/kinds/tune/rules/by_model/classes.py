@@ -21,10 +21,10 @@ def judge_class(
     """The rules' class with the model's reasons, where it says the same. Another class is taken only where nothing was measured, and
     only with a reason that cites what was shown. With it, notes for the report: what was not taken."""
     words = description if by_rules.is_preliminary else None
-    stands = [one for one in answer.reasons if _stands(one, findings, numbers, words)]
+    stands = [reason for reason in answer.reasons if _stands(reason, findings, numbers, words)]
     dropped = len(answer.reasons) - len(stands)
     notes = [say("tune.model.reasons", n=count(dropped), of=count(len(answer.reasons)))] if dropped else []
-    given = tuple(clipped(one.text, REASON_CHARS) for one in stands)
+    given = tuple(clipped(reason.text, REASON_CHARS) for reason in stands)
     if answer.tuning_class is by_rules.tuning_class:
         reasons = tuple(dict.fromkeys((*by_rules.reasons, *given)))[:REASONS]
         return by_rules.model_copy(update={"reasons": reasons}), tuple(notes)
@@ -52,8 +52,9 @@ def _stands(reason: ClassReason, findings: Findings, numbers: Numbers, words: st
 
 
 def _with(scores: tuple[ClassScore, ...], named: TuningClass) -> tuple[ClassScore, ...]:
-    total = sum(one.score for one in scores) + WORD_OF_A_MODEL
+    total = sum(score.score for score in scores) + WORD_OF_A_MODEL
     weighed = (
-        one.model_copy(update={"score": round((one.score + WORD_OF_A_MODEL * (one.tuning_class is named)) / total, 4)}) for one in scores
+        score.model_copy(update={"score": round((score.score + WORD_OF_A_MODEL * (score.tuning_class is named)) / total, 4)})
+        for score in scores
     )
-    return tuple(sorted(weighed, key=lambda one: (-one.score, one.tuning_class is not named)))
+    return tuple(sorted(weighed, key=lambda score: (-score.score, score.tuning_class is not named)))

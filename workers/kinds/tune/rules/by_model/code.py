@@ -37,7 +37,7 @@ def code_shown(scripts: Sequence[NamedScript], findings: Findings) -> tuple[Item
             block = Block(number, at + 1, min(at + BLOCK, len(lines)))
             if any(line.strip() for line in lines[at : block.last]):
                 items.append((_rank(block, script.name, wanted), Item(block, _text(block, script.name, lines))))
-    return tuple(item for _, item in sorted(items, key=lambda one: one[0]))
+    return tuple(item for _, item in sorted(items, key=lambda item: item[0]))
 
 
 def whole_lines(scripts: Sequence[NamedScript], blocks: Sequence[object]) -> frozenset[tuple[int, int]]:

@@ -56,8 +56,8 @@ def class_digest(known: Known, findings: Findings, by_rules: Classification, des
     """For the class: what was read and found, and where nothing was measured the words and the places in the code."""
     numbers = number_all(findings, known.read)
     leads = tuple(
-        Item((name, one.line), f"{clipped(name)} line {one.line}: {clipped(one.text)}")
-        for name, _, one, _ in heavier_first(known.scripts)[:LEADS]
+        Item((name, operation.line), f"{clipped(name)} line {operation.line}: {clipped(operation.text)}")
+        for name, _, operation, _ in heavier_first(known.scripts)[:LEADS]
     )
     sections = (
         Section("findings", "findings", facts.findings_shown(findings, numbers, language), 0.4),
@@ -93,7 +93,7 @@ def plan_digest(
     evidence: Evidence,
     causes: Causes,
     experience: Sequence[Experience],
-    told: str,
+    instruction: str,
     language: str,
     room: int,
 ) -> Digest:
@@ -104,7 +104,7 @@ def plan_digest(
         Section("findings", "findings", facts.findings_shown(case.findings, numbers, language), 0.25),
         Section("fixes", "fixes", thoughts.fixes_shown(by_rules.fixes, language), 0.15),
         Section("code", "blocks of code", code, 0.2),
-        _description(told, 0.05),
+        _description(instruction, 0.05),
         Section("hypotheses", "hypotheses", _hypotheses(causes.hypotheses, evidence.hypotheses, language), 0.05),
         Section("experience", "pieces of experience", thoughts.experience_shown(experience), 0.1),
         Section("tables", "tables", facts.tables_shown(case.tables, case.findings), 0.1),
@@ -136,8 +136,8 @@ def _digest(sections: Sequence[Section], numbers: Numbers, language: str, room: 
         numbers=only(numbers, layers.keys.get("findings", ()), artefacts),
         language=language,
         lines=whole_lines(case.scripts, layers.keys["code"]) if case else frozenset(),
-        fixes=frozenset(str(one) for one in layers.keys.get("fixes", ())),
-        is_enough=all(layers.keys[one.name] for one in sections if one.items and one.name in NEEDED),
+        fixes=frozenset(str(fix_id) for fix_id in layers.keys.get("fixes", ())),
+        is_enough=all(layers.keys[section.name] for section in sections if section.items and section.name in NEEDED),
     )
 
 
@@ -148,5 +148,7 @@ def _description(text: str, share: float) -> Section:
 
 def _hypotheses(hypotheses: Sequence[Hypothesis], standings: Sequence[HypothesisFinding], language: str) -> tuple[Item, ...]:
     """With what the evidence says; refuted ones last, for they have to be known as well."""
-    refuted = {one.hypothesis_id for one in standings if one.standing == "refuted"}
-    return thoughts.hypotheses_shown(sorted(hypotheses, key=lambda one: one.hypothesis_id in refuted), standings, language=language)
+    refuted = {finding.hypothesis_id for finding in standings if finding.standing == "refuted"}
+    return thoughts.hypotheses_shown(
+        sorted(hypotheses, key=lambda hypothesis: hypothesis.hypothesis_id in refuted), standings, language=language
+    )

@@ -35,7 +35,7 @@ def findings_shown(findings: Findings, numbers: Numbers, language: str) -> tuple
 
 def scores_shown(scores: Sequence[ClassScore], reasons: Sequence[Sayable], language: str) -> tuple[Item, ...]:
     """What the rules make of it so far."""
-    line = ", ".join(f"{one.tuning_class} {one.score:.2f}" for one in scores)
+    line = ", ".join(f"{score.tuning_class} {score.score:.2f}" for score in scores)
     return (
         Item("scores", f"scores: {line}"),
         *(Item(number, f"- {clipped(text_of(text, language))}") for number, text in enumerate(reasons)),
@@ -44,25 +44,24 @@ def scores_shown(scores: Sequence[ClassScore], reasons: Sequence[Sayable], langu
 
 def artefacts_shown(read: Sequence[ArtefactRead], language: str) -> tuple[Item, ...]:
     """What was read, by number, each in a line."""
-    return tuple(
-        Item(
-            number, f"artefact {number}: {clipped(one.name)} ({one.kind}) {clipped(text_of(one.problem or one.summary, language))}".rstrip()
-        )
-        for number, one in enumerate(read, start=1)
-    )
+    items: list[Item] = []
+    for number, artefact in enumerate(read, start=1):
+        content = clipped(text_of(artefact.problem or artefact.summary, language))
+        items.append(Item(number, f"artefact {number}: {clipped(artefact.name)} ({artefact.kind}) {content}".rstrip()))
+    return tuple(items)
 
 
 def stages_shown(run: RunFacts | None) -> tuple[Item, ...]:
     """The stages with the most task time, the heaviest first."""
-    heaviest = sorted(run.stages if run else (), key=lambda one: -one.run_ms)[:MOST_STAGES]
-    return tuple(Item(one.stage_id, _stage(one)) for one in heaviest)
+    heaviest = sorted(run.stages if run else (), key=lambda stage: -stage.run_ms)[:MOST_STAGES]
+    return tuple(Item(stage.stage_id, _stage(stage)) for stage in heaviest)
 
 
 def tables_shown(tables: Sequence[TableFacts], findings: Findings) -> tuple[Item, ...]:
     """The tables with their heavy keys, those that findings name first."""
     named = {name for verdict in findings.verdicts for name in verdict.blame.tables}
-    ranked = sorted(tables, key=lambda one: (one.name not in named, -(one.rows or 0)))
-    return tuple(Item(one.name, _table(one)) for one in ranked[:MOST_TABLES])
+    ranked = sorted(tables, key=lambda table: (table.name not in named, -(table.rows or 0)))
+    return tuple(Item(candidate.name, _table(candidate)) for candidate in ranked[:MOST_TABLES])
 
 
 def settings_shown(case: Case) -> tuple[Item, ...]:
@@ -70,18 +69,18 @@ def settings_shown(case: Case) -> tuple[Item, ...]:
     version = case.run.spark_version if case.run else None
     first = [Item("version", f"Spark {clipped(version)}, {case.slots} tasks at a time")] if version else []
     names = (name for name, known in KNOWN.items() if known.value is not WORDS)
-    told = ((name, case.setting(name)) for name in names)
-    return (*first, *(Item(name, f"{name}={clipped(value)}") for name, value in told if value is not None))
+    settings = ((name, case.setting(name)) for name in names)
+    return (*first, *(Item(name, f"{name}={clipped(value)}") for name, value in settings if value is not None))
 
 
 def _verdict(number: int, verdict: Verdict, language: str) -> str:
-    stages = f", stages {', '.join(str(one) for one in verdict.stage_ids[:MOST_COLUMNS])}" if verdict.stage_ids else ""
+    stages = f", stages {', '.join(str(stage_id) for stage_id in verdict.stage_ids[:MOST_COLUMNS])}" if verdict.stage_ids else ""
     lines = [f"finding {number}: {verdict.kind}, {verdict.severity}{stages}, {_percent(verdict.share)} of the run's time"]
     lines.append(f"  {clipped(text_of(verdict.summary, language), 300)}")
     blame = verdict.blame
-    parts = [blame.operator, *(f"{one.table}.{one.column}".lstrip(".") for one in blame.columns[:MOST_COLUMNS])]
-    parts += [f"{one.artefact or 'script'} line {one.line}: {one.text}" for one in blame.spots[:2]]
-    parts += [f"user function {one}" for one in blame.functions[:2]]
+    parts = [blame.operator, *(f"{column.table}.{column.column}".lstrip(".") for column in blame.columns[:MOST_COLUMNS])]
+    parts += [f"{spot.artefact or 'script'} line {spot.line}: {spot.text}" for spot in blame.spots[:2]]
+    parts += [f"user function {function}" for function in blame.functions[:2]]
     found = "; ".join(clipped(part) for part in parts if part)
     return "\n".join([*lines, f"  from: {found}"] if found else lines)
 
@@ -110,7 +109,7 @@ def _table(table: TableFacts) -> str:
     lines = [f"table {clipped(table.name)}: {', '.join(sizes) or 'size not known'}"]
     for column, keys in list(table.keys.items())[:MOST_COLUMNS]:
         top = ", ".join(
-            f"{'null' if one.value is None else clipped(one.value)} {_percent(one.share)} ({one.rows} rows)" for one in keys.top[:MOST_KEYS]
+            f"{'null' if key.value is None else clipped(key.value)} {_percent(key.share)} ({key.rows} rows)" for key in keys.top[:MOST_KEYS]
         )
         distinct = "" if keys.distinct is None else f" {keys.distinct} values"
         lines.append(f"  {clipped(column)}:{distinct} {top}".rstrip())

@@ -57,7 +57,7 @@ def own_fixes(
     notes = [say_member("tune.model.dropped", why, n=count(fixes)) for why, fixes in dropped.items() if fixes]
     notes += [say("tune.model.not_rewritten", n=count(unmade))] if unmade else []
     everything = (*by_rules, *kept)
-    return tuple(one.model_copy(update={"excludes": _instead_of(one, everything)}) for one in kept), tuple(notes)
+    return tuple(fix.model_copy(update={"excludes": _instead_of(fix, everything)}) for fix in kept), tuple(notes)
 
 
 def with_own(by_rules: TuningPlan, own: Sequence[Fix]) -> TuningPlan:
@@ -100,15 +100,15 @@ def _kind(word: str) -> FixKind:
 
 
 def _items(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(clipped(one, ITEM_CHARS) for one in texts if one.strip()))[:MOST_ITEMS]
+    return tuple(dict.fromkeys(clipped(text, ITEM_CHARS) for text in texts if text.strip()))[:MOST_ITEMS]
 
 
 def _settings(proposed: Sequence[ProposedSetting], case: Case) -> tuple[Setting, ...]:
     """Settings of Spark, each once; none whose value is free words, for it may run anything (`extraJavaOptions`). Whether the name
     exists and the value fits is the reviewer's to say."""
     found: dict[str, Setting] = {}
-    for one in proposed:
-        name, value = one.name.strip(), one.value.strip()
+    for fix in proposed:
+        name, value = fix.name.strip(), fix.value.strip()
         known = KNOWN.get(name)
         if SETTING_NAME.fullmatch(name) and value and len(value) <= VALUE_CHARS and not (known and known.value is WORDS):
             found.setdefault(name, Setting(name=name, value=value, was=case.setting(name)))
@@ -125,5 +125,5 @@ def _instead_of(fix: Fix, everything: Sequence[Fix]) -> tuple[FixKind, ...]:
     """The remedies of the same finding of which one is enough."""
     if fix.kind not in INSTEAD:
         return ()
-    others = (one.kind for one in everything if one is not fix and one.verdicts[:1] == fix.verdicts[:1] and one.kind in INSTEAD)
+    others = (other.kind for other in everything if other is not fix and other.verdicts[:1] == fix.verdicts[:1] and other.kind in INSTEAD)
     return tuple(dict.fromkeys(others))

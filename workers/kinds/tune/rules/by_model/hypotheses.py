@@ -23,19 +23,21 @@ def judge_causes(answer: CausesAnswer, by_rules: Causes, experience: tuple[Exper
     """The rules' hypotheses, with what a model says more of them, and behind them its own, as far as eight go; and notes for the
     report. Its own are as likely as such a problem is in general, and no likelier than the rules'."""
     named: dict[VerdictKind, SupposedCause] = {}
-    for one in answer.hypotheses:
-        kind = _kind(one.kind)
-        if kind is not None and one.statement.strip():
-            named.setdefault(kind, one)
-    ours = {one.kind for one in by_rules.hypotheses}
-    told = [_more(one, named[one.kind]) if one.kind in named else one for one in by_rules.hypotheses]
-    new = [kind for kind in named if kind not in ours][: MOST - len(told)]
-    most = min((one.prior for one in told), default=1.0)
-    told += [_own(kind, named[kind], len(told) + at, most, experience) for at, kind in enumerate(new, start=1)]
+    for hypothesis in answer.hypotheses:
+        kind = _kind(hypothesis.kind)
+        if kind is not None and hypothesis.statement.strip():
+            named.setdefault(kind, hypothesis)
+    ours = {hypothesis.kind for hypothesis in by_rules.hypotheses}
+    completed = [
+        _more(hypothesis, named[hypothesis.kind]) if hypothesis.kind in named else hypothesis for hypothesis in by_rules.hypotheses
+    ]
+    new = [kind for kind in named if kind not in ours][: MOST - len(completed)]
+    most = min((hypothesis.prior for hypothesis in completed), default=1.0)
+    completed += [_own(kind, named[kind], len(completed) + at, most, experience) for at, kind in enumerate(new, start=1)]
     taken = len(named.keys() & ours) + len(new)
     dropped = len(answer.hypotheses) - taken
     notes = (say("tune.model.hypotheses", n=count(dropped), of=count(len(answer.hypotheses))),) if dropped else ()
-    return Causes(hypotheses=tuple(told)), notes
+    return Causes(hypotheses=tuple(completed)), notes
 
 
 def _kind(word: str) -> VerdictKind | None:
@@ -45,13 +47,13 @@ def _kind(word: str) -> VerdictKind | None:
 
 def _more(ours: Hypothesis, theirs: SupposedCause) -> Hypothesis:
     """What may be wrong in this case, behind what such a problem is in general."""
-    said = _with_words(value_of(ours.statement), theirs)
-    return ours.model_copy(update={"statement": said, "how_to_verify": _steps(ours.how_to_verify, theirs)})
+    statement = _with_words(value_of(ours.statement), theirs)
+    return ours.model_copy(update={"statement": statement, "how_to_verify": _steps(ours.how_to_verify, theirs)})
 
 
 def _own(kind: VerdictKind, theirs: SupposedCause, number: int, most: float, experience: tuple[Experience, ...]) -> Hypothesis:
-    needs = [one for word in theirs.needs for one in Information if one.value == word.strip().lower()]
-    more = [one for one in dict.fromkeys(needs) if one not in KNOWN[kind].needs][:MOST_NEEDS]
+    needs = [information for word in theirs.needs for information in Information if information.value == word.strip().lower()]
+    more = [information for information in dict.fromkeys(needs) if information not in KNOWN[kind].needs][:MOST_NEEDS]
     return Hypothesis(
         hypothesis_id=f"H{number}",
         kind=kind,
@@ -60,7 +62,7 @@ def _own(kind: VerdictKind, theirs: SupposedCause, number: int, most: float, exp
         how_to_verify=_steps((say_member("tune.verify", kind),), theirs),
         needs=(*KNOWN[kind].needs, *more),
         prior=min(KNOWN[kind].prior, most),
-        experience=tuple(one.experience_id for one in experience if kind in one.kinds),
+        experience=tuple(piece.experience_id for piece in experience if kind in piece.kinds),
     )
 
 

@@ -63,8 +63,8 @@ def lay_out(sections: Sequence[Section], room: int, count: CountTokens = estimat
         shown[section.name], used[section.name] = _fill(section, left, count)
         left -= used[section.name]
     return Layers(
-        texts={name: "\n".join(one.text for one in items) for name, items in shown.items()},
-        keys={name: tuple(one.key for one in items) for name, items in shown.items()},
+        texts={name: "\n".join(item.text for item in items) for name, items in shown.items()},
+        keys={name: tuple(item.key for item in items) for name, items in shown.items()},
         left_out=tuple(
             f"{len(section.items) - len(shown[section.name])} of {len(section.items)} {section.plural}"
             for section in sections

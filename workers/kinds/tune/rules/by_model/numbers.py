@@ -27,18 +27,18 @@ class Numbers:
 
     def places(self, cited: Iterable[int]) -> tuple[int, ...]:
         """Places of the findings cited, each once; unknown numbers are left out."""
-        return tuple(dict.fromkeys(self.verdicts[one] for one in cited if one in self.verdicts))
+        return tuple(dict.fromkeys(self.verdicts[number] for number in cited if number in self.verdicts))
 
     def evidence(self, cited: Iterable[int], places: Sequence[int]) -> tuple[Figure, ...]:
         """The figures cited that are of these findings, each once."""
-        known = (self.figures[one] for one in cited if one in self.figures)
+        known = (self.figures[number] for number in cited if number in self.figures)
         return tuple(dict.fromkeys(figure for place, figure in known if place in places))
 
 
 def number_all(findings: Findings, read: Sequence[ArtefactRead] = ()) -> Numbers:
     """Numbers for all that may be shown, counted from 1."""
     figures = [(place, figure) for place, verdict in enumerate(findings.verdicts) for figure in _keys_first(verdict)[:MOST_FIGURES]]
-    artefacts = {number: one.name for number, one in enumerate(read, start=1)}
+    artefacts = {number: artefact.name for number, artefact in enumerate(read, start=1)}
     return Numbers(
         verdicts={place + 1: place for place in range(len(findings.verdicts))},
         figures=dict(enumerate(figures, start=1)),
@@ -52,7 +52,7 @@ def only(numbers: Numbers, verdicts: Iterable[object], artefacts: Iterable[objec
     kept = {number: place for number, place in numbers.verdicts.items() if number in shown}
     return Numbers(
         verdicts=kept,
-        figures={number: one for number, one in numbers.figures.items() if one[0] in kept.values()},
+        figures={number: cited for number, cited in numbers.figures.items() if cited[0] in kept.values()},
         artefacts={number: name for number, name in numbers.artefacts.items() if number in named},
     )
 

@@ -31,27 +31,27 @@ def judge_objections(
 ) -> tuple[tuple[Objection, ...], tuple[Statement, ...]]:
     """The objections that a model adds to the rules', which always stand; and notes for the report. What it has against a fix of the rules
     is such a note: an injected text could else talk all advice away."""
-    refused = {one.fix_id for one in by_rules}
+    refused = {objection.fix_id for objection in by_rules}
     by_id = {fix.fix_id: fix for fix in fixes if fix.fix_id in digest.fixes}
     added: list[Objection] = []
     doubts: list[Statement] = []
-    for one in answer.objections:
-        fix = by_id.get(one.fix_id.strip())
-        figure = _cited(one, digest)
-        if fix is None or figure is None or fix.fix_id in refused or one.rule.strip() not in RULES or not one.text.strip():
+    for objection in answer.objections:
+        fix = by_id.get(objection.fix_id.strip())
+        figure = _cited(objection, digest)
+        if fix is None or figure is None or fix.fix_id in refused or objection.rule.strip() not in RULES or not objection.text.strip():
             continue
         refused.add(fix.fix_id)
-        words = quote(clipped(one.text, TEXT_CHARS))
+        words = quote(clipped(objection.text, TEXT_CHARS))
         if not fix.is_by_model:
             doubts.append(say("tune.model.doubts", fix=ref(Target.FIX, fix.fix_id), words=words))
             continue
         text = say("tune.model.objects", words=words, figure=figure_text(figure), source=value_of(figure.source))
-        added.append(Objection(fix_id=fix.fix_id, rule=one.rule.strip(), text=text))
+        added.append(Objection(fix_id=fix.fix_id, rule=objection.rule.strip(), text=text))
     dropped = len(answer.objections) - len(added) - len(doubts)
     notes = [say("tune.model.objections", n=count(dropped), of=count(len(answer.objections)))] if dropped else []
     return tuple(added), (*doubts, *notes)
 
 
-def _cited(one: RaisedObjection, digest: Digest) -> Figure | None:
-    known = digest.numbers.figures.get(one.figure) if one.figure is not None else None
+def _cited(objection: RaisedObjection, digest: Digest) -> Figure | None:
+    known = digest.numbers.figures.get(objection.figure) if objection.figure is not None else None
     return known[1] if known else None

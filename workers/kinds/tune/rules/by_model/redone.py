@@ -15,7 +15,7 @@ from workers.kinds.tune.rules.review import review
 def redone(by_rules: TuningPlan, previous: TuningPlan, objections: Sequence[Objection], case: Case) -> TuningPlan:
     """The rules' plan, made with the objections, and the previous one's own fixes of a model as far as nobody objects to them by now."""
     own = [fix for fix in previous.fixes if fix.is_by_model]
-    refused = {one.fix_id for one in objections}
+    refused = {objection.fix_id for objection in objections}
     plan = with_own(by_rules, [fix for fix in own if fix.fix_id not in refused and _stands(fix, case)])
     texts = (objected(fix, objections) for fix in own if fix.fix_id in refused)
     return plan.model_copy(update={"left_out": tuple(dict.fromkeys((*plan.left_out, *previous.left_out, *texts)))})

@@ -33,27 +33,27 @@ def rewritten(
 ) -> tuple[NamedScript, str] | None:
     """The script and the diff; None where any of the rewrites does not stand, for half of them is no fix. `lines`: (script, line) of
     those that were shown."""
-    numbers = {one.script for one in rewrites}
+    numbers = {rewrite.script for rewrite in rewrites}
     if len(numbers) != 1 or not 1 <= (number := numbers.pop()) <= len(scripts):
         return None
     script = scripts[number - 1]
     old = script.text.split("\n")
     new = list(old)
-    ordered = sorted(rewrites, key=lambda one: one.from_line)
-    if not all(_is_within(one, lines) for one in ordered) or _overlap(ordered) or _too_many(ordered):
+    ordered = sorted(rewrites, key=lambda rewrite: rewrite.from_line)
+    if not all(_is_within(rewrite, lines) for rewrite in ordered) or _overlap(ordered) or _too_many(ordered):
         return None
-    for one in reversed(ordered):
-        new[one.from_line - 1 : one.to_line] = _lines_of(one.text)
+    for rewrite in reversed(ordered):
+        new[rewrite.from_line - 1 : rewrite.to_line] = _lines_of(rewrite.text)
     text = "\n".join(new)
-    if any(_reaches_out(one.text, script.text) for one in ordered):
+    if any(_reaches_out(rewrite.text, script.text) for rewrite in ordered):
         return None
     diff = diff_of(script.name, script.text, text)
     return (script, diff) if diff else None
 
 
-def _is_within(one: LineRewrite, lines: frozenset[tuple[int, int]]) -> bool:
-    size = one.to_line - one.from_line + 1
-    return 1 <= size <= MOST_LINES and all((one.script, line) in lines for line in range(one.from_line, one.to_line + 1))
+def _is_within(rewrite: LineRewrite, lines: frozenset[tuple[int, int]]) -> bool:
+    size = rewrite.to_line - rewrite.from_line + 1
+    return 1 <= size <= MOST_LINES and all((rewrite.script, line) in lines for line in range(rewrite.from_line, rewrite.to_line + 1))
 
 
 def _overlap(ordered: Sequence[LineRewrite]) -> bool:
@@ -61,9 +61,9 @@ def _overlap(ordered: Sequence[LineRewrite]) -> bool:
 
 
 def _too_many(rewrites: Sequence[LineRewrite]) -> bool:
-    gone = sum(one.to_line - one.from_line + 1 for one in rewrites)
-    come = sum(len(_lines_of(one.text)) for one in rewrites)
-    return max(gone, come) > MOST_LINES or sum(len(one.text) for one in rewrites) > MOST_CHARS
+    gone = sum(rewrite.to_line - rewrite.from_line + 1 for rewrite in rewrites)
+    come = sum(len(_lines_of(rewrite.text)) for rewrite in rewrites)
+    return max(gone, come) > MOST_LINES or sum(len(rewrite.text) for rewrite in rewrites) > MOST_CHARS
 
 
 def _lines_of(text: str) -> list[str]:
@@ -77,9 +77,9 @@ def _reaches_out(new: str, old: str) -> bool:
     return bool(
         _words(ADDRESS.findall(new)) - _words(ADDRESS.findall(old))
         or _words(REACHES_OUT.findall(new)) - _words(REACHES_OUT.findall(old))
-        or any(not one.startswith(OF_SPARK) for one in set(IMPORTS.findall(new)) - set(IMPORTS.findall(old)))
+        or any(not module.startswith(OF_SPARK) for module in set(IMPORTS.findall(new)) - set(IMPORTS.findall(old)))
     )
 
 
 def _words(found: Iterable[str]) -> set[str]:
-    return {" ".join(one.lower().split()) for one in found}
+    return {" ".join(name.lower().split()) for name in found}

@@ -21,22 +21,22 @@ DIFF_CHARS = 3_000
 def experience_shown(items: Sequence[Experience]) -> tuple[Item, ...]:
     """The pieces of experience, best first."""
     return tuple(
-        Item(one.experience_id, clip_to(f"{clipped(one.title)} ({one.tuning_class})\n{one.text.strip()}", EXPERIENCE_TOKENS))
-        for one in items
+        Item(piece.experience_id, clip_to(f"{clipped(piece.title)} ({piece.tuning_class})\n{piece.text.strip()}", EXPERIENCE_TOKENS))
+        for piece in items
     )
 
 
 def hypotheses_shown(hypotheses: Sequence[Hypothesis], standings: Sequence[HypothesisFinding] = (), *, language: str) -> tuple[Item, ...]:
     """Each hypothesis in a line, with what the evidence says of it."""
-    said = {one.hypothesis_id: f" -> {one.standing}: {clipped(text_of(one.says, language), TEXT_CHARS)}" for one in standings}
-    return tuple(
-        Item(
-            one.hypothesis_id,
-            f"{one.hypothesis_id} {one.kind} (chance {one.prior:.2f}): {clipped(text_of(one.statement, language), TEXT_CHARS)}"
-            f"{said.get(one.hypothesis_id, '')}",
-        )
-        for one in hypotheses
-    )
+    judgements = {
+        finding.hypothesis_id: f" -> {finding.standing}: {clipped(text_of(finding.says, language), TEXT_CHARS)}" for finding in standings
+    }
+    items: list[Item] = []
+    for hypothesis in hypotheses:
+        name, statement = hypothesis.hypothesis_id, clipped(text_of(hypothesis.statement, language), TEXT_CHARS)
+        line = f"{name} {hypothesis.kind} (chance {hypothesis.prior:.2f}): {statement}{judgements.get(name, '')}"
+        items.append(Item(name, line))
+    return tuple(items)
 
 
 def fixes_shown(fixes: Sequence[Fix], language: str, *, in_full: bool = False) -> tuple[Item, ...]:
@@ -57,7 +57,7 @@ def _in_full(fix: Fix, language: str) -> str:
         f"  rests on {clipped(text_of(figure_text(figure), language))} ({clipped(text_of(figure.source, language))})"
         for figure in fix.evidence[:MOST_FIGURES]
     ]
-    lines += [f"  sets {one.name}={clipped(one.value)}" for one in fix.configuration]
+    lines += [f"  sets {setting.name}={clipped(setting.value)}" for setting in fix.configuration]
     if fix.risk_note:
         lines.append(f"  risk: {clipped(text_of(fix.risk_note, language), TEXT_CHARS)}")
     if fix.gain is not None:

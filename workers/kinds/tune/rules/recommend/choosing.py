@@ -35,7 +35,7 @@ class Wanted:
 
 def missing_of(needs: Sequence[Need]) -> dict[Information, float]:
     """Information → weight, of the needs that are not met."""
-    return {one.information: one.weight for one in needs if not one.present_in}
+    return {need.information: need.weight for need in needs if not need.present_in}
 
 
 def choose(
@@ -46,30 +46,30 @@ def choose(
 ) -> tuple[Recommendation, ...]:
     """At most three, the best first; none when nothing would help. Several of one kind tell the same as far as one can know before
     reading: of them the one that the user names (in `named_in`) stands for all, else the largest, which is seldom a trifle."""
-    left = {one.name: one for one in artefacts if can_tell(one, kinds)}
+    left = {artefact.name: artefact for artefact in artefacts if can_tell(artefact, kinds)}
     total = sum(wanted.missing.values())
-    named = {one.name for one in artefacts if one.name.rsplit("/", 1)[-1].casefold() in named_in.casefold()}
+    named = {artefact.name for artefact in artefacts if artefact.name.rsplit("/", 1)[-1].casefold() in named_in.casefold()}
     chosen: list[Recommendation] = []
     while left and len(chosen) < MOST:
         first: dict[str, Artefact] = {}
-        for one in sorted(left.values(), key=lambda one: (one.name not in named, -one.size_bytes, one.name)):
-            first.setdefault(one.kind, one)
-        best = min(first.values(), key=lambda one: (-_worth(one, wanted, kinds, total), one.name))
+        for artefact in sorted(left.values(), key=lambda artefact: (artefact.name not in named, -artefact.size_bytes, artefact.name)):
+            first.setdefault(artefact.kind, artefact)
+        best = min(first.values(), key=lambda artefact: (-_worth(artefact, wanted, kinds, total), artefact.name))
         tells = can_tell(best, kinds)
         if not _is_news(wanted, tells, total):
             break
         chosen.append(_recommendation(best, wanted, kinds[best.kind], total))
         del left[best.name]
         wanted = Wanted(
-            tuple(without(one, tells) for one in wanted.questions),
-            {one: weight for one, weight in wanted.missing.items() if one not in tells},
+            tuple(without(question, tells) for question in wanted.questions),
+            {information: weight for information, weight in wanted.missing.items() if information not in tells},
         )
     return tuple(chosen)
 
 
 def relevance(missing: Mapping[Information, float], tells: frozenset[Information], total: float) -> float:
     """The part of the weight of all that is missing (`total`) that this tells, 0 to 1."""
-    return min(1.0, sum(weight for one, weight in missing.items() if one in tells) / total) if total > 0 else 0.0
+    return min(1.0, sum(weight for information, weight in missing.items() if information in tells) / total) if total > 0 else 0.0
 
 
 def _worth(artefact: Artefact, wanted: Wanted, kinds: Mapping[str, ArtefactKind], total: float) -> float:
@@ -84,8 +84,10 @@ def _is_news(wanted: Wanted, tells: frozenset[Information], total: float) -> boo
 
 
 def _recommendation(artefact: Artefact, wanted: Wanted, kind: ArtefactKind, total: float) -> Recommendation:
-    answers = [one for one in wanted.questions if set(one.answered_by) & kind.tells]
-    weights = {one: wanted.missing.get(one, 0.0) + expected(answers, frozenset({one})) for one in kind.tells}
+    answers = [question for question in wanted.questions if set(question.answered_by) & kind.tells]
+    weights = {
+        information: wanted.missing.get(information, 0.0) + expected(answers, frozenset({information})) for information in kind.tells
+    }
     return Recommendation(
         name=artefact.name,
         kind=artefact.kind,
@@ -93,7 +95,14 @@ def _recommendation(artefact: Artefact, wanted: Wanted, kind: ArtefactKind, tota
         relevance=round(relevance(wanted.missing, kind.tells, total), 4),
         expected_information=round(expected(wanted.questions, kind.tells), 4),
         cost=round(kind.cost_s(artefact.size_bytes), 3),
-        reason=reason_of([one for one in sorted(weights, key=lambda one: (-weights[one], one)) if weights[one] > 0], answers),
+        reason=reason_of(
+            [
+                information
+                for information in sorted(weights, key=lambda information: (-weights[information], information))
+                if weights[information] > 0
+            ],
+            answers,
+        ),
         requires_parser=kind.parser is not None,
         parser=kind.parser,
     )

@@ -23,9 +23,19 @@ def first_reads(
     where their kind says of itself that it is to be read first. None when nothing in the bundle tells anything of the class."""
     question = about_the_class(classify_by_words(description, (), catalogue), frozenset())
     chosen = choose(catalogue.artefacts, Wanted((question,), {}), kinds, named_in=description)
-    kept = [one for place, one in enumerate(chosen) if place == 0 or one.expected_information >= MUCH or kinds[one.kind].reads_first]
-    names = {one.name for one in kept}
-    told = frozenset[Information]().union(*(kinds[one.kind].tells for one in kept))
-    others = [one for one in catalogue.artefacts if one.name not in names and one.kind in kinds and kinds[one.kind].reads_first]
-    further = choose(others, Wanted((), {one: 1.0 for one in Information if one not in told}), kinds, named_in=description)
+    kept = [
+        artefact
+        for place, artefact in enumerate(chosen)
+        if place == 0 or artefact.expected_information >= MUCH or kinds[artefact.kind].reads_first
+    ]
+    names = {artefact.name for artefact in kept}
+    covered = frozenset[Information]().union(*(kinds[artefact.kind].tells for artefact in kept))
+    others = [
+        artefact
+        for artefact in catalogue.artefacts
+        if artefact.name not in names and artefact.kind in kinds and kinds[artefact.kind].reads_first
+    ]
+    further = choose(
+        others, Wanted((), {information: 1.0 for information in Information if information not in covered}), kinds, named_in=description
+    )
     return (*kept, *further)[:MOST]

@@ -49,14 +49,14 @@ def needs_of(tuning_class: TuningClass, hypotheses: Sequence[Hypothesis], read: 
     own = NO_PROBLEM if tuning_class is TuningClass.NONE else BY_CLASS.get(tuning_class, OTHERS)
     asked = _asked(hypotheses)
     part = 1.0 if not asked else CLASS_PART if tuning_class in BY_CLASS else OTHERS_PART
-    weights = {one: part * own.get(one, 0) + (1 - part) * asked.get(one, 0) for one in Information}
+    weights = {information: part * own.get(information, 0) + (1 - part) * asked.get(information, 0) for information in Information}
     return tuple(
         Need(
-            information=one,
+            information=information,
             weight=round(weight, 4),
-            present_in=tuple(dict.fromkeys(artefact.name for artefact in read if one in artefact.tells)),
+            present_in=tuple(dict.fromkeys(artefact.name for artefact in read if information in artefact.tells)),
         )
-        for one, weight in sorted(weights.items(), key=lambda item: -item[1])
+        for information, weight in sorted(weights.items(), key=lambda item: -item[1])
         if weight > 0
     )
 
@@ -64,13 +64,13 @@ def needs_of(tuning_class: TuningClass, hypotheses: Sequence[Hypothesis], read: 
 def score(needs: Iterable[Need]) -> float:
     """The weights of what is present, of all."""
     needs = tuple(needs)
-    return min(1.0, round(sum(one.weight for one in needs if one.present_in) / sum(one.weight for one in needs), 4))
+    return min(1.0, round(sum(need.weight for need in needs if need.present_in) / sum(need.weight for need in needs), 4))
 
 
 def unread(catalogue: Catalogue, read: Sequence[ArtefactRead]) -> tuple[Artefact, ...]:
     """What was not read yet, in the catalogue's order. What was read in vain is not read again."""
-    names = {one.name for one in read}
-    return tuple(one for one in catalogue.artefacts if one.name not in names)
+    names = {artefact.name for artefact in read}
+    return tuple(artefact for artefact in catalogue.artefacts if artefact.name not in names)
 
 
 def can_tell(artefact: Artefact, kinds: Mapping[str, ArtefactKind]) -> frozenset[Information]:
@@ -82,8 +82,8 @@ def can_tell(artefact: Artefact, kinds: Mapping[str, ArtefactKind]) -> frozenset
 def _asked(hypotheses: Sequence[Hypothesis]) -> dict[Information, float]:
     """The hypotheses' needs by how likely they are, each hypothesis's prior parted among its needs."""
     found: dict[Information, float] = {}
-    for one in hypotheses:
-        for need in one.needs:
-            found[need] = found.get(need, 0) + one.prior / len(one.needs)
+    for hypothesis in hypotheses:
+        for need in hypothesis.needs:
+            found[need] = found.get(need, 0) + hypothesis.prior / len(hypothesis.needs)
     total = sum(found.values())
-    return {one: weight / total for one, weight in found.items()} if total else {}
+    return {information: weight / total for information, weight in found.items()} if total else {}

@@ -59,7 +59,7 @@ def entropy(chances: Sequence[float]) -> float:
 
 def about(hypothesis: Hypothesis, known: frozenset[Information]) -> Question:
     """Whether an open hypothesis holds; nothing answers it once all that it needs is known."""
-    missing = [one for one in hypothesis.needs if one not in known]
+    missing = [need for need in hypothesis.needs if need not in known]
     return Question(
         bits=entropy((hypothesis.prior, 1 - hypothesis.prior)),
         answered_by=dict.fromkeys(missing, 1 / len(missing)) if missing else {},
@@ -70,8 +70,8 @@ def about(hypothesis: Hypothesis, known: frozenset[Information]) -> Question:
 def about_the_class(by_words: Classification, known: frozenset[Information]) -> Question:
     """Which class it is, of a run that is known by words alone: all classes are open, and the words make some of them likelier. What
     would show a likely class answers more of the question."""
-    said = {} if by_words.tuning_class is TuningClass.NONE else {one.tuning_class: one.score for one in by_words.scores}
-    chances = {one: said.get(one, 0.0) + SMOOTHING for one in TuningClass}
+    by_class = {} if by_words.tuning_class is TuningClass.NONE else {score.tuning_class: score.score for score in by_words.scores}
+    chances = {tuning_class: by_class.get(tuning_class, 0.0) + SMOOTHING for tuning_class in TuningClass}
     total = math.fsum(chances.values())
     parts: dict[Information, float] = {}
     for tuning_class, chance in chances.items():
@@ -83,9 +83,15 @@ def about_the_class(by_words: Classification, known: frozenset[Information]) -> 
 
 def expected(questions: Sequence[Question], tells: frozenset[Information]) -> float:
     """Bits that go when this is told."""
-    return math.fsum(one.bits * math.fsum(part for need, part in one.answered_by.items() if need in tells) for one in questions)
+    return math.fsum(
+        question.bits * math.fsum(part for need, part in question.answered_by.items() if need in tells) for question in questions
+    )
 
 
-def without(question: Question, told: frozenset[Information]) -> Question:
+def without(question: Question, known: frozenset[Information]) -> Question:
     """What is left to be answered when an artefact chosen before tells so much: a second one of its kind is no news."""
-    return Question(question.bits, {one: part for one, part in question.answered_by.items() if one not in told}, question.hypothesis)
+    return Question(
+        question.bits,
+        {information: part for information, part in question.answered_by.items() if information not in known},
+        question.hypothesis,
+    )

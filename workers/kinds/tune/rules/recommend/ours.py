@@ -46,7 +46,7 @@ def check(
     needs = needs_of(tuning_class, causes.hypotheses, evidence.read)
     left = unread(catalogue, evidence.read)
     known = present(evidence.read)
-    reachable = frozenset[Information]().union(*(can_tell(one, kinds) for one in left))
+    reachable = frozenset[Information]().union(*(can_tell(artefact, kinds) for artefact in left))
     sufficient = _is_sufficient(tuning_class, needs, evidence.read, left, kinds)
     wanted = Wanted(_questions(classification, causes, evidence, known), missing_of(needs))
     recommended = () if sufficient else choose(left, wanted, kinds, named_in=description)
@@ -58,13 +58,13 @@ def check(
         progress=progress(tuning_class, evidence, sufficient),
         key_findings=key_findings(tuning_class, evidence, key_code),
         profile=RecommenderProfile.OURS,
-        not_in_bundle=tuple(one.information for one in needs if not one.present_in and one.information not in reachable),
+        not_in_bundle=tuple(need.information for need in needs if not need.present_in and need.information not in reachable),
     )
 
 
 def _questions(classification: Classification, causes: Causes, evidence: Evidence, known: frozenset[Information]) -> tuple[Question, ...]:
-    settled = {one.hypothesis_id for one in evidence.hypotheses if one.standing is not Standing.OPEN}
-    questions = [about(one, known) for one in causes.hypotheses if one.hypothesis_id not in settled]
+    settled = {hypothesis.hypothesis_id for hypothesis in evidence.hypotheses if hypothesis.standing is not Standing.OPEN}
+    questions = [about(hypothesis, known) for hypothesis in causes.hypotheses if hypothesis.hypothesis_id not in settled]
     if classification.is_preliminary:
         questions.insert(0, about_the_class(classification, known))
     return tuple(questions)
@@ -82,4 +82,4 @@ def _is_sufficient(
     if score(needs) < (ENOUGH if tuning_class in BY_CLASS else ENOUGH_OTHER) or not MEASURED & known:
         return False
     waited_for = {Information.SCRIPT_LOGIC, *EXPLAINING.get(tuning_class, ())} - known
-    return not any(waited_for & can_tell(one, kinds) for one in left)
+    return not any(waited_for & can_tell(artefact, kinds) for artefact in left)

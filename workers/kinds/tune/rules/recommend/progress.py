@@ -26,9 +26,13 @@ TEXT_CHARS = 60
 def progress(tuning_class: TuningClass, evidence: Evidence, sufficient: bool) -> dict[str, float]:
     """Aspect → share done, in the order of the work. Half of locating a problem is the stage, the other half the line."""
     known = present(evidence.read)
-    own = [one for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM and CLASS_OF.get(one.kind) is tuning_class]
-    located = max((0.5 + 0.5 * bool(one.blame.spots) for one in own), default=0.0)
-    settled = [one.standing is not Standing.OPEN for one in evidence.hypotheses]
+    own = [
+        verdict
+        for verdict in evidence.findings.verdicts
+        if verdict.severity is Severity.PROBLEM and CLASS_OF.get(verdict.kind) is tuning_class
+    ]
+    located = max((0.5 + 0.5 * bool(verdict.blame.spots) for verdict in own), default=0.0)
+    settled = [hypothesis.standing is not Standing.OPEN for hypothesis in evidence.hypotheses]
     explained = sum(settled) / len(settled) if settled else 0.0
     if tuning_class not in (TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE):
         measured = float(bool(MEASURED & known))
@@ -44,32 +48,32 @@ def key_findings(tuning_class: TuningClass, evidence: Evidence, key_code: KeyCod
         return _skew(evidence, key_code)[:MOST]
     if tuning_class is TuningClass.EXCESS_SHUFFLE:
         return _shuffle(evidence, key_code)[:MOST]
-    return tuple(one.summary for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM)[:MOST]
+    return tuple(verdict.summary for verdict in evidence.findings.verdicts if verdict.severity is Severity.PROBLEM)[:MOST]
 
 
 def _skew(evidence: Evidence, key_code: KeyCode) -> tuple[Sayable, ...]:
-    joins = [one for one in key_code.spots if one.operation == OperationKind.JOIN.value]
+    joins = [spot for spot in key_code.spots if spot.operation == OperationKind.JOIN.value]
     found: list[Sayable] = [say("tune.found.joins", places=_places(joins))] if joins else []
     uneven = _problems(evidence, {VerdictKind.DATA_SKEW})
-    found += [say("tune.found.uneven", finding=value_of(one.summary)) for one in uneven]
+    found += [say("tune.found.uneven", finding=value_of(verdict.summary)) for verdict in uneven]
     if not uneven and Information.DATA_DISTRIBUTION in present(evidence.read):
         found.append(say("tune.found.even"))
     return tuple(found)
 
 
 def _shuffle(evidence: Evidence, key_code: KeyCode) -> tuple[Sayable, ...]:
-    shuffles = [one for one in key_code.spots if one.operation in SHUFFLING]
+    shuffles = [spot for spot in key_code.spots if spot.operation in SHUFFLING]
     found: list[Sayable] = [say("tune.found.shuffles", places=_places(shuffles))] if shuffles else []
     own = {kind for kind, owner in CLASS_OF.items() if owner is TuningClass.EXCESS_SHUFFLE}
-    found += [say("tune.found.shuffled", finding=value_of(one.summary)) for one in _problems(evidence, own)]
-    telling = [one.name for one in evidence.read if Information.STAGE_RUNS in one.tells]
+    found += [say("tune.found.shuffled", finding=value_of(case.summary)) for case in _problems(evidence, own)]
+    telling = [artefact.name for artefact in evidence.read if Information.STAGE_RUNS in artefact.tells]
     if telling:
         found.append(say("tune.found.stages", artefacts=names(telling[:PLACES])))
     return tuple(found)
 
 
 def _problems(evidence: Evidence, kinds: set[VerdictKind]) -> list[Verdict]:
-    return [one for one in evidence.findings.verdicts if one.severity is Severity.PROBLEM and one.kind in kinds]
+    return [verdict for verdict in evidence.findings.verdicts if verdict.severity is Severity.PROBLEM and verdict.kind in kinds]
 
 
 def _places(spots: Sequence[KeySpot]) -> Value:

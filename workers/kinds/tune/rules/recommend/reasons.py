@@ -42,6 +42,9 @@ def _answered(question: Question, tells: Sequence[Information]) -> float:
 
 
 def _named(hypotheses: Sequence[Hypothesis]) -> Value:
-    named = (say("tune.reading.hypothesis", id=name(one.hypothesis_id), kind=kind_term(one.kind)) for one in hypotheses[:MOST_NAMED])
+    named = (
+        say("tune.reading.hypothesis", id=name(hypothesis.hypothesis_id), kind=kind_term(hypothesis.kind))
+        for hypothesis in hypotheses[:MOST_NAMED]
+    )
     more = len(hypotheses) - MOST_NAMED
     return listing(*named, *([say("tune.reading.more", n=count(more))] if more > 0 else []))

@@ -33,11 +33,11 @@ def in_two_stages(script: NamedScript, source: Source, spot: ScriptSpot, salts: 
     alias, imports = source.functions_alias()
     second: list[str] = []
     for argument in aggregate.args:
-        told = _named_aggregate(argument)
-        if told is None or told[0] not in SECOND_STAGE:
+        aggregated = _named_aggregate(argument)
+        if aggregated is None or aggregated[0] not in SECOND_STAGE:
             return ""
-        name = f'"{told[2]}"'
-        second.append(f"{SECOND_STAGE[told[0]](alias, name)}.alias({name})")
+        name = f'"{aggregated[2]}"'
+        second.append(f"{SECOND_STAGE[aggregated[0]](alias, name)}.alias({name})")
     at, indent = place
     salt, parts = source.free_name("salt"), source.free_name("parts")
     keys = ", ".join(source.text_of(argument) for argument in group.args)
@@ -60,17 +60,23 @@ def counted_instead(script: NamedScript, source: Source, spot: ScriptSpot) -> tu
     group = source.call_at(spot)
     aggregate = _agg_of(source, group) if group else None
     for argument in aggregate.args if aggregate else ():
-        told = _named_aggregate(argument)
-        if told is None or told[0] != "collect_list" or not _stays_inside(source, aggregate):
+        aggregated = _named_aggregate(argument)
+        if aggregated is None or aggregated[0] != "collect_list" or not _stays_inside(source, aggregate):
             continue
-        uses = [node for node in ast.walk(source.tree) if isinstance(node, ast.Constant) and node.value == told[2] and node is not told[3]]
+        uses = [
+            node
+            for node in ast.walk(source.tree)
+            if isinstance(node, ast.Constant) and node.value == aggregated[2] and node is not aggregated[3]
+        ]
         sizes = [_size_of(source, use) for use in uses]
         if not uses or not all(sizes):
             continue
         alias, imports = source.functions_alias()
-        edits = [Edit(source.start(size), source.end(size), f'{alias}.col("{told[2]}").cast("int")') for size in sizes if size is not None]
-        counted = Edit(source.start(told[1].func), source.end(told[1].func), f"{alias}.count")
-        return diff_by(script, [*imports, *edits, counted]), told[2]
+        edits = [
+            Edit(source.start(size), source.end(size), f'{alias}.col("{aggregated[2]}").cast("int")') for size in sizes if size is not None
+        ]
+        counted = Edit(source.start(aggregated[1].func), source.end(aggregated[1].func), f"{alias}.count")
+        return diff_by(script, [*imports, *edits, counted]), aggregated[2]
     return "", ""
 
 
@@ -115,8 +121,12 @@ def _stays_inside(source: Source, aggregate: ast.Call | None) -> bool:
         return node.attr == "select"
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and len(node.targets) == 1:
         name = node.targets[0].id
-        stored = [one for one in ast.walk(source.tree) if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)]
-        loads = [one for one in ast.walk(source.tree) if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load)]
+        stored = [
+            node for node in ast.walk(source.tree) if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        ]
+        loads = [
+            node for node in ast.walk(source.tree) if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        ]
         used = source.parents.get(loads[0]) if len(loads) == 1 and len(stored) == 1 else None
         return isinstance(used, ast.Attribute) and used.attr == "select"
     return False

@@ -108,13 +108,13 @@ class Source:
         for statement in self.tree.body:
             match statement:
                 case ast.ImportFrom(module="pyspark.sql", names=names):
-                    told = next((name.asname or name.name for name in names if name.name == "functions"), None)
+                    given = next((name.asname or name.name for name in names if name.name == "functions"), None)
                 case ast.Import(names=names):
-                    told = next((name.asname for name in names if name.name == SQL_FUNCTIONS and name.asname), None)
+                    given = next((name.asname for name in names if name.name == SQL_FUNCTIONS and name.asname), None)
                 case _:
-                    told = None
-            if told:
-                return told, ()
+                    given = None
+            if given:
+                return given, ()
         alias = next((name for name in ALIASES if name not in self.names), self.free_name(ALIASES[-1]))
         return alias, (Edit(self._after_imports, self._after_imports, f"from pyspark.sql import functions as {alias}{self.newline}"),)
 

@@ -45,6 +45,6 @@ def _statement_at(text: str, line: int) -> tuple[int, int] | None:
     lines = text.split("\n")
     if not 1 <= line <= len(lines):
         return None
-    at = sum(len(one) + 1 for one in lines[: line - 1])
+    at = sum(len(before) + 1 for before in lines[: line - 1])
     end = text.find(";", at)
     return text.rfind(";", 0, at) + 1, end if end >= 0 else len(text)

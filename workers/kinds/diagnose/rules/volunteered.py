@@ -1,12 +1,11 @@
-"""What the user told of their own accord, and what they left out, as findings on known phenomena."""
+"""What the user reported without being asked, and what they left out, as findings on known phenomena."""
 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from contracts.diagnose.deliverables import Finding
+from contracts.diagnose.deliverables import VOLUNTEERED, EvidenceSource, Finding
 from contracts.tickets import PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.families import Family
 from workers.kinds.diagnose.rules.likeness import Wording, normalised, wording
@@ -18,46 +17,46 @@ _COMPARED = 20
 _LIST = 3
 """Phenomena in their known wording from which on an opening is a list of them."""
 _METRICS_NORMAL = re.compile(r"\ball other metrics are normal\b|其[他它余]指标[均都]?正常", re.IGNORECASE)
-"""What a monitoring says that has looked at everything it knows."""
+"""The words of a monitoring system that has checked all its metrics."""
 _REST_NORMAL = re.compile(
     r"\b(?:every|all)(?:thing)? (?:other|else)\b[^.;!?]{0,40}\bnormal\b|\bnothing else\b[^.;!?]{0,40}\b(?:unusual|abnormal|odd)\b"
     r"|其[他它余][^，。；！？]{0,12}(?:正常|无异常|没有异常)",
     re.IGNORECASE,
 )
-"""What a person says who has looked at some of it."""
+"""The words of a person who has checked some of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One finding as the posterior takes it."""
+    """One finding, in the form that the posterior uses."""
 
     family: Family
     card: PhenomenonCard
     """The wording that the finding is about; of this evidence."""
     finding: Finding
-    source: Literal["asked", "told", "unsaid"]
+    source: EvidenceSource
     strength: float = 1.0
-    """1: said in so many words. Less: an observation that resembles it, or a phenomenon left out of a list."""
+    """1 for an explicit report; less for an observation that resembles it, or a phenomenon left out of a list."""
 
 
-def told(
-    evidence: TicketEvidence, cards: Mapping[str, tuple[Family, PhenomenonCard]], said: Sequence[str], profile: Profile
+def volunteered(
+    evidence: TicketEvidence, cards: Mapping[str, tuple[Family, PhenomenonCard]], texts: Sequence[str], profile: Profile
 ) -> dict[str, Fact]:
-    """What was told as soft confirmations, the strongest per phenomenon. `cards`: by id, each with its family; `said`: the
+    """Reported phenomena as soft confirmations, the strongest for each phenomenon. `cards`: by id, each with its family; `texts`: the
     description and all free text.
 
-    Observations come matched. A sentence of the description is a match of the phenomenon that is worded like it, or
-    nearly so. A text that may be several phenomena is shared out among them, for it was said once.
+    Observations already have their matches. A sentence of the description matches a phenomenon with the same or nearly the same
+    wording. If a text matches several phenomena, its strength is divided among them, because it was reported once.
     """
     matches = [(match.text, match.phenomenon_id, match.similarity) for match in evidence.observations]
     matched = {match.phenomenon_id for match in evidence.observations}
-    matches += _in_description(evidence, said, matched, profile)
+    matches += _in_description(evidence, texts, matched, profile)
     by_text: defaultdict[str, dict[str, Fact]] = defaultdict(dict)
     for text, phenomenon_id, similarity in matches:
-        strength = (similarity - profile.told_from) / (profile.told_full - profile.told_from)
+        strength = (similarity - profile.volunteered_from) / (profile.volunteered_full - profile.volunteered_from)
         if phenomenon_id in cards and strength > 0:
             family, card = cards[phenomenon_id]
-            fact = Fact(family, card, Finding.CONFIRMED, "told", min(strength, 1.0))
+            fact = Fact(family, card, Finding.CONFIRMED, VOLUNTEERED, min(strength, 1.0))
             before = by_text[text].get(family.key)
             if before is None or fact.strength > before.strength:
                 by_text[text][family.key] = fact
@@ -72,10 +71,10 @@ def told(
 
 
 def unsaid(groups: Sequence[Family], spoken_of: Collection[str], description: str, profile: Profile) -> Iterator[Fact]:
-    """Denials of what is left out of an opening: full ones when all other metrics are said to be normal, weak ones when a
-    person says that nothing else is odd, or lists phenomena in their known wording one by one: the more of the sentences
-    are known phenomena, the more it is a list. Prose names what its author noticed, and its silence says nothing.
-    `spoken_of`: keys of the families on which there is a finding.
+    """Denials of phenomena that an opening leaves out. They are full if the text says that all other metrics are normal. They are weak if
+    a person says that nothing else is unusual, or lists phenomena in their known wording: the more of the sentences are known phenomena,
+    the more the text is a list. Prose names only what its author noticed, so nothing follows from what it leaves out. `spoken_of`: keys
+    of the families that already have a finding.
     """
     strength = 1.0 if _METRICS_NORMAL.search(description) else profile.silence
     if not (_METRICS_NORMAL.search(description) or _REST_NORMAL.search(description)):
@@ -89,9 +88,9 @@ def unsaid(groups: Sequence[Family], spoken_of: Collection[str], description: st
             yield Fact(family, family.cards[0], Finding.DENIED, "unsaid", strength)
 
 
-def _in_description(evidence: TicketEvidence, said: Sequence[str], matched: set[str], profile: Profile) -> list[tuple[str, str, float]]:
-    """Phenomena that a sentence says nearly word for word, with the sentence; not those that it contradicts."""
-    sentences = list(_sentences(said))
+def _in_description(evidence: TicketEvidence, texts: Sequence[str], matched: set[str], profile: Profile) -> list[tuple[str, str, float]]:
+    """Phenomena that a sentence reports nearly word for word, each with the sentence; not those that it contradicts."""
+    sentences = list(_sentences(texts))
     exact = {normalised(sentence): sentence for sentence in sentences}
     pieces: list[Wording] | None = None
     found: list[tuple[str, str, float]] = []
@@ -100,16 +99,16 @@ def _in_description(evidence: TicketEvidence, said: Sequence[str], matched: set[
         if card.phenomenon_id in matched:
             continue
         if (sentence := exact.get(wording(card.description).plain)) is not None:
-            found.append((sentence, card.phenomenon_id, profile.told_full))
+            found.append((sentence, card.phenomenon_id, profile.volunteered_full))
             continue
-        if card.similarity < profile.told_from or compared == _COMPARED:
+        if card.similarity < profile.volunteered_from or compared == _COMPARED:
             continue
         compared += 1
         known = wording(card.description)
         pieces = [Wording(sentence) for sentence in sentences[:_COMPARED]] if pieces is None else pieces
         share, piece = max(((known.share_in(piece), piece) for piece in pieces), key=lambda pair: pair[0], default=(0.0, None))
-        if piece is not None and share >= profile.said_bar and not piece.contradicts(known):
-            found.append((piece.text, card.phenomenon_id, profile.told_full * share))
+        if piece is not None and share >= profile.sentence_bar and not piece.contradicts(known):
+            found.append((piece.text, card.phenomenon_id, profile.volunteered_full * share))
     return found
 
 

@@ -9,11 +9,11 @@ from pydantic import Field, model_validator
 from contracts.base import Contract, Text
 from contracts.statements import Bytes, Count, Number, Ratio, Seconds, Share, Shown, Statement, Usd, Value, count, say
 
-MOST_ROWS = 500
-"""Rows of data in a chart: more cannot be told apart on a page, and a document stays small."""
+MOST_ROWS = 1_000
+"""Rows of data in a chart: two years of days, and a document stays small."""
 
 MOST_SERIES = 8
-"""Colours that a reader can tell apart."""
+"""The number of colours that a reader can distinguish."""
 
 FieldName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 
@@ -27,7 +27,7 @@ class Mark(StrEnum):
 
 
 class Measure(StrEnum):
-    """What the numbers of a channel count."""
+    """What the numbers of a channel measure."""
 
     NUMBER = "number"
     COUNT = "count"
@@ -45,7 +45,7 @@ class Channel(Contract):
     type: Literal["nominal", "quantitative"] = "nominal"
     title: Shown
     measure: Measure = Measure.NUMBER
-    """Of a quantitative channel."""
+    """The unit of a quantitative channel."""
 
 
 class Chart(Contract):
@@ -79,11 +79,11 @@ class Chart(Contract):
         return self
 
     def channels(self) -> tuple[Channel, ...]:
-        """Those in use."""
+        """The channels in use."""
         return (self.x, *((self.color,) if self.color else ()), self.y)
 
     def series(self) -> tuple[str, ...]:
-        """The names of the series, as they come; a chart without colours has one without a name."""
+        """The names of the series in the order of the data; a chart without colours has one series without a name."""
         if self.color is None:
             return ("",)
         return tuple(dict.fromkeys(str(row[self.color.field]) for row in self.data))
@@ -100,7 +100,7 @@ class Chart(Contract):
         yield from (self.shown(row, channel) for row in self.data for channel in self.channels())
 
     def more(self, rows: int) -> Statement:
-        """That there are more rows than a medium shows."""
+        """The note that there are more rows than a medium shows."""
         return say("saying.chart.more", n=count(rows))
 
 

@@ -10,7 +10,7 @@ from tests.support.spoken import english
 from workers.kinds.diagnose.rules import OURS, next_move
 from workers.kinds.diagnose.rules.families import cards_by_id, families
 from workers.kinds.diagnose.rules.rar import rar_move
-from workers.kinds.diagnose.rules.told import Fact, told, unsaid
+from workers.kinds.diagnose.rules.volunteered import Fact, unsaid, volunteered
 
 
 def ticket(number: int, cause: str, *anomalies: str) -> Ticket:
@@ -29,7 +29,7 @@ HISTORY += [ticket(n, "load peak", "High disk writes", "High network traffic", "
 def facts_of(description: str) -> dict[str, Fact]:
     evidence = evidence_of(HISTORY, description)
     groups = families(evidence, OURS)
-    found = told(evidence, cards_by_id(groups), [description], OURS)
+    found = volunteered(evidence, cards_by_id(groups), [description], OURS)
     return found | {fact.family.key: fact for fact in unsaid(groups, found.keys(), description, OURS)}
 
 

@@ -1,4 +1,4 @@
-"""What a user said, made ready to be compared: in pieces, in words, and as vectors where a model understands it."""
+"""The text of an incident, prepared for comparison: in pieces, as words, and as vectors if there is a model for its language."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _SENTENCE_END = re.compile(r"[。；;！？!?\n]+|\.\s+")
 
 
 @dataclass(frozen=True)
-class Told:
+class IncidentText:
     """The description and the observations of an incident."""
 
     everything: str
@@ -21,14 +21,14 @@ class Told:
     sentences_only: bool
     """Whether the description is looked up sentence by sentence and not as a whole."""
     meaning: Meaning | None
-    """Of `everything`, then of each piece."""
+    """The vectors of `everything`, followed by those of the pieces."""
 
 
-def hear(embedder: Embedder | None, texts: Sequence[str]) -> Told:
-    """Take in the description and the observations. May call a server, so it is done before a transaction begins."""
+def prepare(embedder: Embedder | None, texts: Sequence[str]) -> IncidentText:
+    """Prepare the description and the observations. It may call a server, so it must not run inside a transaction."""
     pieces = tuple(dict.fromkeys([*texts, *_sentences(texts[0])]))
     everything = "\n".join(texts)
-    return Told(everything, pieces, len(pieces) > len(set(texts)), understand(embedder, everything, pieces))
+    return IncidentText(everything, pieces, len(pieces) > len(set(texts)), understand(embedder, everything, pieces))
 
 
 def _sentences(text: str) -> list[str]:

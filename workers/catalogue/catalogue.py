@@ -1,0 +1,175 @@
+"""The catalogue as jobs use it: found by questions, read by names, as one owner sees it."""
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+
+import psycopg
+
+from contracts.base import clean_text
+from contracts.catalogue import CatalogueNode, EdgeKind, KnownQuery, LineageEdge, NodeEdge, NodeKind, Passage
+from contracts.pointers import MOST_POINTERS, POINTER_CAP, AnyPointer
+from contracts.tables import JoinPath, TableDetail
+from workers.blackboard.engine import Database, Row
+from workers.catalogue.access import Access, read_access
+from workers.catalogue.corpora import VECTOR_KINDS
+from workers.catalogue.forms.query_nodes import confirmed_nodes
+from workers.catalogue.joins import find_joins
+from workers.catalogue.lineage import read_lineage
+from workers.catalogue.nodes import node_id
+from workers.catalogue.pointers import POINTED, pointer
+from workers.catalogue.reading import read_passages, read_queries, read_tables, table_id, visible_queries
+from workers.catalogue.search import Hit, find
+from workers.catalogue.store import import_items
+from workers.errors import InvalidInput, NotFound
+from workers.llm.embedder import Embedder
+from workers.retrieval.embedding import searchable
+from workers.retrieval.meaning import understand
+
+Connection = psycopg.Connection[Row]
+
+
+class Catalogue:
+    """What is known of the users' data. Share it between threads.
+
+    `owner` is the owner of the job that asks: what they may not query is not shown. None is an operator, who sees everything.
+    """
+
+    def __init__(self, db: Database, embedder: Embedder | None) -> None:
+        self._db = db
+        self._embedder = embedder
+
+    def search(
+        self,
+        question: str,
+        *,
+        owner: str | None,
+        source: str | None = None,
+        kinds: Collection[NodeKind] | None = None,
+        limit: int = MOST_POINTERS,
+    ) -> tuple[AnyPointer, ...]:
+        """What bears on a question, best first. `source`: only what belongs to this source or to none. Terms and tags have no pointers:
+        they lead to tables."""
+        if not 1 <= limit <= POINTER_CAP:
+            raise InvalidInput(f"A search answers with 1 to {POINTER_CAP} pointers; {limit} were asked for.")
+        wanted = POINTED.intersection(kinds) if kinds is not None else POINTED
+        return tuple(pointer(hit) for hit in self._find(question, owner, source, wanted)[:limit])
+
+    def _find(self, question: str, owner: str | None, source: str | None, kinds: Collection[NodeKind]) -> list[Hit]:
+        question = clean_text(question).strip()[:10_000]
+        if not question:
+            return []
+        meaning = understand(searchable(self._db, self._embedder, VECTOR_KINDS), question, role="question")
+        with self._db.session() as connection, connection.transaction():
+            access = read_access(connection, owner)
+            return find(connection, access, question, meaning, source, frozenset(kinds))
+
+    def table(self, source: str, full_name: str, *, owner: str | None) -> TableDetail | None:
+        """A table by its full name, or by its name alone where only one schema has it. None: it is not there, or not for this owner."""
+        with self._db.session() as connection:
+            found = table_id(connection, source, full_name)
+            return read_tables(connection, read_access(connection, owner), [found]).get(found) if found else None
+
+    def tables(self, source: str, *, owner: str | None) -> tuple[TableDetail, ...]:
+        """All tables of a source, by their full names."""
+        with self._db.session() as connection:
+            rows = connection.execute(
+                "SELECT node_id FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL", {"source": source}
+            ).fetchall()
+            found = read_tables(connection, read_access(connection, owner), [row["node_id"] for row in rows])
+        return tuple(sorted(found.values(), key=lambda table: table.full_name))
+
+    def joins(self, source: str, tables: Sequence[str], *, owner: str | None) -> tuple[JoinPath, ...]:
+        """How rows of these tables belong together, for each pair the strongest evidence first."""
+        with self._db.session() as connection:
+            ids = [found for name in tables[:100] if (found := table_id(connection, source, name))]
+            return find_joins(connection, read_access(connection, owner), source, ids)
+
+    def passages(self, question: str, *, owner: str | None, source: str | None = None, limit: int = 5) -> tuple[Passage, ...]:
+        """The sections of documents that bear on a question, with their texts."""
+        hits = self._find(question, owner, source, {NodeKind.DOCUMENT})[:limit]
+        with self._db.session() as connection:
+            access = read_access(connection, owner)
+            return tuple(read_passages(connection, access, [hit.id for hit in hits], {hit.id: hit.score for hit in hits}))
+
+    def queries(self, question: str, source: str | None, *, owner: str | None, limit: int = 5) -> tuple[KnownQuery, ...]:
+        """Queries that were run before or confirmed, and bear on a question. Confirmed ones come first where they fit as well."""
+        hits = self._find(question, owner, source, {NodeKind.QUERY})[:limit]
+        with self._db.session() as connection:
+            access = read_access(connection, owner)
+            return tuple(read_queries(connection, access, [hit.id for hit in hits], {hit.id: hit.score for hit in hits}))
+
+    def document(self, place: str, *, owner: str | None) -> Passage | None:
+        """A section of a document by its place."""
+        with self._db.session() as connection:
+            return next(iter(read_passages(connection, read_access(connection, owner), [place], {})), None)
+
+    def query(self, place: str, *, owner: str | None) -> KnownQuery | None:
+        """A known query by its place."""
+        with self._db.session() as connection:
+            return next(iter(read_queries(connection, read_access(connection, owner), [place], {})), None)
+
+    def confirm(self, question: str, sql: str, tables: Sequence[str], *, source: str, owner: str) -> KnownQuery:
+        """Keep a query that a user confirmed as the answer to a question, as an example for later ones. `tables`: full names."""
+        if not question.strip() or not sql.strip():
+            raise InvalidInput("An example needs a question and a query.")
+        with self._db.session() as connection:
+            if not read_access(connection, owner).sees(source):
+                raise NotFound(f"There is no source {source} for you.")
+        items = list(confirmed_nodes(source, question, sql, tables, owner=owner, at=datetime.now(UTC)))
+        import_items(self._db, f"confirmed:{source}", items, partial=True)
+        place = next(item.id for item in items if getattr(item, "kind", None) is NodeKind.QUERY)
+        found = self.query(place, owner=None)
+        if found is None:
+            raise NotFound("The example was removed while it was stored. Confirm it again.")
+        return found
+
+    def lineage(self, source: str, name: str, *, owner: str | None, depth: int = 5) -> tuple[LineageEdge, ...]:
+        """What a table or a column (`table.column`) is computed from, and what is computed from it. Raises `NotFound`."""
+        with self._db.session() as connection:
+            return read_lineage(connection, read_access(connection, owner), source, name, depth)
+
+    def node(self, kind: NodeKind, source: str, key: str, *, owner: str | None) -> CatalogueNode:
+        """A node with its edges and origins. Raises `NotFound`."""
+        with self._db.session() as connection:
+            access = read_access(connection, owner)
+            return _node(connection, access, node_id(kind, source, key))
+
+
+def _node(connection: Connection, access: Access, found: str) -> CatalogueNode:
+    rows = connection.execute("SELECT * FROM catalogue_nodes WHERE node_id = %(id)s", {"id": found}).fetchall()
+    row = rows[0] if rows else None
+    if row is None or not _is_seen(connection, access, row):
+        raise NotFound("The catalogue has no such entry. `bullpen catalogue search` finds entries by what they say.")
+    content = access.visible_table(row["source"], row["key"], row["content"]) if row["kind"] == NodeKind.TABLE else row["content"]
+    edges = connection.execute(
+        """
+        SELECT e.kind, e.label, true AS outward, n.kind AS other_kind, n.source, n.key FROM catalogue_edges e
+        JOIN catalogue_nodes n ON n.node_id = e.to_id WHERE e.from_id = %(id)s AND n.gone_at IS NULL
+        UNION SELECT e.kind, e.label, false, n.kind, n.source, n.key FROM catalogue_edges e
+        JOIN catalogue_nodes n ON n.node_id = e.from_id WHERE e.to_id = %(id)s AND n.gone_at IS NULL ORDER BY 1, 3, 6 LIMIT 200
+        """,
+        {"id": found},
+    ).fetchall()
+    return CatalogueNode(
+        kind=NodeKind(row["kind"]),
+        source=row["source"],
+        key=row["key"],
+        content=content or {},
+        origins=tuple(sorted(row["given"])),
+        gone_at=row["gone_at"],
+        edges=tuple(
+            NodeEdge(kind=EdgeKind(edge["kind"]), outward=edge["outward"], other_kind=NodeKind(edge["other_kind"]),
+                     other_source=edge["source"], other=edge["key"], label=edge["label"])
+            for edge in edges if access.owner is None
+        ),
+    )  # fmt: skip
+
+
+def _is_seen(connection: Connection, access: Access, row: Row) -> bool:
+    if not access.sees(row["source"]):
+        return False
+    if row["kind"] == NodeKind.TABLE:
+        return access.visible_table(row["source"], row["key"], row["content"]) is not None
+    if row["kind"] == NodeKind.QUERY:
+        return bool(visible_queries(connection, access, [row]))
+    return access.of(row["source"]) is None or row["parent"] is None

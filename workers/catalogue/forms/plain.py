@@ -1,0 +1,298 @@
+"""The plain form: descriptions of tables, metrics and terms as JSON, JSON lines, YAML or CSV. docs/catalogue.md describes it.
+
+Common spellings are understood (`db` for `source`, `min` for `minimum`, `comment` for `description`); what is not understood is a
+problem of the report.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+from pydantic import ValidationError
+
+from contracts.base import Json, clean_json
+from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
+from contracts.tables import MOST_VALUES, ColumnDetail, TableDetail
+from workers.catalogue.forms.files import read_text
+from workers.catalogue.forms.table_nodes import table_nodes
+from workers.catalogue.nodes import Edge, Node, node_id, says
+from workers.catalogue.store import Item
+from workers.errors import InvalidInput
+
+ENDINGS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv")
+
+_SPELLINGS = {
+    "source": ("source", "db", "database"),
+    "name": ("name", "table", "table_name", "column", "column_name", "metric", "term", "field"),
+    "schema_name": ("schema_name", "schema", "table_schema"),
+    "description": ("description", "comment", "definition_text", "remarks", "meaning", "definition"),
+    "type": ("type", "data_type", "column_type"),
+    "minimum": ("minimum", "min"),
+    "maximum": ("maximum", "max"),
+    "nulls": ("nulls", "null_count"),
+    "rows": ("rows", "row_count", "num_rows"),
+}
+
+_MOST_YAML = 20 << 20
+"""Bytes of a YAML file: reading it takes some 100 times as long as JSON."""
+
+
+def read_plain(path: Path, source: str) -> Iterator[Item]:
+    """The nodes of a file. `source`: whose they are where they do not say so. Raises `InvalidInput` for a file that cannot be read."""
+    text = read_text(path)
+    match path.suffix.lower():
+        case ".csv":
+            yield from _csv_items(text, source)
+        case ".jsonl" | ".ndjson":
+            for number, line in enumerate(text.splitlines(), start=1):
+                if line.strip():
+                    yield from _items(_json(line, f"{path.name}, line {number}"), source, f"line {number}")
+        case ".yaml" | ".yml":
+            yield from _items(_yaml(text, path.name), source, path.name)
+        case _:
+            yield from _json_items(text, path.name, source)
+
+
+def _json_items(text: str, name: str, source: str) -> Iterator[Item]:
+    """A JSON document, or JSON lines in a file that is called `.json`."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) < 2:
+            raise InvalidInput(f"{name} is not JSON.") from None
+        for number, line in enumerate(lines, start=1):
+            yield from _items(_json(line, f"{name}, line {number}"), source, f"line {number}")
+        return
+    yield from _items(value, source, name)
+
+
+def _json(text: str, place: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return CatalogueProblem(place=place, reason="is not JSON")
+
+
+def _yaml(text: str, name: str) -> Any:
+    if len(text) > _MOST_YAML:
+        raise InvalidInput(f"{name} has more than {_MOST_YAML >> 20} MB. Write it as JSON lines.")
+    try:
+        for token in yaml.scan(text):
+            if isinstance(token, yaml.AliasToken):  # an alias of an alias of an alias fills the memory
+                raise InvalidInput(f"{name} has YAML aliases, which are not read. Write the values out.")
+        return clean_json(yaml.safe_load(text))
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InvalidInput(f"{name} is not YAML: {' '.join(str(error).split())[:200]}") from None
+
+
+def _items(value: Any, source: str, place: str) -> Iterator[Item]:
+    if isinstance(value, CatalogueProblem):
+        yield value
+    elif isinstance(value, list):
+        for number, entry in enumerate(cast("list[Any]", value), start=1):
+            yield from _items(entry, source, f"{place}, entry {number}")
+    elif isinstance(value, Mapping):
+        yield from _mapping_items(cast("Json", value), source, place)
+    else:
+        yield CatalogueProblem(place=place, reason="is neither an object nor a list of objects")
+
+
+def _mapping_items(value: Json, source: str, place: str) -> Iterator[Item]:
+    own = str(_field(value, "source") or source)
+    groups = [name for name in ("tables", "metrics", "terms") if isinstance(value.get(name), list) and "columns" not in value]
+    for group in groups:
+        for number, entry in enumerate(cast("list[Any]", value[group]), start=1):
+            where = f"{place}, {group} {number}"
+            if not isinstance(entry, Mapping):
+                yield CatalogueProblem(place=where, reason="is not an object")
+                continue
+            yield from _entry(cast("Json", entry), own, where, group)
+    if not groups:
+        kind = "metrics" if "metric" in value else "terms" if "term" in value else "tables"
+        yield from _entry(value, own, place, kind)
+
+
+def _entry(entry: Json, source: str, place: str, group: str) -> Iterator[Item]:
+    source = str(_field(entry, "source") or source)
+    if not source:
+        yield CatalogueProblem(place=place, reason="names no source; give one with --source")
+        return
+    read = {"metrics": _metric, "terms": _term}.get(group, _table)
+    try:
+        yield from list(read(entry, source))
+    except (ValidationError, TypeError, ValueError, AttributeError) as error:
+        yield CatalogueProblem(place=place, reason=_reason(error))
+
+
+def _table(entry: Json, source: str) -> Iterator[Item]:
+    yield from table_nodes(source, read_table(entry), tags=_names(entry.get("tags"))[:50])
+
+
+def read_table(entry: Json) -> TableDetail:
+    """A table of the plain form. Raises `ValidationError` or `ValueError`."""
+    if not _field(entry, "name"):
+        raise ValueError("has no name of a table")
+    columns: Any = entry.get("columns") or []
+    if isinstance(columns, Mapping):
+        columns = [
+            {"name": name, **(about if isinstance(about, Mapping) else {"description": about})}
+            for name, about in cast("dict[str, Any]", columns).items()
+        ]
+    schema, _, name = str(_field(entry, "name")).rpartition(".")
+    return TableDetail(
+        name=name,
+        schema_name=str(_field(entry, "schema_name") or schema),
+        columns=tuple(_column(column) for column in columns),
+        description=_text(_field(entry, "description")),
+        primary_key=_names(entry.get("primary_key")),
+        unique=tuple(_names(columns) for columns in entry.get("unique") or ()),
+        foreign_keys=tuple(_foreign_key(key) for key in entry.get("foreign_keys") or ()),
+        partitioned_by=_names(entry.get("partitioned_by")),
+        rows=_field(entry, "rows"),
+        is_view=bool(entry.get("is_view", False)),
+        definition=entry.get("sql"),
+    )  # pyright: ignore[reportArgumentType] pydantic checks what comes from outside
+
+
+def _column(entry: Any) -> ColumnDetail:
+    if isinstance(entry, str):
+        return ColumnDetail(name=entry)
+    if not isinstance(entry, Mapping) or not _field(cast("Json", entry), "name"):
+        raise ValueError("a column has no name")
+    column = cast("Json", entry)
+    values = [_text(value) for value in column.get("values") or () if value is not None]
+    minimum, maximum = _field(column, "minimum"), _field(column, "maximum")
+    return ColumnDetail(
+        name=str(_field(column, "name")),
+        type=_text(_field(column, "type")),
+        description=_text(_field(column, "description")),
+        nullable=column.get("nullable"),
+        values=tuple(values) if len(values) <= MOST_VALUES else (),
+        minimum=None if minimum is None else _text(minimum),
+        maximum=None if maximum is None else _text(maximum),
+        distinct=column.get("distinct"),
+        nulls=_field(column, "nulls"),
+    )
+
+
+def _foreign_key(entry: Any) -> Json:
+    if not isinstance(entry, Mapping):
+        raise ValueError("a foreign key is not an object")
+    key = cast("Json", entry)
+    other = key.get("table") or key.get("references_table") or key.get("referenced_table") or key.get("ref_table")
+    columns = _names(key.get("columns") or key.get("column"))
+    references = key.get("references") or key.get("referenced_columns") or key.get("ref_columns") or key.get("ref_column")
+    if isinstance(references, Mapping):
+        other, references = references.get("table", other), cast("Json", references).get("columns")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if not other or not columns:
+        raise ValueError("a foreign key names no table or no columns")
+    return {"columns": columns, "table": str(other), "references": _names(references) or columns}
+
+
+def _metric(entry: Json, source: str) -> Iterator[Item]:
+    name = _text(_field(entry, "name"))
+    if not name:
+        raise ValueError("has no name of a metric")
+    content = says(
+        name=name, description=_text(_field(entry, "description")), unit=_text(entry.get("unit")), formula=_text(entry.get("formula")),
+        synonyms=list(_names(entry.get("synonyms"))), tables=list(_names(entry.get("tables"))),
+    )  # fmt: skip
+    node = Node(NodeKind.METRIC, source, name, content)
+    yield node
+    for table in _names(entry.get("tables")):
+        yield Edge(EdgeKind.MEASURES, node.id, node_id(NodeKind.TABLE, source, table), source)
+    for column in _names(entry.get("columns")):
+        yield Edge(EdgeKind.MEASURES, node.id, node_id(NodeKind.COLUMN, source, column), source)
+
+
+def _term(entry: Json, source: str) -> Iterator[Item]:
+    name = _text(_field(entry, "name"))
+    if not name:
+        raise ValueError("has no term")
+    yield from term_nodes(
+        source, name, _text(_field(entry, "description")), synonyms=_names(entry.get("synonyms")), tables=_names(entry.get("tables")),
+        columns=_names(entry.get("columns")),
+    )  # fmt: skip
+
+
+def term_nodes(
+    source: str, name: str, description: str, *, synonyms: Iterable[str] = (), tables: Iterable[str] = (), columns: Iterable[str] = ()
+) -> Iterator[Item]:
+    """A term, and what it is another name of."""
+    node = Node(NodeKind.TERM, source, name, says(name=name, description=description, synonyms=list(synonyms)))
+    yield node
+    for table in tables:
+        yield Edge(EdgeKind.SYNONYM, node.id, node_id(NodeKind.TABLE, source, table), source)
+    for column in columns:
+        yield Edge(EdgeKind.SYNONYM, node.id, node_id(NodeKind.COLUMN, source, column), source)
+
+
+def _csv_items(text: str, source: str) -> Iterator[Item]:
+    """A row a column, or a row a table where the column is empty."""
+    rows = csv.DictReader(io.StringIO(text))
+    heads = {name for wanted in ("name",) for name in _SPELLINGS[wanted]}
+    if not heads.intersection(name.strip().lower() for name in rows.fieldnames or ()):
+        raise InvalidInput("The CSV file has no heading `table`. docs/catalogue.md shows its columns.")
+    tables: dict[tuple[str, str], Json] = {}
+    try:
+        for row in rows:
+            values = {(name or "").strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()}
+            name = values.get("table") or values.get("table_name") or values.get("name")
+            if not name:
+                yield CatalogueProblem(place=f"line {rows.line_num}", reason="names no table")
+                continue
+            own = str(_field(values, "source") or source)
+            schema = _field(values, "schema_name")
+            table = tables.setdefault((own, f"{schema}.{name}" if schema else name), {"columns": [], "source": own})
+            _add_row(table, values)
+    except csv.Error as error:
+        raise InvalidInput(f"The CSV file cannot be read: {error}.") from None
+    for (own, name), table in tables.items():
+        yield from _entry({**table, "name": name}, own, name, "tables")
+
+
+def _add_row(table: Json, values: Mapping[str, str]) -> None:
+    column = values.get("column") or values.get("column_name")
+    about: Json = {name: value for name in ("type", "description", "minimum", "maximum") if (value := _field(values, name))}
+    if listed := values.get("values"):
+        about["values"] = [value.strip() for value in listed.split("|")]
+    if column:
+        table["columns"].append({"name": column, **about})
+        if values.get("primary_key", "").lower() in ("yes", "true", "1", "y", "x"):
+            table.setdefault("primary_key", []).append(column)
+    elif "description" in about:
+        table["description"] = about["description"]
+    if tags := values.get("tags"):
+        table["tags"] = [tag.strip() for tag in tags.split("|")]
+    if (rows := values.get("rows", "")).isdigit():
+        table["rows"] = int(rows)
+
+
+def _field(entry: Mapping[str, Any], name: str) -> Any:
+    return next((entry[spelling] for spelling in _SPELLINGS[name] if entry.get(spelling) not in (None, "")), None)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else str(value)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if not value:
+        return ()
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return tuple(str(part) for part in cast("Iterable[Any]", value))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):  # its text has the value, which may be long
+        first = error.errors(include_url=False)[0]
+        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+    return str(error)[:300]

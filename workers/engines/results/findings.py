@@ -1,0 +1,280 @@
+"""What is worth saying of a result: trend, shift, outlier, cycle, share, extremes; each only where its test or its size bears it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, time
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.findings import Finding, FindingKind
+from contracts.statements import Value, count, member_term, name, number, ratio, say, share
+from workers.engines.results.statistics import Cycle, Shift, Trend, cycle_of, outliers_of, shift_of, trend_of
+from workers.engines.results.table import SEASON, Cell, ColumnRole, Grain, ResultColumn, ResultTable, Series, series_of
+
+MOST_FINDINGS = 6
+MOST_QUANTITIES = 3
+"""Quantities that are looked at: with more, a reader wants the table."""
+
+TREND_POINTS = 8
+"""Points from which a trend is tested."""
+
+TREND_P = 0.01
+"""A trend that chance gives more often than this is not mentioned. Strict, since several tests are made on each result."""
+
+TREND_CHANGE = 0.05
+"""Relative change over the whole series below which a trend is too small to be mentioned."""
+
+SHIFT_STRENGTH = 3.0
+"""A shift in units of the spread within its levels."""
+
+SHIFT_CHANGE = 0.1
+
+CYCLE_F = 6.0
+"""F statistic that a cycle has to reach: chance gives it less than once in a thousand for the periods that are tried."""
+
+CYCLE_HEIGHT = 1.15
+"""How many times its low the high of a cycle has to be."""
+
+LARGE_SHARE = 0.4
+"""A single name with this share of the whole is mentioned."""
+
+TOP = 3
+"""Names whose common share is mentioned, when there are three times as many."""
+
+
+class Weekday(StrEnum):
+    """Days of a week, from its first."""
+
+    MONDAY = "monday"
+    TUESDAY = "tuesday"
+    WEDNESDAY = "wednesday"
+    THURSDAY = "thursday"
+    FRIDAY = "friday"
+    SATURDAY = "saturday"
+    SUNDAY = "sunday"
+
+
+class Month(StrEnum):
+    """Months of a year, from its first."""
+
+    JANUARY = "january"
+    FEBRUARY = "february"
+    MARCH = "march"
+    APRIL = "april"
+    MAY = "may"
+    JUNE = "june"
+    JULY = "july"
+    AUGUST = "august"
+    SEPTEMBER = "september"
+    OCTOBER = "october"
+    NOVEMBER = "november"
+    DECEMBER = "december"
+
+
+_ADDS_UP = re.compile(
+    r"(?:^|_)(?:n|cnt|count|num|sum|total|amount|revenue|sales|orders?|quantity|qty|volume|customers?|users?|refunds?|returns?|payments?|events?)(?:$|_)"
+    r"|count|sum|total|次数|数量|总|合计|金额|销售额|订单数|人数|收入|条数|笔数",
+    re.IGNORECASE,
+)
+_DOES_NOT = re.compile(r"avg|average|mean|median|rate|ratio|percent|pct|share|price|min|max|均|率|占比|比例|单价", re.IGNORECASE)
+
+
+def adds_up(column: str) -> bool:
+    """Whether the values of a quantity may be summed: counts and amounts may, averages and rates may not."""
+    return bool(_ADDS_UP.search(column)) and not _DOES_NOT.search(column)
+
+
+def findings_of(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[Finding, ...]:
+    """The findings of a result, the most important first, at most `MOST_FINDINGS`."""
+    if not rows:
+        return (Finding(kind=FindingKind.GAP, text=say("results.empty")),)
+    table = ResultTable(tuple(names), tuple(tuple(row) for row in rows))
+    times, quantities = table.of(ColumnRole.TIME), table.of(ColumnRole.QUANTITY)[:MOST_QUANTITIES]
+    labels = table.of(ColumnRole.NAME)
+    found: list[Finding] = []
+    for quantity in quantities:
+        series = series_of(table, times[0], quantity) if times else None
+        if series is not None and not labels:
+            found.extend(_over_time(quantity.name, series))
+        elif labels and len(rows) > 1:
+            found.extend(_over_names(table, [*times, *labels], quantity, is_whole=not times))
+    found.extend(_nulls(table))
+    return tuple(found[:MOST_FINDINGS])
+
+
+def _over_time(quantity: str, series: Series) -> Iterator[Finding]:
+    values = series.values
+    trend = trend_of(values) if len(values) >= TREND_POINTS else None
+    shift = shift_of(values) if len(values) >= TREND_POINTS else None
+    period = SEASON.get(series.grain)
+    cycle = cycle_of(values, period) if period and series.is_regular else None
+    if cycle is not None and (cycle.f_value < CYCLE_F or cycle.high_level < CYCLE_HEIGHT * cycle.low_level):
+        cycle = None
+    if trend and shift and _steps(values, trend, shift):
+        yield _shift(quantity, series, shift)
+    elif trend and trend.p_value < TREND_P and abs(_relative(trend.start, trend.end)) >= TREND_CHANGE:
+        yield _trend(quantity, trend)
+    elif len(values) < TREND_POINTS:
+        yield _change(quantity, series)
+    yield from _outliers(quantity, series, cycle)
+    if cycle is not None:
+        yield _cycle(quantity, series, cycle)
+
+
+def _relative(before: float, after: float) -> float:
+    return (after - before) / abs(before) if before else 0.0
+
+
+def _steps(values: Sequence[float], trend: Trend, shift: Shift) -> bool:
+    """Whether one step describes the series better than a line does."""
+    y = np.asarray(values)
+    line = trend.start + trend.slope * np.arange(len(y))
+    step = np.where(np.arange(len(y)) < shift.index, shift.before, shift.after)
+    better = float(np.abs(y - step).sum()) < 0.9 * float(np.abs(y - line).sum())
+    return better and shift.strength >= SHIFT_STRENGTH and abs(_relative(shift.before, shift.after)) >= SHIFT_CHANGE
+
+
+def _trend(quantity: str, trend: Trend) -> Finding:
+    change = _relative(trend.start, trend.end)
+    values: dict[str, Value] = {"quantity": name(quantity), "start": number(trend.start), "end": number(trend.end)}
+    values["p"] = name("p < 0.001" if trend.p_value < 0.001 else f"p = {trend.p_value:.3f}")
+    values["change"] = share(abs(change))
+    text = say("results.trend.rose", **values) if change > 0 else say("results.trend.fell", **values)
+    return Finding(kind=FindingKind.TREND, quantity=quantity, text=text)
+
+
+def _shift(quantity: str, series: Series, shift: Shift) -> Finding:
+    change = _relative(shift.before, shift.after)
+    values: dict[str, Value] = {
+        "quantity": name(quantity), "when": _when(series, shift.index), "before": number(shift.before), "after": number(shift.after),
+        "change": share(abs(change)),
+    }  # fmt: skip
+    text = say("results.shift.up", **values) if change > 0 else say("results.shift.down", **values)
+    return Finding(kind=FindingKind.SHIFT, quantity=quantity, text=text)
+
+
+def _change(quantity: str, series: Series) -> Finding:
+    first, last = series.values[0], series.values[-1]
+    values: dict[str, Value] = {
+        "quantity": name(quantity), "first": number(first), "last": number(last),
+        "from_time": _when(series, 0), "to_time": _when(series, -1),
+    }  # fmt: skip
+    if first == 0 or first == last:
+        text = say("results.change.plain", **values)
+    else:
+        change = share(abs(_relative(first, last)))
+        text = say("results.change.up", change=change, **values) if last > first else say("results.change.down", change=change, **values)
+    return Finding(kind=FindingKind.CHANGE, quantity=quantity, text=text)
+
+
+def _outliers(quantity: str, series: Series, cycle: Cycle | None) -> Iterator[Finding]:
+    """Points far from what trend and cycle let expect; with fewer than 12 points nothing is expected."""
+    if len(series.values) < 12:
+        return
+    y = np.asarray(series.values)
+    expected = _expected(y, cycle)
+    for index, _ in outliers_of(list(y - expected))[:2]:
+        values: dict[str, Value] = {
+            "quantity": name(quantity), "when": _when(series, index),
+            "value": number(float(y[index])), "expected": number(float(expected[index])),
+        }  # fmt: skip
+        text = say("results.outlier.high", **values) if y[index] > expected[index] else say("results.outlier.low", **values)
+        yield Finding(kind=FindingKind.OUTLIER, quantity=quantity, text=text)
+
+
+def _expected(y: NDArray[np.float64], cycle: Cycle | None) -> NDArray[np.float64]:
+    trend = trend_of(list(y))
+    line = trend.start + trend.slope * np.arange(len(y), dtype=np.float64)
+    if cycle is None:
+        return line
+    places = np.arange(len(y)) % cycle.period
+    medians = np.array([float(np.median((y - line)[places == place])) for place in range(cycle.period)])
+    return line + medians[places]
+
+
+def _cycle(quantity: str, series: Series, cycle: Cycle) -> Finding:
+    values: dict[str, Value] = {
+        "quantity": name(quantity), "high": _place(series, cycle.high), "low": _place(series, cycle.low),
+        "high_level": share(cycle.high_level), "low_level": share(cycle.low_level),
+    }  # fmt: skip
+    return Finding(kind=FindingKind.CYCLE, quantity=quantity, text=say("results.cycle", **values))
+
+
+def _place(series: Series, index: int) -> Value:
+    """A place of a cycle, in the words of its grain."""
+    moment = series.times[index]
+    match series.grain:
+        case Grain.DAY:
+            return member_term("results.weekday", list(Weekday)[moment.weekday()])
+        case Grain.MONTH:
+            return member_term("results.month", list(Month)[moment.month - 1])
+        case Grain.QUARTER:
+            return name(f"Q{(moment.month + 2) // 3}")
+        case _:
+            return name(f"{moment.hour:02}:00")
+
+
+def _when(series: Series, index: int) -> Value:
+    return name(shown_time(series.times[index], series.grain))
+
+
+def shown_time(moment: datetime, grain: Grain) -> str:
+    """A point in time as its grain writes it: `2025-03-01`, `2025-03`, `2025-Q1`, `2025`."""
+    match grain:
+        case Grain.YEAR:
+            return str(moment.year)
+        case Grain.QUARTER:
+            return f"{moment.year}-Q{(moment.month + 2) // 3}"
+        case Grain.MONTH:
+            return f"{moment:%Y-%m}"
+        case Grain.HOUR:
+            return f"{moment:%Y-%m-%d %H:%M}"
+        case _:
+            return f"{moment:%Y-%m-%d}" if moment.time() == time() else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _over_names(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn, *, is_whole: bool) -> Iterator[Finding]:
+    """Who has most and least; with `is_whole` the rows are parts of one whole, so that shares mean something."""
+    pairs = [(_label(row, labels), value) for row, value in zip(table.rows, table.numbers(quantity), strict=True) if value is not None]
+    if len(pairs) < 2:
+        return
+    pairs.sort(key=lambda pair: -pair[1])
+    total = sum(value for _, value in pairs)
+    (top, most), (bottom, least) = pairs[0], pairs[-1]
+    if most == least:
+        yield Finding(
+            kind=FindingKind.EXTREME,
+            quantity=quantity.name,
+            text=say("results.extreme.equal", quantity=name(quantity.name), value=number(most)),
+        )
+        return
+    values: dict[str, Value] = {
+        "quantity": name(quantity.name), "top": name(top), "most": number(most), "bottom": name(bottom), "least": number(least),
+    }  # fmt: skip
+    text = say("results.extreme.ratio", ratio=ratio(most / least), **values) if least > 0 else say("results.extreme.plain", **values)
+    yield Finding(kind=FindingKind.EXTREME, quantity=quantity.name, text=text)
+    if not is_whole or not adds_up(quantity.name) or least < 0 or total <= 0:
+        return
+    if most / total >= LARGE_SHARE and len(pairs) > 2:
+        text = say("results.share.top", top=name(top), share=share(most / total), quantity=name(quantity.name))
+        yield Finding(kind=FindingKind.SHARE, quantity=quantity.name, text=text)
+    elif len(pairs) >= 3 * TOP:
+        part = sum(value for _, value in pairs[:TOP]) / total
+        if part > 2 * TOP / len(pairs):
+            text = say("results.share.few", n=count(TOP), of=count(len(pairs)), share=share(part), quantity=name(quantity.name))
+            yield Finding(kind=FindingKind.SHARE, quantity=quantity.name, text=text)
+
+
+def _label(row: Sequence[Cell], labels: Sequence[ResultColumn]) -> str:
+    return " ".join(str(row[column.index]) for column in labels if row[column.index] is not None) or "null"
+
+
+def _nulls(table: ResultTable) -> Iterator[Finding]:
+    """Columns in which values are missing, when at least a twentieth of the rows lacks one."""
+    for column in table.columns:
+        missing = sum(value is None for value in table.values(column.index))
+        if missing and missing >= 0.05 * len(table.rows):
+            text = say("results.nulls", column=name(column.name), n=count(missing), of=count(len(table.rows)))
+            yield Finding(kind=FindingKind.GAP, quantity=column.name, text=text)

@@ -1,0 +1,166 @@
+"""A result by columns: which of them are times, which name things, and which are quantities."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from functools import cached_property
+from itertools import pairwise
+
+Cell = str | int | float | bool | None
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MONTH = re.compile(r"((?:19|20)\d\d)[-/](\d{1,2})")
+_QUARTER = re.compile(r"((?:19|20)\d\d)[-\s]?[Qq]([1-4])")
+_TIME_NAME = re.compile(r"(?:^|_)(?:year|yr)(?:$|_)|年$", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"(?:^|_)(?:id|key|code|no|nr|number|zip|postcode)$|(?<=[a-z])(?:Id|Key|Code)$|编号$|代码$", re.IGNORECASE)
+
+_PART_OF_TIME = re.compile(
+    r"^(?:hour|weekday|dow|day_of_week|week|month|quarter|day)(?:_of_\w+)?$|^(?:小时|星期|月份?|季度)$", re.IGNORECASE
+)
+
+
+class ColumnRole(StrEnum):
+    """What the values of a column are."""
+
+    TIME = "time"
+    NAME = "name"
+    QUANTITY = "quantity"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """A column of a result."""
+
+    name: str
+    role: ColumnRole
+    index: int
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """Columns and rows as they came from a source."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @cached_property
+    def columns(self) -> tuple[ResultColumn, ...]:
+        """The columns with their roles."""
+        return tuple(ResultColumn(name, self._role(name, self.values(index)), index) for index, name in enumerate(self.names))
+
+    def values(self, index: int) -> list[Cell]:
+        """A column's values, in the order of the rows."""
+        return [row[index] for row in self.rows]
+
+    def of(self, role: ColumnRole) -> list[ResultColumn]:
+        """The columns of a role, from left to right."""
+        return [column for column in self.columns if column.role is role]
+
+    def numbers(self, column: ResultColumn) -> list[float | None]:
+        """A quantity as numbers; None for null."""
+        return [as_number(value) for value in self.values(column.index)]
+
+    @staticmethod
+    def _role(name: str, values: Sequence[Cell]) -> ColumnRole:
+        known = [value for value in values if value is not None]
+        if known and all(as_time(value, name) is not None for value in known):
+            return ColumnRole.TIME
+        if (
+            known
+            and not _IDENTIFIER.search(name)
+            and not _PART_OF_TIME.match(name)
+            and all(as_number(value) is not None for value in known)
+        ):
+            return ColumnRole.QUANTITY
+        return ColumnRole.NAME
+
+
+def as_number(value: Cell) -> float | None:
+    """A quantity; decimals come as text from a source. None for what is no number."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if number - number == 0 else None  # infinities and NaN are no quantities
+
+
+def as_time(value: Cell, name: str = "") -> datetime | None:
+    """A point in time: an ISO date or time, a month, a quarter, or a year in a column that is called so."""
+    if isinstance(value, int) and not isinstance(value, bool) and _TIME_NAME.search(name) and _YEAR.fullmatch(str(value)):
+        return datetime(value, 1, 1)  # noqa: DTZ001 a result's times are local, as its source keeps them
+    if not isinstance(value, str):
+        return None
+    if found := _QUARTER.fullmatch(value):
+        return datetime(int(found[1]), 3 * int(found[2]) - 2, 1)  # noqa: DTZ001 as above
+    if (found := _MONTH.fullmatch(value)) and 1 <= int(found[2]) <= 12:
+        return datetime(int(found[1]), int(found[2]), 1)  # noqa: DTZ001 as above
+    if _YEAR.fullmatch(value) and _TIME_NAME.search(name):
+        return datetime(int(value), 1, 1)  # noqa: DTZ001 as above
+    try:
+        if len(value) == len("2025-01-01"):
+            day = date.fromisoformat(value)
+            return datetime(day.year, day.month, day.day)  # noqa: DTZ001 as above
+        return datetime.fromisoformat(value).replace(tzinfo=None) if len(value) > len("2025-01-01") else None
+    except ValueError:
+        return None
+
+
+class Grain(StrEnum):
+    """The usual distance of points in time."""
+
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    QUARTER = "quarter"
+    YEAR = "year"
+
+
+_HOURS: tuple[tuple[float, Grain], ...] = (
+    (2, Grain.HOUR), (36, Grain.DAY), (24 * 10, Grain.WEEK), (24 * 45, Grain.MONTH), (24 * 120, Grain.QUARTER),
+)  # fmt: skip
+"""Greatest distance in hours, and the grain."""
+
+SEASON: dict[Grain, int] = {Grain.HOUR: 24, Grain.DAY: 7, Grain.MONTH: 12, Grain.QUARTER: 4}
+"""Points of a cycle that a grain can show: hours of a day, days of a week, months and quarters of a year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A quantity over time, in order, without nulls."""
+
+    times: tuple[datetime, ...]
+    values: tuple[float, ...]
+
+    @property
+    def grain(self) -> Grain:
+        """By the median distance of its points."""
+        gaps = sorted((later - earlier).total_seconds() / 3600 for earlier, later in pairwise(self.times))
+        middle = gaps[len(gaps) // 2] if gaps else 24.0
+        return next((grain for most, grain in _HOURS if middle <= most), Grain.YEAR)
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether its points follow each other without gaps of more than two distances."""
+        gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(self.times)]
+        middle = sorted(gaps)[len(gaps) // 2] if gaps else 0
+        return middle > 0 and max(gaps) <= 2.2 * middle
+
+
+def series_of(table: ResultTable, time: ResultColumn, quantity: ResultColumn) -> Series | None:
+    """A quantity over time; None when a point in time stands for several rows, or there are fewer than two."""
+    pairs = [
+        (moment, number)
+        for value, number in zip(table.values(time.index), table.numbers(quantity), strict=True)
+        if number is not None and (moment := as_time(value, time.name)) is not None
+    ]
+    if len({moment for moment, _ in pairs}) != len(pairs) or len(pairs) < 2:
+        return None
+    pairs.sort()
+    return Series(tuple(moment for moment, _ in pairs), tuple(number for _, number in pairs))

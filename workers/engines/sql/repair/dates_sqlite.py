@@ -1,0 +1,160 @@
+"""Dates as SQLite computes them: text, modifiers and `strftime`."""
+
+from sqlglot import exp
+
+from workers.engines.sql.repair.dates import negative, part, unit_of, unwrapped, whole
+
+STARTS = {"DAY": (), "MONTH": ("start of month",), "YEAR": ("start of year",), "WEEK": ("weekday 0", "-6 days")}
+"""Modifiers that lead to the beginning of a unit. `weekday 0` goes on to Sunday."""
+
+FORMATS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S", "DOW": "%w", "DOY": "%j", "WEEK": "%W", "EPOCH": "%s"}
+CLOCK = {"HOUR": "%Y-%m-%d %H:00:00", "MINUTE": "%Y-%m-%d %H:%M:00", "SECOND": "%Y-%m-%d %H:%M:%S"}
+OF_A_DAY = {"HOUR": 24, "MINUTE": 1440, "SECOND": 86400}
+
+
+def for_sqlite(tree: exp.Expr) -> exp.Expr:
+    """The tree with its dates as SQLite has them. It must have its dates in one form."""
+    return tree.transform(_for_sqlite)
+
+
+def _for_sqlite(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.DateAdd | exp.TimestampTrunc | exp.DateTrunc) or (isinstance(node, exp.LastDay)):
+        return _call(node)
+    if isinstance(node, exp.Extract):
+        return _number(node)
+    if isinstance(node, exp.DateDiff | exp.TimestampDiff | exp.DatetimeDiff):
+        return _difference(node)
+    if isinstance(node, exp.DateFromParts):
+        parts = [node.args[name].transform(_for_sqlite) for name in ("year", "month", "day")]
+        return _function("PRINTF", exp.Literal.string("%04d-%02d-%02d"), *parts)
+    if isinstance(node, exp.StrToDate | exp.StrToTime):
+        return _function("DATE" if isinstance(node, exp.StrToDate) else "DATETIME", _base(node.this))
+    if isinstance(node, exp.Cast) and node.to.this in {exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.DATETIME}:
+        return _converted(node)
+    return node
+
+
+def _function(name: str, *arguments: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this=name, expressions=list(arguments))
+
+
+def _converted(node: exp.Cast) -> exp.Expr:
+    inner = unwrapped(node.this)
+    is_date = node.to.this == exp.DataType.Type.DATE
+    if is_date and isinstance(inner, exp.CurrentDate | exp.CurrentTimestamp):
+        return exp.CurrentDate()
+    if is_date and isinstance(inner, exp.DateAdd | exp.TimestampTrunc):
+        value, modifiers = _chain(inner)
+        return _function("DATE", _base(value), *modifiers) if not _is_clock_trunc(inner) else _function("DATE", _call(inner))
+    return _function("DATE" if is_date else "DATETIME", _base(inner))
+
+
+def _base(node: exp.Expr) -> exp.Expr:
+    return exp.Literal.string("now") if isinstance(node, exp.CurrentDate | exp.CurrentTimestamp) else node.transform(_for_sqlite)
+
+
+def _is_clock_trunc(node: exp.Expr) -> bool:
+    return isinstance(node, exp.TimestampTrunc) and unit_of(node.args.get("unit")) in CLOCK
+
+
+def _call(node: exp.Expr) -> exp.Expr:
+    """One call of DATE or DATETIME with all modifiers, whatever the number of additions."""
+    if _is_clock_trunc(node):
+        return _function("STRFTIME", exp.Literal.string(CLOCK[unit_of(node.args.get("unit"))]), _base(unwrapped(node.this)))
+    value, modifiers = _chain(node)
+    return _function("DATETIME" if _has_clock(node) else "DATE", _base(value), *modifiers)
+
+
+def _has_clock(node: exp.Expr) -> bool:
+    """Whether the result has a time of day: a unit below a day was added, or the present moment moved and not cut to a day."""
+    current: exp.Expr = node
+    while True:
+        if isinstance(current, exp.TimestampTrunc | exp.DateTrunc | exp.LastDay | exp.CurrentDate):
+            return False
+        if isinstance(current, exp.DateAdd):
+            if unit_of(current.args.get("unit")) in OF_A_DAY:
+                return True
+            current = unwrapped(current.this)
+            continue
+        return isinstance(current, exp.CurrentTimestamp) or (isinstance(current, exp.Cast) and current.to.this != exp.DataType.Type.DATE)
+
+
+def _chain(node: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
+    """The innermost date and the modifiers that are applied to it, in order."""
+    node = unwrapped(node)
+    if isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.DATE and isinstance(unwrapped(node.this), exp.DateAdd | exp.TimestampTrunc):
+        return _chain(node.this)
+    if isinstance(node, exp.Cast) and isinstance(unwrapped(node.this), exp.CurrentTimestamp | exp.CurrentDate):
+        return unwrapped(node.this), []
+    if isinstance(node, exp.LastDay):
+        value, before = _chain(node.this)
+        return value, [*before, *_texts("start of month", "+1 month", "-1 day")]
+    if isinstance(node, exp.TimestampTrunc | exp.DateTrunc) and not _is_clock_trunc(node):
+        value, before = _chain(node.this)
+        unit = unit_of(node.args.get("unit"))
+        if unit == "QUARTER":
+            months = exp.Mod(this=exp.Paren(this=exp.Add(this=_number(part(value, "MONTH")), expression=exp.Literal.number(2))), expression=exp.Literal.number(3))
+            return value, [*before, *_texts("start of month"), _text_of(negative(months), "months")]
+        return value, [*before, *_texts(*STARTS.get(unit, ()))]
+    if isinstance(node, exp.DateAdd):
+        value, before = _chain(node.this)
+        return value, [*before, _modifier(node)]
+    return node, []
+
+
+def _texts(*texts: str) -> list[exp.Expr]:
+    return [exp.Literal.string(text) for text in texts]
+
+
+def _modifier(node: exp.DateAdd) -> exp.Expr:
+    unit, count = unit_of(node.args.get("unit")), node.expression
+    times, unit = (7, "DAY") if unit == "WEEK" else (3, "MONTH") if unit == "QUARTER" else (1, unit)
+    number = whole(count)
+    word = unit.lower()
+    if number is not None:
+        number *= times
+        return exp.Literal.string(f"{number:+d} {word}" + ("s" if abs(number) != 1 else ""))
+    if times > 1:
+        count = exp.Mul(this=exp.Paren(this=count.copy()), expression=exp.Literal.number(times))
+    return _text_of(count, f"{word}s")
+
+
+def _text_of(count: exp.Expr, unit: str) -> exp.Expr:
+    computed = count.transform(_for_sqlite)
+    return exp.DPipe(this=exp.Paren(this=computed), expression=exp.Literal.string(f" {unit}"))
+
+
+def _number(node: exp.Expr) -> exp.Expr:
+    name, value = unit_of(node.this), unwrapped(node.expression)
+    if name == "QUARTER":
+        month = _number(part(value, "MONTH"))
+        return exp.Paren(this=exp.Div(this=exp.Paren(this=exp.Add(this=month, expression=exp.Literal.number(2))), expression=exp.Literal.number(3)))
+    if name not in FORMATS:
+        return node
+    text = _function("STRFTIME", exp.Literal.string(FORMATS[name]), _base(value))
+    return exp.cast(text, "int")
+
+
+def _difference(node: exp.Expr) -> exp.Expr:
+    if not isinstance(node.args.get("expression"), exp.Expr):
+        return node
+    unit = unit_of(node.args.get("unit")) or "DAY"
+    later, earlier = (_base(unwrapped(side)) for side in (node.this, node.expression))
+    if unit in {"MONTH", "QUARTER", "YEAR"}:
+        years = exp.Sub(this=_number(part(later, "YEAR")), expression=_number(part(earlier, "YEAR")))
+        if unit == "YEAR":
+            return exp.Paren(this=years)
+        months = exp.Sub(this=_number(part(later, "MONTH")), expression=_number(part(earlier, "MONTH")))
+        total = exp.Add(this=exp.Mul(this=exp.Paren(this=years), expression=exp.Literal.number(12)), expression=exp.Paren(this=months))
+        return exp.Paren(this=total if unit == "MONTH" else exp.Div(this=exp.Paren(this=total), expression=exp.Literal.number(3)))
+    is_clock = unit in OF_A_DAY
+    days = exp.Sub(this=_day_number(later, is_clock=is_clock), expression=_day_number(earlier, is_clock=is_clock))
+    if is_clock:
+        scaled = exp.Mul(this=exp.Paren(this=days), expression=exp.Literal.number(OF_A_DAY[unit]))
+        return exp.cast(_function("ROUND", scaled), "int")
+    whole_days = exp.cast(days, "int")
+    return exp.Div(this=whole_days, expression=exp.Literal.number(7)) if unit == "WEEK" else whole_days
+
+
+def _day_number(value: exp.Expr, *, is_clock: bool) -> exp.Expr:
+    return _function("JULIANDAY", value if is_clock else _function("DATE", value))

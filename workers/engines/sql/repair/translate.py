@@ -1,0 +1,117 @@
+"""A statement of one dialect in another, with the same meaning."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from sqlglot import ErrorLevel, exp
+
+from contracts.tables import TableDetail
+from workers.engines.sql.repair.dates import in_one_form
+from workers.engines.sql.repair.dates_postgres import for_postgres
+from workers.engines.sql.repair.dates_sqlite import for_sqlite
+
+LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres}
+"""Dialects for which dates are written here; the printer knows those of the others."""
+
+WITH_ILIKE = {"postgres", "duckdb", "snowflake", "spark", "databricks", "redshift", "clickhouse", ""}
+NULLS_LAST_UPWARDS = {"postgres", "duckdb", "oracle", "snowflake", "redshift", ""}
+"""Dialects in which nulls are the largest values."""
+
+IGNORES_CASE = re.compile(r"_C[I]_|_ci\b|NOCASE", re.IGNORECASE)
+ALTERNATIVES = re.compile(r"^(?P<start>\^?)\(?(?P<words>[\w @.-]+(?:\|[\w @.-]+)*)\)?(?P<end>\$?)$")
+
+
+def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetail]) -> str:
+    """The text of a statement in another dialect. The tree stays as it is."""
+    tree = in_one_form(tree.copy(), read)
+    tree = tree.transform(_without_collation, write)
+    if read == "tsql":
+        tree = tree.transform(_concatenated)
+    if write == "sqlite":
+        tree = tree.transform(_for_sqlite)
+    for select in tree.find_all(exp.Select):
+        select.set("options", None)
+    for ordered in tree.find_all(exp.Ordered):
+        _order_of_nulls(ordered, write, tables)
+    return LOWERED.get(write, lambda same: same)(tree).sql(write or None, unsupported_level=ErrorLevel.IGNORE)
+
+
+def _without_collation(node: exp.Expr, write: str) -> exp.Expr:
+    """A collation of another engine says at most that case does not matter."""
+    if isinstance(node, exp.Like) and isinstance(node.expression, exp.Collate) and _is_foreign(node.expression, write):
+        ignores = IGNORES_CASE.search(node.expression.expression.name) is not None
+        return (exp.ILike if ignores and write in WITH_ILIKE else exp.Like)(this=node.this.copy(), expression=node.expression.this.copy())
+    if isinstance(node, exp.Collate) and _is_foreign(node, write):
+        return node.this
+    return node
+
+
+def _is_foreign(node: exp.Collate, write: str) -> bool:
+    return not (write == "sqlite" and node.expression.name.upper() in {"NOCASE", "BINARY", "RTRIM"})
+
+
+def _concatenated(node: exp.Expr) -> exp.Expr:
+    """T-SQL joins texts by `+`."""
+    if isinstance(node, exp.Add) and any(isinstance(side, exp.Literal) and side.is_string or isinstance(side, exp.DPipe) for side in (node.this, node.expression)):
+        return exp.DPipe(this=node.this.copy(), expression=node.expression.copy())
+    return node
+
+
+def _for_sqlite(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.RegexpLike | exp.RegexpILike) and isinstance(node.expression, exp.Literal):
+        return _as_likes(node)
+    if isinstance(node, exp.ILike):
+        return exp.Like(this=node.this.copy(), expression=node.expression.copy())
+    if isinstance(node, exp.SplitPart):
+        return _split(node)
+    if isinstance(node, exp.Left | exp.Right):
+        start = exp.Literal.number(1) if isinstance(node, exp.Left) else exp.Neg(this=node.expression.copy())
+        arguments = [node.this.copy(), start, *([node.expression.copy()] if isinstance(node, exp.Left) else [])]
+        return exp.Anonymous(this="SUBSTR", expressions=arguments)
+    return node
+
+
+def _as_likes(node: exp.Expr) -> exp.Expr:
+    """An expression of plain words, for an engine without regular expressions."""
+    match = ALTERNATIVES.match(node.expression.name)
+    if match is None:
+        return node
+    before, after = ("" if match["start"] else "%"), ("" if match["end"] else "%")
+    patterns = [exp.Literal.string(f"{before}{word}{after}") for word in match["words"].split("|")]
+    likes: list[exp.Expr] = [exp.Like(this=node.this.copy(), expression=pattern) for pattern in patterns]
+    return likes[0] if len(likes) == 1 else exp.Paren(this=exp.or_(*likes))
+
+
+def _split(node: exp.SplitPart) -> exp.Expr:
+    """The first or second part of a text."""
+    text, mark, part = node.this, node.args["delimiter"], node.args["part_index"]
+    place = exp.Anonymous(this="INSTR", expressions=[exp.DPipe(this=text.copy(), expression=mark.copy()), mark.copy()])
+    if part.name == "1":
+        last = exp.Sub(this=place, expression=exp.Literal.number(1))
+        return exp.Anonymous(this="SUBSTR", expressions=[text.copy(), exp.Literal.number(1), last])
+    if part.name == "2":
+        first = exp.Add(this=place, expression=exp.Anonymous(this="LENGTH", expressions=[mark.copy()]))
+        return exp.Anonymous(this="SUBSTR", expressions=[text.copy(), first])
+    return node
+
+
+def _order_of_nulls(node: exp.Ordered, write: str, tables: Sequence[TableDetail]) -> None:
+    """Where there are no nulls, their place in the order need not be written."""
+    if write in NULLS_LAST_UPWARDS and not _may_be_null(node.this, node, tables):
+        node.set("nulls_first", bool(node.args.get("desc")))
+
+
+def _may_be_null(value: exp.Expr, at: exp.Expr, tables: Sequence[TableDetail]) -> bool:
+    if isinstance(value, exp.Count | exp.RowNumber):
+        return False
+    if isinstance(value, exp.Column):
+        select = at.find_ancestor(exp.Select)
+        named = next((item.this for item in select.selects if isinstance(item, exp.Alias) and item.alias == value.name), None) if select else None
+        if named is not None and not value.table and named != value:
+            return _may_be_null(named, at, tables)
+        known = [column for table in tables for column in table.columns if column.name.lower() == value.name.lower()]
+        return not known or any(column.nullable is not False and column.nulls != 0 for column in known)
+    if isinstance(value, exp.Sum | exp.Min | exp.Max | exp.Avg | exp.Paren | exp.TimestampTrunc | exp.Extract | exp.Lower | exp.Upper):
+        inner = value.expression if isinstance(value, exp.Extract) else value.this
+        return _may_be_null(inner, at, tables)
+    return not isinstance(value, exp.Literal)

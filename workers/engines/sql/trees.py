@@ -1,0 +1,109 @@
+"""Statements as trees: parsing in a dialect, walking without entering nested queries, and places in the text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError, SqlglotError
+
+MAX_CHARACTERS = 200_000
+"""Longest text that is parsed. The parser is recursive and needs about a second for so much."""
+
+OTHER_NAMES = {
+    "ansi": "",
+    "non-validating": "",
+    "sparksql": "spark",
+    "spark3": "spark",
+    "mariadb": "mysql",
+    "greenplum": "postgres",
+    "postgresql": "postgres",
+    "vertica": "postgres",
+    "mssql": "tsql",
+    "impala": "hive",
+    "presto": "trino",
+}
+"""Names of dialects that sqlglot does not have, and the one that reads them best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is in the text of a statement."""
+
+    line: int
+    """From 1."""
+    column: int
+    """From 1."""
+    start: int
+    """Offset of the first character in the text."""
+    end: int
+    """Offset behind the last character."""
+
+
+class NotParsed(ValueError):
+    """The text is not SQL of this dialect."""
+
+    def __init__(self, reason: str, line: int | None = None, column: int | None = None, near: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+        self.column = column
+        self.near = near
+        """The word at which the parser gave up."""
+
+
+def dialect_of(name: str) -> str:
+    """The name that sqlglot has for a dialect; its own general one where it does not know it."""
+    lower = OTHER_NAMES.get(name.strip().lower(), name.strip().lower())
+    return lower if lower in sqlglot.Dialect.classes else ""
+
+
+def parse(sql: str, dialect: str) -> list[exp.Expr]:
+    """The statements of a text, empty ones left out. Raises `NotParsed`."""
+    if len(sql) > MAX_CHARACTERS:
+        raise NotParsed(f"The text has more than {MAX_CHARACTERS} characters.")
+    try:
+        trees = sqlglot.parse(sql, read=dialect_of(dialect) or None)
+    except ParseError as error:
+        first = error.errors[0] if error.errors else {}
+        reason = str(first.get("description") or error).splitlines()[0]
+        raise NotParsed(reason, first.get("line"), first.get("col"), str(first.get("highlight") or "")) from None
+    except (SqlglotError, RecursionError) as error:
+        raise NotParsed((str(error) or type(error).__name__).splitlines()[0]) from None
+    return [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+
+
+def parse_statement(sql: str, dialect: str) -> exp.Expr:
+    """The only statement of a text. Raises `NotParsed`."""
+    trees = parse(sql, dialect)
+    if len(trees) != 1:
+        raise NotParsed("There is no statement." if not trees else "There is more than one statement.")
+    return trees[0]
+
+
+def within(node: exp.Expr) -> Iterator[exp.Expr]:
+    """A node and what is in it, without entering nested queries; those are yielded themselves."""
+    return node.dfs(prune=lambda inner: isinstance(inner, exp.Query) and inner is not node)
+
+
+def place_of(node: exp.Expr | None) -> Place | None:
+    """The part of the text that a node covers, as far as the parser noted it."""
+    if node is None:
+        return None
+    found = [inner.meta for inner in node.walk() if inner.meta and "start" in inner.meta]
+    if not found:
+        return None
+    first = min(found, key=lambda meta: meta["start"])
+    length = first["end"] - first["start"]
+    return Place(first["line"], max(1, first["col"] - length), first["start"], max(meta["end"] for meta in found) + 1)
+
+
+def table_name(node: exp.Table) -> str:
+    """The name of a table as it is written, parts joined by dots."""
+    return ".".join(part.name for part in node.parts)
+
+
+def ctes_of(node: exp.Expr) -> exp.With | None:
+    """The WITH clause of a statement."""
+    found = node.args.get("with_")
+    return found if isinstance(found, exp.With) else None

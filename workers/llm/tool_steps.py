@@ -1,0 +1,132 @@
+"""One step of a model's work with tools: a call or the final value, as a JSON schema, and the reading of what the model sends.
+
+The form works on every server, also on one without native tool calls, and on small models: `{"step": {"tool": NAME, "arguments": {..}}}`
+or `{"step": {"final": {..}}}`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from contracts.base import Contract, Json
+from contracts.tools import ToolCall, ToolOffer
+from contracts.wire import NotJson
+from workers.llm.backend import Reply
+from workers.llm.prompts import fenced
+from workers.llm.reading import WrongAnswer, answer_text, cut_note, find_objects, fit
+from workers.llm.schema import AnswerSchema, sendable_schema
+
+MOST_CALLS_A_MESSAGE = 5
+"""Calls in one message that are answered each. A longer list is a model that lost its way."""
+_DESCRIPTION_CHARACTERS = 800
+
+C = TypeVar("C", bound=Contract)
+
+
+@dataclass(frozen=True, slots=True)
+class Final(Generic[C]):
+    """The model gave the final value."""
+
+    value: C
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The model called tools, one or several."""
+
+    calls: tuple[ToolCall, ...]
+
+
+def step_schema(contract: type[Contract], offers: Sequence[ToolOffer]) -> AnswerSchema:
+    """The form of a step. Without offers only the final value remains."""
+    definitions: Json = {}
+    forms = [
+        _object(tool={"type": "string", "enum": [offer.name]}, arguments=_lifted(offer.arguments, f"{offer.name}.", definitions))
+        for offer in offers
+    ]
+    forms.append(_object(final=_lifted(contract.model_json_schema(), "final.", definitions)))
+    whole = _object(step={"anyOf": forms} if len(forms) > 1 else forms[0])
+    if definitions:
+        whole["$defs"] = definitions
+    return sendable_schema(f"{contract.__name__}_step", whole)
+
+
+def _object(**properties: Any) -> Json:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _lifted(schema: Json, prefix: str, definitions: Json) -> Json:
+    """The schema with its definitions moved to the root under names of their own."""
+    own: Json = schema.get("$defs", {})
+    for name, definition in own.items():
+        definitions[prefix + name] = _renamed(definition, prefix)
+    return {key: _renamed(value, prefix) for key, value in schema.items() if key not in ("$defs", "$schema")}
+
+
+def _renamed(node: Any, prefix: str) -> Any:
+    if isinstance(node, list):
+        return [_renamed(item, prefix) for item in node]  # pyright: ignore[reportUnknownVariableType] a schema is JSON
+    if not isinstance(node, dict):
+        return node
+    known: Json = node  # pyright: ignore[reportUnknownVariableType] a schema is JSON
+    root = "#/$defs/"
+    return {
+        key: root + prefix + value.removeprefix(root) if key == "$ref" and isinstance(value, str) else _renamed(value, prefix)
+        for key, value in known.items()
+    }
+
+
+def tools_text(offers: Sequence[ToolOffer]) -> str:
+    """The part of the system prompt that describes the tools. Descriptions may come from other systems, so they are fenced."""
+    if not offers:
+        return 'No tool can be called any more. Answer with {"step": {"final": ...}}.'
+    lines = [
+        f"- {offer.name} (effect: {offer.effect}, cost: {offer.cost}): {' '.join(offer.description.split())[:_DESCRIPTION_CHARACTERS]}"
+        for offer in offers
+    ]
+    return (
+        "You work in steps. A step is either one tool call or the final value. The result of a call comes back to you as a data block. "
+        "Call a tool when you lack something; give the final value as soon as you have what it needs. Never call a tool twice with the "
+        "same arguments.\n"
+        'A call: {"step": {"tool": NAME, "arguments": {...}}}\n'
+        'The end: {"step": {"final": {...}}}\n' + fenced("\n".join(lines), "tools")
+    )
+
+
+def read_step(reply: Reply, contract: type[C], *, may_call: bool) -> Final[C] | Calls:
+    """The step in a reply. Several calls in one message are all read. Raises `WrongAnswer`."""
+    text = answer_text(reply)
+    try:
+        objects = find_objects(text)
+    except NotJson as error:
+        raise WrongAnswer(f"{error}{cut_note(reply)}") from None
+    steps = [_unwrapped(item) for item in objects]
+    calls = [call for step in steps if (call := _call(step)) is not None]
+    if calls and may_call:
+        return Calls(tuple(calls[:MOST_CALLS_A_MESSAGE]))
+    if calls:
+        raise WrongAnswer('No tool can be called any more. Answer with {"step": {"final": ...}} from what you have.')
+    if len(steps) > 1:
+        raise WrongAnswer(f"The answer holds {len(steps)} JSON objects. Give exactly one.")
+    return Final(fit(steps[0].get("final", steps[0]), contract))
+
+
+def _unwrapped(value: Any) -> Json:
+    """The step in an object. A model may leave out the wrapper."""
+    if not isinstance(value, dict):
+        raise WrongAnswer("The answer is not a JSON object.")
+    known: Json = value  # pyright: ignore[reportUnknownVariableType] JSON from outside
+    inner = known.get("step", known) if len(known) == 1 else known
+    if not isinstance(inner, dict):
+        raise WrongAnswer('`step` must be an object: {"tool": NAME, "arguments": {...}} or {"final": {...}}.')
+    return inner  # pyright: ignore[reportUnknownVariableType] as above
+
+
+def _call(step: Json) -> ToolCall | None:
+    """The call in a step, also in the form of native calls (`name`). None if it is no call."""
+    if "final" in step or "arguments" not in step:
+        return None
+    name, arguments = step.get("tool", step.get("name")), step["arguments"]
+    if not isinstance(name, str) or not isinstance(arguments, dict) or set(step) - {"tool", "name", "arguments"}:
+        return None
+    return ToolCall(tool=name, arguments=arguments)  # pyright: ignore[reportUnknownArgumentType] JSON from outside

@@ -1,0 +1,224 @@
+"""The toolbox of a step: what it may call, and the call itself.
+
+One set of grants is shown to the model, checks every call, and is recorded. A refused call, wrong arguments and a business error are
+answers; only a transport error that outlasts its tries is raised, so that the worker tries the step again.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import structlog
+from pydantic import ValidationError
+
+from contracts.base import Contract, Json, clean_json, content_hash
+from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
+from contracts.tools import ActiveSkill, CallOutcome, Effect, ToolAnswer, ToolOffer
+from workers.errors import BullpenError, NoTools, StepCancelled, ToolFailed
+from workers.tools.calls import CallLog
+from workers.tools.grants import Grants, grant
+from workers.tools.holding import POINTERS_FIELD
+from workers.tools.retrying import is_transport, with_retries
+from workers.tools.tool import AnyTool, CallKey, ToolContext
+
+log = structlog.get_logger()
+
+MOST_RESULT_BYTES = 1024 * 1024
+"""Size of a result as JSON, the same limit as for a deliverable. A tool with more to say answers with a reference."""
+
+C = TypeVar("C", bound=Contract)
+
+
+class Toolbox:
+    """The tools of one attempt of a step. Safe to share between threads. The grants are computed on first use."""
+
+    def __init__(
+        self,
+        find_pointers: Callable[[], Iterable[AnyPointer]] = tuple,
+        *,
+        allowed: Sequence[str] = (),
+        find_skills: Callable[[], Iterable[ActiveSkill]] = tuple,
+        context: ToolContext | None = None,
+        calls: CallLog | None = None,
+    ) -> None:
+        """`allowed`: the role's allow-list; empty means no tool. `context` is None only for a toolbox without tools."""
+        self._find_pointers = find_pointers
+        self._allowed = tuple(allowed)
+        self._find_skills = find_skills
+        self._context = context
+        self._calls = calls
+        self._lock = threading.RLock()
+        self._pointers: list[AnyPointer] = []
+        self._skills: tuple[ActiveSkill, ...] = ()
+        self._grants: Grants | None = None
+
+    @property
+    def grants(self) -> Grants:
+        """What the step may call now."""
+        with self._lock:
+            if self._grants is None:
+                if self._allowed and self._context is not None:
+                    self._pointers, self._skills = list(self._find_pointers()), tuple(self._find_skills())
+                self._compute()
+            return self._grants  # pyright: ignore[reportReturnType] computed above
+
+    def __len__(self) -> int:
+        """Number of tools that may be called."""
+        return len(self.grants.tools)
+
+    def offers(self) -> tuple[ToolOffer, ...]:
+        """The tools as they are shown to a model, with the cards that each may open."""
+        grants = self.grants
+        return tuple(_offer(tool, grants) for _, tool in sorted(grants.tools.items()))
+
+    def call(self, name: str, arguments: Json) -> ToolAnswer:
+        """Call a tool. Raises only a transport error that outlasted its tries, and `StepCancelled`."""
+        arguments = clean_json(arguments)
+        fingerprint = content_hash(arguments)
+        refusal = self.grants.refusal(name, arguments)
+        if refusal is not None:
+            return self._refused(name, fingerprint, refusal)
+        tool = self.grants.tools[name]
+        try:
+            read = tool.arguments.model_validate(arguments)
+        except ValidationError as error:
+            return self._not_made(tool, fingerprint, CallOutcome.INVALID, _faults(error))
+        return self._made(tool, read, fingerprint)
+
+    def result(self, name: str, contract: type[C], **arguments: Any) -> C:
+        """Call a tool from code, and return its result. Raises `ToolFailed` when it was not answered."""
+        answer = self.call(name, arguments)
+        if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
+            raise ToolFailed(f"{name}: {answer.message}")
+        return contract.model_validate(answer.result)
+
+    def _made(self, tool: AnyTool, arguments: Contract, fingerprint: str) -> ToolAnswer:
+        context, calls = self._parts()
+        if tool.effect is Effect.NONE:
+            return self._run(tool, arguments, context, None, fingerprint)
+        begun = calls.begin(tool.name, tool.effect, fingerprint)
+        if begun.result is None:
+            return self._run(tool, arguments, context, begun.number, fingerprint)
+        log.info("tool_result_found", tool=tool.name, number=begun.number)
+        self._hold(tool, begun.result)
+        return ToolAnswer(number=begun.number, tool=tool.name, outcome=CallOutcome.ANSWERED, result=begun.result, repeated=True)
+
+    def _run(self, tool: AnyTool, arguments: Contract, context: ToolContext, number: int | None, fingerprint: str) -> ToolAnswer:
+        """Run the function. `number`: of a call with an effect, whose row exists already."""
+        _, calls = self._parts()
+        given = ToolContext(
+            owner=context.owner, services=context.services, job_id=context.job_id, step_id=context.step_id, language=context.language,
+            key=None if number is None else CallKey(context.step_id, number), check_stopped=context.check_stopped,
+        )  # fmt: skip
+        started = time.monotonic()
+
+        def ended(outcome: CallOutcome, message: str = "", result: Json | None = None) -> int:
+            duration_ms = round((time.monotonic() - started) * 1000)
+            log.info("tool_called", tool=tool.name, outcome=outcome.value, duration_ms=duration_ms)
+            if number is None:
+                return calls.record(tool.name, tool.effect, fingerprint, outcome, message, duration_ms)
+            calls.end(number, outcome, message=message, result=result, duration_ms=duration_ms)
+            return number
+
+        try:
+            result = _checked(tool, with_retries(lambda: tool.run(given, arguments), given.check_stopped))
+        except StepCancelled:
+            raise
+        except Exception as error:
+            if is_transport(error):
+                ended(CallOutcome.UNAVAILABLE, _message(error))
+                raise
+            if not isinstance(error, BullpenError):
+                log.exception("tool_broke", tool=tool.name)
+            return ToolAnswer(
+                number=ended(CallOutcome.FAILED, _message(error)), tool=tool.name, outcome=CallOutcome.FAILED, message=_message(error)
+            )  # fmt: skip
+        place = ended(CallOutcome.ANSWERED, result=result)
+        self._hold(tool, result)
+        return ToolAnswer(number=place, tool=tool.name, outcome=CallOutcome.ANSWERED, result=result)
+
+    def _refused(self, name: str, fingerprint: str, message: str) -> ToolAnswer:
+        shown = name[:64]
+        log.warning("tool_refused", tool=shown)
+        number = 0
+        if self._calls is not None:
+            number = self._calls.record(shown, Effect.NONE, fingerprint, CallOutcome.REFUSED, message, 0)
+            self._calls.refused(shown, message)
+        return ToolAnswer(number=number, tool=shown, outcome=CallOutcome.REFUSED, message=message)
+
+    def _not_made(self, tool: AnyTool, fingerprint: str, outcome: CallOutcome, message: str) -> ToolAnswer:
+        _, calls = self._parts()
+        number = calls.record(tool.name, tool.effect, fingerprint, outcome, message, 0)
+        return ToolAnswer(number=number, tool=tool.name, outcome=outcome, message=message)
+
+    def _hold(self, tool: AnyTool, result: Json) -> None:
+        """Pointers in a result give their keys from now on. Only a contract of ours can declare the field; what a server outside
+        sends is a plain value, and gives none."""
+        if tool.schema is not None or POINTERS_FIELD not in tool.result.model_fields:
+            return
+        with self._lock:
+            self._pointers.extend(POINTERS.validate_python(tuple(result[POINTERS_FIELD])))
+            self._compute()
+
+    def _compute(self) -> None:
+        self._grants = grant(self._pointers, self._allowed, self._skills)
+        if self._calls is not None and self._allowed:
+            self._calls.granted(self._grants.granted())
+
+    def _parts(self) -> tuple[ToolContext, CallLog]:
+        if self._context is None or self._calls is None:
+            raise NoTools("This step was given no tools.")
+        return self._context, self._calls
+
+
+def _offer(tool: AnyTool, grants: Grants) -> ToolOffer:
+    places = () if tool.card is None else tuple(sorted(grants.places[tool.name]))
+    return ToolOffer(
+        name=tool.name, description=tool.description, effect=tool.effect, cost=tool.cost,
+        arguments=_with_places(tool.argument_schema(), tool.card, places), places=places[:POINTER_CAP], card=tool.card,
+    )  # fmt: skip
+
+
+def _with_places(schema: Json, card: str | None, places: tuple[str, ...]) -> Json:
+    """The schema, with the card's argument limited to these places where it is plain text and they are few enough to list."""
+    argument: Json = schema.get("properties", {}).get(card, {})
+    narrowed: Json
+    if card is None or len(places) > POINTER_CAP:
+        return schema
+    if argument.get("type") == "string":
+        narrowed = {**argument, "enum": list(places)}
+    elif argument.get("type") == "array" and argument.get("items", {}).get("type") == "string":
+        narrowed = {**argument, "items": {**argument["items"], "enum": list(places)}}
+    else:
+        return schema
+    return {**schema, "properties": {**schema["properties"], card: narrowed}}
+
+
+def _checked(tool: AnyTool, value: Any) -> Json:
+    """The result as JSON. Raises `ToolFailed` if it is too large or not what the tool promises."""
+    if not isinstance(value, tool.result):
+        raise ToolFailed(f"{tool.name} returned {type(value).__name__}, not {tool.result.__name__}.")
+    content: Json = clean_json(value.to_json())
+    size = len(value.model_dump_json().encode("utf-8", "surrogatepass"))
+    if size > MOST_RESULT_BYTES:
+        raise ToolFailed(f"The result of {tool.name} has {size:,} bytes; {MOST_RESULT_BYTES:,} are allowed. Ask for less.")
+    return content
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, BullpenError | ConnectionError | TimeoutError):
+        return " ".join(str(error).split()) or type(error).__name__
+    return f"The tool broke ({type(error).__name__})."  # a bug: its text may hold anything
+
+
+_MOST_FAULTS = 5
+
+
+def _faults(error: ValidationError) -> str:
+    lines = [
+        f"{'.'.join(str(part) for part in item['loc']) or 'the arguments'}: {item['msg']}"[:300]
+        for item in error.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    more = f"; and {len(lines) - _MOST_FAULTS} more" if len(lines) > _MOST_FAULTS else ""
+    return "; ".join(lines[:_MOST_FAULTS]) + more
