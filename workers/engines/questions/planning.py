@@ -35,6 +35,8 @@ _ROWS = Measure(aggregate=Aggregate.COUNT)
 
 def plans(frame: Frame, choice: Choice, tables: Sequence[TableDetail], edges: Edges) -> list[QueryPlan]:
     """The plans of a reading: one, or several where it is open which of several times is meant. Raises `NoPlan`."""
+    if not choice.tables:
+        raise NoPlan
     times = Times(frame, choice, tables, edges)
     if not times.needs_time:
         return [_Planner(frame, choice, tables, edges).plan(None)]
