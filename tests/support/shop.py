@@ -1,5 +1,7 @@
 """The sample shop as a catalogue knows it: its tables with comments, keys and domains, read from the file."""
 
+# ruff: noqa: S608 names of the shop
+
 from collections.abc import Sequence
 
 import duckdb

@@ -53,9 +53,9 @@ class Reader:
         synonyms: Mapping[str, Sequence[str]] | None = None,
         definitions: Sequence[str] = (),
     ) -> None:
-        """`now`: local time of the source. `paths`: joins that are known beside those that the tables declare. `look_up` finds a text among the values of the data.
-        `synonyms`: other names of tables and of `table.column`. `definitions`: texts that define measures, such as a glossary."""
-        self._tables, self._now = tuple(tables), now
+        """`now`: local time of the source. `paths`: joins that are known beside those that the tables declare.
+        `look_up` finds a text among the values of the data. `synonyms`: other names of tables and of `table.column`. `definitions`: texts that define measures, such as a glossary."""
+        self.tables, self._now = tuple(tables), now
         self._settings, self._look_up = settings or TimeSettings(), look_up
         self._vocabulary = Vocabulary(tables, synonyms)
         self._edges = Edges(tables, paths)
@@ -77,7 +77,7 @@ class Reader:
         items = self.items(question, instructions)
         known = [KnownQuestion(tuple(self.items(example.question, instructions)), example.plan) for example in examples]
         plan = plan_by_example(items, known)
-        if plan is not None and not plan_problems(plan, self._tables):
+        if plan is not None and not plan_problems(plan, self.tables):
             reading = Reading(plan=plan, understood=understood(plan))
             remark = say("questions.remark.example")
             return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(remark,), answerable=1.0)
@@ -132,13 +132,13 @@ class Reader:
         made: _Plans = []
         for choice in choices(frame, self._edges)[:_MOST_CHOICES]:
             for plan in self._plans_of(frame, choice):
-                if plan not in [known for _, known in made] and not plan_problems(plan, self._tables):
+                if plan not in [known for _, known in made] and not plan_problems(plan, self.tables):
                     made.append((choice, plan))
         return made
 
     def _plans_of(self, frame: Frame, choice: Choice) -> list[QueryPlan]:
         try:
-            return plans(frame, choice, self._tables, self._edges)
+            return plans(frame, choice, self.tables, self._edges)
         except NoPlan:
             return []
 

@@ -6,6 +6,7 @@ Values and names that stay in Latin letters are tokens as in English. A Chinese 
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from contracts.times import FoundTime
 from workers.engines.questions.chinese_words import COUNTERS, LEXICON, NEUTRAL, PHRASES
@@ -55,8 +56,7 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
             ):
                 end += 1
             made += [
-                Token(token.begin + place, token.stop + place, token.text, token.lower, token.keys, token.kind, token.payload, token.is_neutral, token.is_quoted)
-                for token in tokens_of(text[place:end], ())
+                replace(token, begin=token.begin + place, stop=token.stop + place) for token in tokens_of(text[place:end], ())
             ]  # fmt: skip
             place = end
     return [token for token in _joined(made) if not token.is_neutral]

@@ -114,6 +114,7 @@ def _items(frame: Frame) -> Iterator[Item]:
     if frame.top is not None and isinstance(frame.top.by, Item):
         yield frame.top.by
     yield from (part.table for part in (*frame.absences, *frame.havings))
+    yield from (period.near for period in frame.periods if period.near is not None)
     yield from (period.column for period in frame.periods if period.column is not None)
     for part in _conditions(frame):
         linked = [value for value in part.values if value.links]

@@ -14,6 +14,7 @@ from workers.engines.questions.grammar import letters, reduce
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.parts import ConditionPart, MeasurePart
+from workers.engines.questions.runs import conditions_in
 from workers.engines.questions.tokens import tokens_of
 
 Metrics = Mapping[tuple[str, ...], MeasurePart]
@@ -25,7 +26,7 @@ _FAR = 100_000
 _SENTENCES = re.compile(r"(?<=[a-z\d)])[.;](?:\s|$)|[\n;；。]")
 _DEFINITION = re.compile(
     r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
-    r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|\bis(?= the (?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",
+    r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|\bis(?= the (?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",  # noqa: E501 a pattern
     re.IGNORECASE,
 )
 _PRODUCT = re.compile(r"^(?:the )?(?P<how>sum|total|average|avg|mean)\s*(?:of|\()\s*(?P<left>[\w. ]+?)\s*(?:\*|×|times|multiplied by)\s*(?P<right>[\w.]+)\s*\)?(?P<rest>.*)$", re.IGNORECASE)  # fmt: skip # noqa: E501 a pattern
@@ -113,7 +114,7 @@ class _Reader:
         made = reduce(self._items(text, shift=1_000))
         if not set(letters(made)) <= {"c", "T"}:
             return None
-        return tuple(part for item in made if isinstance(item.payload, tuple) and item.kind == Kind.CONDITION for part in item.payload)
+        return conditions_in(made)
 
     def _items(self, text: str, shift: int = 0) -> list[Item]:
         offset = self._offset + shift

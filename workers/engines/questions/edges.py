@@ -150,9 +150,7 @@ def _by_whole_key(left: TableDetail, right: TableDetail) -> JoinPath | None:
     columns = right.primary_key
     if len(columns) < 2 or not names.issuperset(columns) or set(left.primary_key) == set(columns):
         return None
-    return JoinPath(
-        left=left.full_name, left_columns=columns, right=right.full_name, right_columns=columns, evidence=JoinEvidence.NAMES
-    )
+    return JoinPath(left=left.full_name, left_columns=columns, right=right.full_name, right_columns=columns, evidence=JoinEvidence.NAMES)
 
 
 def _names(table: TableDetail, column: ColumnDetail) -> set[str]:

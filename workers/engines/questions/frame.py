@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from contracts.queries import Aggregate
 from workers.engines.questions.grammar import letters, reduce
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.parts import (
@@ -15,9 +16,11 @@ from workers.engines.questions.parts import (
     PeriodPart,
     TopPart,
 )
+from workers.engines.questions.runs import conditions_in
 
 Output = Item | MeasurePart
 
+_COMMAS = (",", "，", "、")
 _BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT)
 """What stands before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
 
@@ -50,6 +53,12 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     for number, sentence in enumerate(_sentences(items)):
         reduced = reduce(sentence, chinese=chinese)
         _read(frame, reduced, is_first=number == 0, chinese=chinese)
+    top = frame.top
+    if top is not None and top.is_latest and isinstance(top.by, Item) and frame.head is not None and top.by.text != frame.head.text:
+        frame.leftover.append(top.by)  # `their first order` is about each of them
+    is_each = bool(frame.groups) and all(part.is_spoken_of_each for part in frame.groups)
+    if is_each and frame.tables and not (frame.outputs or frame.havings or top):
+        frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0]))  # `orders per week`: their number
     return frame
 
 
@@ -82,6 +91,8 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool)
         elif item.kind == Kind.TABLE:
             if (listed or lists_in_sentence) and before in (Kind.AND, Kind.SHOW):
                 outputs.append(item)
+            elif before == Kind.AND and items[place - 1].text not in _COMMAS:
+                frame.leftover.append(item)  # `payments and returns` are two questions
             frame.tables.append(item)
             if frame.head is None or frame.head.kind != Kind.TABLE:
                 frame.head = item if is_first else frame.head
@@ -111,8 +122,8 @@ def _take(frame: Frame, item: Item) -> None:
         frame.is_distinct = True
     elif isinstance(payload, GroupPart):
         frame.groups.append(payload)
-    elif item.kind == Kind.CONDITION and isinstance(payload, tuple):
-        frame.conditions += payload
+    elif item.kind == Kind.CONDITION:
+        frame.conditions += conditions_in([item])
     elif isinstance(payload, PeriodPart):
         frame.periods.append(payload)
     elif item.kind == Kind.TIME:

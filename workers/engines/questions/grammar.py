@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from workers.engines.questions import combining as parts
+from workers.engines.questions import ratios
 from workers.engines.questions.items import Item, Kind
 
 Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
@@ -14,8 +15,8 @@ Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
 
 
 def reduce(items: Sequence[Item], *, chinese: bool = False) -> list[Item]:
-    """The sentence with everything put together that goes together. In Chinese, what is ordered by stands before `most`, and the ratio behind
-    its parts."""
+    """The sentence with everything put together that goes together. In Chinese, what is ordered by stands before `most`,
+    and the ratio behind its parts."""
     has_ratio = any(item.kind == Kind.RATIO for item in items)
     made = [item for item in items if has_ratio or item.kind != Kind.VERSUS or item.text.lower() != "to"]
     if has_ratio:
@@ -69,6 +70,7 @@ _ENGLISH = (
     (r"[CF]!?V(?:[&|]+V)+", parts.valued),
     (r"(?<!G)(?P<x>!?V(?:[&|]+V)*C)(?!V)", parts.valued),
     (r"[CF]!?V", parts.valued),
+    (r"!V[TC]", parts.without_some),
     (r"VkC", parts.valued),
     (r"Tw!?V|wV", parts.named),
     (r"TV|VT", parts.of_table),
@@ -85,9 +87,9 @@ _ENGLISH = (
     (r"ATC?", parts.summed),
     (r"U", parts.unit_group),
     (r"U(?=m)", parts.grouped),
-    (r"R[mTc&]+Y[mTc]+", parts.ratio),
-    (r"R(?=C)CYC", parts.ratio_of_columns),
-    (r"R[mT][Tc]*c", parts.part_of_all),
+    (r"R[mTc&]+Y[mTc]+", ratios.ratio),
+    (r"R(?=C)CYC", ratios.ratio_of_columns),
+    (r"R[mT][Tc]*c", ratios.part_of_all),
     (r"(?:^|(?<=\.))[HL]+[SJ]C", parts.extreme),
     (r"P#|S#(?=T)|#P", parts.top_part),
     (r"#J(?=T)T|J#?T", parts.latest),
@@ -95,6 +97,7 @@ _ENGLISH = (
     (r"S[CTmK]", parts.superlative),
     (r"K", parts.metric),
     (r"[CZ]M|MZ", parts.period),
+    (r"(?<![GBN])TM", parts.period_near),
     (r"G[TCUF](?:&[TCUF])*(?![>V])", parts.grouped),
     (r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D", parts.ordered),
     (r"t[^.B]*B[mCK]", parts.topped),
@@ -107,10 +110,10 @@ _ENGLISH = (
 _CHINESE_ONLY = {
     r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", parts.period),),
     r"Nd?c*[TC]": ((r"G(?=N)", parts.drop_part), (r"Nd?c*[TC]", parts.count), (r"(?<!G)[TC]N", parts.count), (r"TA", parts.summed_behind)),
-    r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", parts.ratio_behind), (r"R[mTc&]+Y[mTc]+", parts.ratio)),
+    r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", ratios.ratio_behind), (r"R[mTc&]+Y[mTc]+", ratios.ratio)),
     r"P#|S#(?=T)|#P": ((r"(?:[mCKT]S|[mCKT]SP)#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
     r"A[CK]": ((r"A[CK]", parts.aggregate), (r"[CK]A", parts.aggregate)),
-    r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", parts.part_of_all_behind), (r"R[mT][Tc]*c", parts.part_of_all)),
+    r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", ratios.part_of_all_behind), (r"R[mT][Tc]*c", ratios.part_of_all)),
     r"S[CTmK]": ((r"SC", parts.superlative),),
     r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D": (
         (r"B[mCTUK](?:&[mCUK])*(?:O&?D?|&?D)|[mCK]O?D(?!.*[mCK])(?<=.)", parts.ordered),

@@ -238,7 +238,8 @@ def _repeated(items: Sequence[Item]) -> list[Item]:
         words = tuple(key(word) for word in item.words)
         earlier = [
             other for other in made
-            if other.kind == Kind.COLUMN and len(other.words) > len(words) and tuple(key(word) for word in other.words[-len(words) :]) == words
+            if other.kind == Kind.COLUMN and len(other.words) > len(words)
+            and tuple(key(word) for word in other.words[-len(words) :]) == words
         ]  # fmt: skip
         is_same = item.kind == Kind.COLUMN and bool(words) and len({other.links for other in earlier}) == 1
         made.append(replace(item, links=earlier[0].links) if is_same else item)

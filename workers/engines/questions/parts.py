@@ -91,3 +91,5 @@ class PeriodPart:
 
     range: TimeRange | None
     column: Item | None = None
+    near: Item | None = None
+    """The table behind which the words about time stand: `customers that ordered in 2026`."""

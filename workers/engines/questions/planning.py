@@ -44,6 +44,21 @@ def plans(frame: Frame, choice: Choice, tables: Sequence[TableDetail], edges: Ed
     return [_Planner(frame, times.choice, tables, edges).plan(column) for column in columns]
 
 
+def _with_common_conditions(plan: QueryPlan) -> QueryPlan:
+    """A condition that the only measure has is one of the whole query, which is easier to read."""
+    measures = [item.value for item in plan.selected if item.value.aggregate is not None or item.relation is not None]
+    measures += [item.value for item in plan.order_by if item.value is not None and item.value.aggregate is not None]
+    wheres = {measure.where for measure in measures}
+    if len(wheres) != 1 or not (where := wheres.pop()) or plan.having or any(item.relation is not None for item in plan.selected):
+        return plan
+    selected = tuple(item.model_copy(update={"value": item.value.model_copy(update={"where": ()})}) for item in plan.selected)
+    order_by = tuple(
+        item if item.value is None else item.model_copy(update={"value": item.value.model_copy(update={"where": ()})})
+        for item in plan.order_by
+    )
+    return plan.model_copy(update={"selected": selected, "order_by": order_by, "filters": (*plan.filters, *where)})
+
+
 class _Planner(Measures):
     def plan(self, time: str | None) -> QueryPlan:
         """The plan with this column for the time."""
@@ -55,17 +70,27 @@ class _Planner(Measures):
         groups, shown = self._groups(time)
         measures = [output for output in frame.outputs if isinstance(output, MeasurePart)]
         by = frame.top.by if frame.top is not None else None
+        if groups and not (measures or frame.havings or by is not None):
+            raise NoPlan
+        if frame.top is not None and by is None:
+            raise NoPlan
+        if frame.absences and any(period.column is None for period in frame.periods):
+            raise NoPlan  # `did not order in 2026`: the time is of the orders that are not there
         aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
         aggregated = aggregated or any(isinstance(order.by, MeasurePart) for order in frame.orders)
         if aggregated and not groups and (by is not None or frame.havings or frame.orders):
             groups, shown = self._head_groups()
         selected = self._selected(groups, shown, aggregated)
         ordering, limit = self._ordering(selected, groups, time, aggregated)
+        if not ordering:
+            # what is shown over time is read in its order
+            ordering = [Ordering(position=place) for place, item in enumerate(selected, start=1) if item.value.unit is not None]
         plan = QueryPlan(
             sources=sources, joins=joins, selected=tuple(selected), filters=tuple(filters), related=self._related(), periods=tuple(periods),
             group_by=tuple(groups), having=self._havings(), order_by=tuple(ordering), limit=limit,
             is_distinct=not aggregated and self._is_distinct(selected),
         )  # fmt: skip
+        plan = _with_common_conditions(plan)
         if plan.is_distinct and any(order.value is not None for order in plan.order_by):
             raise NoPlan
         return plan

@@ -1,7 +1,6 @@
 """Which column says when: the one that the question names, or the only time of the rows that it measures."""
 
 from dataclasses import replace
-from datetime import date
 
 from contracts.queries import Condition, Operator
 from contracts.tables import JoinPath
@@ -30,11 +29,24 @@ class Times(Scope):
         named = [item for part in (*self.frame.periods,) if (item := part.column) is not None]
         if named:
             return [self.column(named[0])]
-        for names in (self._measured_tables(), self.choice.tables):
+        measured = self._measured_tables()
+        near = next((self.link(part.near).table for part in self.frame.periods if part.near is not None), None)
+        if near is not None and near not in measured and (times := own_times(self.tables[near])):
+            own = (
+                [] if self._is_verb() else [f"{self.alias(name)}.{column}" for name in measured for column in own_times(self.tables[name])]
+            )
+            return [*(f"{self.alias(near)}.{column}" for column in times), *own]
+        around = [
+            path.right if path.left in measured else path.left for path in self.choice.joins if {path.left, path.right} & set(measured)
+        ]
+        for names in (measured, around, self.choice.tables):
             found = [f"{self.alias(name)}.{column}" for name in names for column in own_times(self.tables[name])]
             if found:
                 return found
         return self._times_of_owners()
+
+    def _is_verb(self) -> bool:
+        return any(part.near is not None and part.near.text.lower().endswith("ed") for part in self.frame.periods)
 
     def _times_of_owners(self) -> list[str]:
         """Times of the tables to which the rows belong, such as the order of an order's line."""
@@ -74,7 +86,7 @@ def years(column: str, part: PeriodPart) -> list[Condition]:
     for bound, operator in ((part.range.start, Operator.GREATER_EQUAL), (part.range.end, Operator.LESS)):
         if bound is None:
             continue
-        if not isinstance(bound, date) or (bound.month, bound.day) != (1, 1):
+        if (bound.month, bound.day) != (1, 1):
             raise NoPlan
         made.append(Condition(column=column, operator=operator, values=(str(bound.year),)))
     return made

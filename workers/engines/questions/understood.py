@@ -20,7 +20,11 @@ def _statements(plan: QueryPlan) -> Iterator[Statement]:
         yield say("questions.understood.join", on=on, evidence=member_term("queries.evidence", join.evidence))
     shown = "questions.understood.distinct" if plan.is_distinct else "questions.understood.shown"
     values = _listed([_selected(item) for item in plan.selected])
-    yield say("questions.understood.distinct", values=values) if shown.endswith("distinct") else say("questions.understood.shown", values=values)
+    yield (
+        say("questions.understood.distinct", values=values)
+        if shown.endswith("distinct")
+        else say("questions.understood.shown", values=values)
+    )
     if plan.filters:
         yield say("questions.understood.filters", conditions=_conditions(plan.filters))
     for item in plan.related:
@@ -83,7 +87,9 @@ def _condition(item: Condition) -> Value:
         return say("queries.condition", column=column, operator=operator, value=overall)
     if not item.values:
         return say("queries.condition_alone", column=column, operator=operator)
-    return say("queries.condition", column=column, operator=operator, value=listing(*(quote(value) for value in item.values), join=Join.PLAIN))
+    return say(
+        "queries.condition", column=column, operator=operator, value=listing(*(quote(value) for value in item.values), join=Join.PLAIN)
+    )
 
 
 def _having(item: GroupCondition) -> Value:

@@ -29,7 +29,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "employee": ("staff", "worker"), "staff": ("employee",), "firm": ("company",), "company": ("organization",), "cuisine": ("food",),
     "telephone": ("phone",), "mail": ("email",), "zip": ("zip_code", "postcode"), "lecturer": ("instructor", "teacher"),
     "professor": ("instructor", "teacher"), "teacher": ("instructor",), "paper": ("publication", "article"), "article": ("publication",),
-    "organisation": ("organization",), "colour": ("color",), "item": ("product",), "brand": ("make",), "manufacturer": ("make",),
+    "organisation": ("organization",), "colour": ("color",), "brand": ("make",), "manufacturer": ("make",),
     "supplier": ("vendor",), "vendor": ("supplier",), "movie": ("film",), "film": ("movie",), "pupil": ("student",), "class": ("course",),
     "salary": ("wage",), "altitude": ("elevation",), "height": ("altitude", "elevation"), "elevation": ("altitude",), "score": ("rating",),
     "area": ("size",), "writer": ("author",), "signup": ("signed_up",), "stock": ("inventory",), "price": ("cost",),

@@ -43,7 +43,8 @@ def load_tables(data: Path) -> dict[str, list[TableDetail]]:
 def _table(row: Json) -> TableDetail:
     keys = [match for text in row["foreign_keys"] if (match := _FOREIGN_KEY.match(text))]
     return TableDetail(
-        name=row["table"], rows=row["rows"], primary_key=tuple(row["primary_key"]), columns=tuple(_column(column) for column in row["columns"]),
+        name=row["table"], rows=row["rows"], primary_key=tuple(row["primary_key"]),
+        columns=tuple(_column(column) for column in row["columns"]),
         description=row.get("description") or "",
         foreign_keys=tuple(
             ForeignKey(columns=_names(match[1]), table=match[2], references=_names(match[3])) for match in keys
