@@ -54,7 +54,8 @@ class Reader:
         definitions: Sequence[str] = (),
     ) -> None:
         """`now`: local time of the source. `paths`: joins that are known beside those that the tables declare.
-        `look_up` finds a text among the values of the data. `synonyms`: other names of tables and of `table.column`. `definitions`: texts that define measures, such as a glossary."""
+        `look_up` finds a text among the values of the data. `synonyms`: other names of tables and of `table.column`.
+        `definitions`: texts that define measures, such as a glossary."""
         self.tables, self._now = tuple(tables), now
         self._settings, self._look_up = settings or TimeSettings(), look_up
         self._vocabulary = Vocabulary(tables, synonyms)
