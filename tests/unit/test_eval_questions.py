@@ -32,9 +32,7 @@ def data(tmp_path: Path) -> Path:
         {"name": "price", "type": "real", "distinct": 3, "min": 5, "max": 9.5},
     ]
     table = {"db": "library", "table": "book", "rows": 3, "primary_key": ["id"], "foreign_keys": [], "columns": columns}
-    questions = [
-        {"db": "library", "instructions": "", "gold_tables": ["book"], "gold_sqlite": [row["gold"]], **row} for row in QUESTIONS
-    ]
+    questions = [{"db": "library", "instructions": "", "gold_tables": ["book"], "gold_sqlite": [row["gold"]], **row} for row in QUESTIONS]
     chinese = [{"id": "q1", "db": "library", "question_zh": "每种流派有多少图书？"}]
     unanswerable = [{"db": "library", "question": "Who won the election in France?"}]
     for name, rows in (("catalogue", [table]), ("questions", questions), ("questions_zh", chinese), ("unanswerable", unanswerable)):

@@ -246,7 +246,9 @@ def top_part(run: Sequence[Item]) -> Item:
 def grouped(run: Sequence[Item]) -> Item:
     """`per channel`, `by region and month`."""
     of = tuple(_group_item(item) for item in run if item.kind in (Kind.TABLE, Kind.COLUMN, Kind.UNIT, Kind.FLAG))
-    return made_of(Kind.GROUP, run, GroupPart(of, is_spoken_of_each=bool(only(run, Kind.EACH, Kind.UNIT))))
+    return made_of(
+        Kind.GROUP, run, GroupPart(of, is_spoken_of_each=bool(only(run, Kind.EACH, Kind.UNIT)), is_per=run[0].text.lower() == "per")
+    )
 
 
 def _group_item(item: Item) -> Item:

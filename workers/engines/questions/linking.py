@@ -61,7 +61,7 @@ class Linker:
                 index += taken
                 continue
             token = tokens[index]
-            if not token.is_neutral and token.lower not in NEUTRAL:
+            if (not token.is_neutral and token.lower not in NEUTRAL) or (token.lower == "where" and not index):
                 made.append(Item(Kind.UNKNOWN, token.begin, token.stop, token.text))
             index += 1
         return _repeated(made)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from contracts.queries import Aggregate, Arithmetic, Operator, Relation, TimeUnit
+from contracts.queries import Aggregate, Arithmetic, Operator, Relation
 from contracts.times import TimeRange
 from workers.engines.questions.items import Item
 
@@ -61,7 +61,8 @@ class GroupPart:
 
     of: tuple[Item, ...]
     is_spoken_of_each: bool = True
-    unit: TimeUnit | None = None
+    is_per: bool = False
+    """Spoken of as `per`: an average per order is one number for all orders, or one for each of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,7 @@ class _Planner(Measures):
             raise NoPlan
         if frame.top is not None and by is None:
             raise NoPlan
+        self._refuse_doubtful(measures)
         if frame.absences and any(period.column is None for period in frame.periods):
             raise NoPlan  # `did not order in 2026`: the time is of the orders that are not there
         aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
@@ -143,6 +144,18 @@ class _Planner(Measures):
             return [cut], [cut]
         link = self.link(item)
         return self.of_entity(link.table) if not link.column else self._of_column(self.column(item))
+
+    def _refuse_doubtful(self, measures: Sequence[MeasurePart]) -> None:
+        """Raises `NoPlan` for measures that a join of their tables would make wrong, or that may mean two things."""
+        tables = {self.link(measure.of).table for measure in measures if measure.of is not None}
+        counted = [self.link(measure.of) for measure in measures if measure.of is not None and measure.aggregate == Aggregate.COUNT]
+        if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
+            raise NoPlan  # rows without a partner would be missing from the count
+        per_row = any(
+            part.is_per and not self.link(item).column for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT
+        )
+        if per_row and any(measure.aggregate == Aggregate.AVERAGE for measure in measures):
+            raise NoPlan
 
     def _of_column(self, column: str) -> tuple[list[Measure], list[Measure]]:
         measure = Measure(column=column)

@@ -39,11 +39,24 @@ class Times(Scope):
         around = [
             path.right if path.left in measured else path.left for path in self.choice.joins if {path.left, path.right} & set(measured)
         ]
+        if events := self._times_of_events(measured):
+            return events
         for names in (measured, around, self.choice.tables):
             found = [f"{self.alias(name)}.{column}" for name in names for column in own_times(self.tables[name])]
             if found:
                 return found
         return self._times_of_owners()
+
+    def _times_of_events(self, measured: list[str]) -> list[str]:
+        """The times of customers and of their orders, where customers are counted and orders are spoken of: either may be meant."""
+        spoken = [self.link(item).table for item in self.frame.tables if self.link(item).table not in measured]
+        found: list[str] = []
+        for name in measured:
+            for other in spoken:
+                path = self.edges.between(name, other)
+                if path is not None and not is_unique(self.tables[other], path.right_columns):
+                    found += [f"{self.alias(table)}.{column}" for table in (other, name) for column in own_times(self.tables[table])]
+        return list(dict.fromkeys(found))
 
     def _is_verb(self) -> bool:
         return any(part.near is not None and part.near.text.lower().endswith("ed") for part in self.frame.periods)

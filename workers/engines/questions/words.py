@@ -147,7 +147,6 @@ NEUTRAL = frozenset(
         "as",
         "such",
         "where",
-        "when",
         "while",
         ";",
         ":",
