@@ -9,6 +9,8 @@ from typing import Any
 
 import duckdb
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from contracts.queries import QueryPlan
 from contracts.questions import ConfirmedExample, Verdict
@@ -17,6 +19,7 @@ from tests.support.said import said
 from tests.support.shop import shop_tables
 from workers.engines.questions import Reader
 from workers.engines.sql.build import build_sql
+from workers.engines.sql.plan_check import plan_problems
 from workers.sources.sample import make_shop
 
 NOW = datetime(2026, 10, 31, 18)  # noqa: DTZ001 local time of the shop
@@ -210,3 +213,17 @@ def test_words_of_a_question_are_never_sql(reader: Reader) -> None:
 
 def codes(statements: tuple[Statement, ...]) -> list[str]:
     return [statement.code for statement in statements]
+
+
+_PIECES = ["how many", "what is the", "average", "total", "orders", "customers", "returns", "products", "revenue", "price", "region", "channel", "per", "by", "each", "most", "highest", "top", "3", "above", "not", "without", "and", "or", "in 2026", "last month", "shoes", "failed", ",", ".", "?", "ratio of", "to", "between", "ordered by", "descending", "percentage of", "named", '"Tent"', "first", "list", "return", "month", "who", "with", "unknown", "多少", "客户", "订单", "收入", "最高的", "每个", "各", "按", "地区", "三个", "和", "或", "没有", "2026年", "高于", "100", "之比", "排序", "从高到低", "的", "是", "（web）", "平均", "总额", "占比", "前"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=9), st.sampled_from(["", " "]))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_words_are_read_without_an_error_and_every_plan_becomes_sql(reader: Reader, words: list[str], space: str) -> None:
+    reading = reader.read(space.join(words))
+
+    assert 0 <= reading.answerable <= 1
+    for found in reading.readings:
+        assert plan_problems(found.plan, reader.tables) == ()
+        assert build_sql(found.plan, reader.tables, "duckdb")
