@@ -174,6 +174,8 @@ def _ends_with(foreign: ColumnDetail, its: ColumnDetail, table: TableDetail) -> 
     """`txcustid` refers to `custid`, the key of customers: the end of its name is the name of the key, or of the key without a prefix that
     the columns of the table share."""
     mine, other = foreign.name.lower(), its.name.lower()
+    if "_" in mine + other:
+        return False  # names with separators say themselves what they refer to
     if not other.endswith(_KEY_ENDS) or not mine.endswith(_KEY_ENDS) or not is_unique(table, {its.name}):
         return False
     for cut in range(len(other) - _SHORTEST_KEY + 1):
