@@ -3,6 +3,11 @@
 from workers.kinds.base import Evaluation, Ref
 
 LIBRARIES: dict[str, Evaluation] = {
+    "questions": Evaluation(
+        form=Ref("workers.evaluation.questions.form:QuestionsEvaluation"),
+        run=Ref("workers.evaluation.questions.running:run_evaluation"),
+        show=Ref("workers.evaluation.questions.shown:show_report"),
+        help="Read questions about data without a model, and run what is answered, on questions with known answers.",
     "logs": Evaluation(
         form=Ref("workers.evaluation.logs.form:LogsEvaluation"),
         run=Ref("workers.evaluation.logs.running:run_evaluation"),
