@@ -1,0 +1,65 @@
+"""What a step of `ask` stands on: the sources, the catalogue and the logs of this deployment, as its owner may see them."""
+
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from contracts.sources import Source
+from contracts.tables import TableDetail
+from workers.blackboard.engine import Database
+from workers.catalogue import Catalogue
+from workers.roles.base import StepContext
+from workers.sources import Sources, list_sources
+
+
+@lru_cache(8)
+def _sources(database: Database, data_dir: Path) -> Sources:
+    """One for each process: it remembers the schemas that it has read."""
+    return Sources(database, data_dir)
+
+
+class Floor:
+    """The floor of one step."""
+
+    def __init__(self, ctx: StepContext) -> None:
+        self.ctx = ctx
+
+    @property
+    def owner(self) -> str:
+        """Whose question it is."""
+        return self.ctx.owner
+
+    @property
+    def now(self) -> datetime:
+        """The moment from which "last month" is counted."""
+        return datetime.now(UTC)
+
+    @cached_property
+    def sources(self) -> Sources:
+        """The way to run statements."""
+        return _sources(self.ctx.services.database, self.ctx.services.settings.data_dir)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What is known of the data."""
+        return Catalogue(self.ctx.services.database, self.ctx.services.embedder)
+
+    @cached_property
+    def visible(self) -> dict[str, Source]:
+        """The sources that the owner may query, by name."""
+        found = list_sources(self.ctx.services.database)
+        return {source.name: source for source in found if not source.owners or self.owner in source.owners}
+
+    def asked(self, wanted: str | None) -> dict[str, Source]:
+        """The sources that a question is about: the one it names, or all that are visible."""
+        if wanted is None:
+            return self.visible
+        return {wanted: self.visible[wanted]} if wanted in self.visible else {}
+
+    def dialect(self, source: str) -> str:
+        """The SQL of a source, as sqlglot names it."""
+        return str(self.visible[source].kind)
+
+    def tables(self, source: str) -> tuple[TableDetail, ...]:
+        """All tables of a source that the owner may see."""
+        return self.catalogue.tables(source, owner=self.owner)
