@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import sqlglot
 from sqlglot import exp
@@ -96,6 +97,12 @@ def place_of(node: exp.Expr | None) -> Place | None:
     first = min(found, key=lambda meta: meta["start"])
     length = first["end"] - first["start"]
     return Place(first["line"], max(1, first["col"] - length), first["start"], max(meta["end"] for meta in found) + 1)
+
+
+def parts_of(node: exp.Expr, name: str) -> list[exp.Expr]:
+    """The members of a part of a node that is a list: the columns of PARTITION BY, the branches of a CASE."""
+    value = node.args.get(name)
+    return [item for item in cast("list[object]", value) if isinstance(item, exp.Expr)] if isinstance(value, list) else []
 
 
 def table_name(node: exp.Table) -> str:

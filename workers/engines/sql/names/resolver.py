@@ -42,7 +42,7 @@ class _Reader:
     def read(self, tree: exp.Expr) -> Resolved:
         root, target = self._statement(tree)
         for found in self.columns:
-            if found.source is not None and found.source.alias and not found.node.table and not found.also:
+            if found.source is not None and found.source.alias and not found.node.table and not found.also and not found.is_assigned:
                 found.node.set("table", exp.to_identifier(found.source.alias))
         problems = sorted(self.problems, key=lambda problem: problem.place.start if problem.place else 0)
         return Resolved(tree, self.dialect, root, self.scopes, self.sources.tables, target, self.columns, problems, self.by_node)
@@ -86,10 +86,25 @@ class _Reader:
             self._columns(tree.expression, Scope(tree, ctes=ctes), Clause.SELECT)
         conflict = tree.args.get("conflict")
         if isinstance(conflict, exp.Expr) and target is not None:
-            scope = Scope(tree, sources={target.alias.lower(): target}, ctes=ctes)
-            scope.sources["excluded"] = Source("excluded", target.node, target.table_name, target.table)
-            self._columns(conflict, scope, Clause.WHERE)
+            self._conflict(conflict, Scope(tree, sources={target.alias.lower(): target}, ctes=ctes), target)
         return root, target
+
+    def _conflict(self, conflict: exp.Expr, scope: Scope, target: Source) -> None:
+        """ON CONFLICT: names without a qualifier are the target's; `excluded` is the row that was not inserted."""
+        scope.outer = Scope(scope.node, sources={"excluded": Source("excluded", target.node, target.table_name, target.table)})
+        for pair in conflict.expressions:
+            self._assigned(pair, scope, target)
+        self._columns(conflict.args.get("where"), scope, Clause.WHERE)
+
+    def _assigned(self, pair: exp.Expr, scope: Scope, target: Source | None) -> None:
+        """`column = value` of an UPDATE."""
+        left = pair.this if isinstance(pair, exp.EQ) else None
+        if target is not None and isinstance(left, exp.Column) and not left.table:
+            self._note(ResolvedColumn(left, scope, left.name, target, is_assigned=True))
+            self._check_target_column(left, target)
+            self._columns(pair.expression, scope, Clause.SELECT)
+        else:
+            self._columns(pair, scope, Clause.SELECT)
 
     def _update(self, tree: exp.Update) -> tuple[Scope | None, Source | None]:
         ctes = self._ctes(tree, None, {})
@@ -99,7 +114,7 @@ class _Reader:
         target = self._renamed_target(target, scope)
         self._read_arguments()
         for pair in tree.expressions:
-            self._columns(pair, scope, Clause.SELECT)
+            self._assigned(pair, scope, target)
         self._finish(tree, scope)
         return scope, target
 
@@ -138,12 +153,7 @@ class _Reader:
                 self._columns(then.args.get("expression"), scope, Clause.SELECT)
             elif isinstance(then, exp.Update):
                 for pair in then.expressions:
-                    if isinstance(pair, exp.EQ) and isinstance(pair.this, exp.Column) and target is not None and not pair.this.table:
-                        self._note(ResolvedColumn(pair.this, scope, pair.this.name, target))
-                        self._check_target_column(pair.this, target)
-                        self._columns(pair.expression, scope, Clause.SELECT)
-                    else:
-                        self._columns(pair, scope, Clause.SELECT)
+                    self._assigned(pair, scope, target)
         return scope, target
 
     def _finish(self, tree: exp.Expr, scope: Scope) -> None:

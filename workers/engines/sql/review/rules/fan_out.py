@@ -1,0 +1,140 @@
+"""Joins that repeat rows: before an aggregate, or hidden by DISTINCT."""
+
+from collections.abc import Iterator
+
+import sqlglot
+from sqlglot import exp
+
+from contracts.sql_review import Defect
+from contracts.statements import code, name
+from workers.engines.sql.conditions import sources_in, where_of
+from workers.engines.sql.names import Scope, Source
+from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.suspicion import Meant, Suspicion
+from workers.engines.sql.script import Part, Script
+from workers.engines.sql.shape import has_key_in, join_columns, surely_repeats
+from workers.engines.sql.trees import parts_of, within
+
+ROW = "_row"
+"""The number that the correction gives each row, so that a row is added up once."""
+
+
+def fan_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """A sum of one table's column after a join with a table that has several rows for each of its rows."""
+    for part, scope in script.scopes():
+        select = scope.select
+        if select is None or len(scope.sources) < 2:
+            continue
+        for node in _sums(select):
+            owners = sources_in(part, node.this)
+            if len(owners) != 1 or owners[0].is_function or not owners[0].alias:
+                continue
+            repeating = [source for source in scope.sources.values() if source is not owners[0] and _repeats(script, part, scope, source)]
+            if not repeating:
+                continue
+            yield Suspicion(
+                Defect.FAN_OUT,
+                part,
+                node,
+                {
+                    "aggregate": code(node.sql(script.dialect)),
+                    "column": name(_columns(node)),
+                    "table": name(owners[0].table_name or owners[0].alias),
+                    "joined": name(repeating[0].table_name or repeating[0].alias),
+                },
+                meant=[_once_each(part, node, owners[0])],
+                blocks=any(_surely(script, part, scope, source) for source in repeating)
+                and not _only_counts(node)
+                and (wanted.once or _is_summed_by_mistake(part, scope, owners[0], repeating)),
+            )
+
+
+def _only_counts(node: exp.Expr) -> bool:
+    """`SUM(CASE .. THEN 1 ELSE 0 END)` counts rows of the join, which may be meant."""
+    case = node.this.find(exp.Case)
+    if case is None:
+        return False
+    results = [branch.args["true"] for branch in parts_of(case, "ifs")]
+    return all(isinstance(result, exp.Literal) for result in results)
+
+
+def _is_summed_by_mistake(part: Part, scope: Scope, owner: Source, repeating: list[Source]) -> bool:
+    """The owner comes first and is repeated by a later join. Where the other table comes first, its rows are what is added up, as in
+    the cost of each sold car; unless the owner is counted by DISTINCT, so the repetition is known and forgotten for the sum."""
+    order = list(scope.sources.values())
+    if any(order.index(source) > order.index(owner) for source in repeating):
+        return True
+    select = scope.select
+    counted = [
+        node for item in (select.expressions if select else []) for node in item.find_all(exp.Count) if isinstance(node.this, exp.Distinct)
+    ]
+    return any(owner in sources_in(part, node.this) for node in counted)
+
+
+def _columns(node: exp.Expr) -> str:
+    return ", ".join(dict.fromkeys(column.name for column in node.find_all(exp.Column)))
+
+
+def _sums(select: exp.Select) -> Iterator[exp.Expr]:
+    for item in select.expressions:
+        for node in within(item):
+            if isinstance(node, exp.Sum | exp.Avg) and not isinstance(node.parent, exp.Window) and _adds_column(node):
+                yield node
+
+
+def _adds_column(node: exp.Expr) -> bool:
+    return not isinstance(node.this, exp.Distinct) and node.find(exp.Column) is not None
+
+
+def _repeats(script: Script, part: Part, scope: Scope, source: Source) -> bool:
+    return not source.is_function and not has_key_in(script, part, source, join_columns(part, scope, source))
+
+
+def _surely(script: Script, part: Part, scope: Scope, source: Source) -> bool:
+    return surely_repeats(script, part, source, join_columns(part, scope, source))
+
+
+def _once_each(part: Part, node: exp.Expr, owner: Source) -> Meant:
+    """Each row of the owner counts once: its rows get numbers, and equal numbers are added up once."""
+    total = "LIST_AVG" if isinstance(node, exp.Avg) else "LIST_SUM"
+
+    def number_rows(copy: exp.Expr) -> exp.Expr:
+        bare = copy.copy()
+        bare.set("alias", None)
+        for key in ("joins", "laterals"):
+            bare.set(key, None)
+        inner = exp.select("*", f"ROW_NUMBER() OVER () AS {ROW}").from_(
+            bare if not isinstance(bare, exp.Subquery) else exp.alias_(bare, "_rows")
+        )
+        made = exp.alias_(exp.Subquery(this=inner), owner.alias, table=list(owner.column_aliases) or True)
+        if copy.args.get("joins"):
+            made.set("joins", [join.copy() for join in copy.args["joins"]])
+        return made
+
+    def add_once(copy: exp.Expr) -> exp.Expr:
+        text = (
+            f"{total}(LIST_TRANSFORM(LIST_DISTINCT(LIST({{'k': {owner.alias}.{ROW}, 'v': _x}}) "
+            f"FILTER (WHERE NOT {owner.alias}.{ROW} IS NULL)), s -> s.v))"
+        )
+        made: exp.Expr = sqlglot.parse_one(text, read="duckdb")
+        for column in list(made.find_all(exp.Column)):
+            if column.name == "_x":
+                column.replace(copy.this.copy())
+        return made
+
+    return Meant(part, ((owner.node, number_rows), (node, add_once)))
+
+
+def distinct_hides_join(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """SELECT DISTINCT over a join from which nothing is taken: the join repeats rows, and DISTINCT hides it."""
+    for part, scope in script.scopes():
+        select = scope.select
+        if select is None or not select.args.get("distinct") or select.find(exp.AggFunc) is not None or len(scope.sources) < 2:
+            continue
+        used = [source for item in select.expressions for source in sources_in(part, item)]
+        used += [source for node in where_of(scope) for source in sources_in(part, node)]
+        for source in scope.sources.values():
+            if source.join is not None and source not in used and _repeats(script, part, scope, source):
+                yield Suspicion(
+                    Defect.DISTINCT_HIDES_JOIN, part, source.node, {"table": name(source.table_name or source.alias)}, blocks=False
+                )

@@ -1,0 +1,117 @@
+"""Scripts that run again and again: late rows that are never read, rows that a second run doubles, history that overlaps."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from sqlglot import exp
+
+from contracts.sql_review import Defect, WriteMode
+from contracts.statements import code, name, names
+from workers.engines.sql.conditions import conjuncts
+from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.suspicion import Meant, Rounds, Suspicion
+from workers.engines.sql.sandbox import Row, Table
+from workers.engines.sql.script import Part, Script
+
+FROM_NAMES = ("valid_from", "effective_from", "start_date", "valid_start", "from_date", "started_at", "dbt_valid_from")
+TO_NAMES = ("valid_to", "effective_to", "end_date", "valid_end", "to_date", "ended_at", "dbt_valid_to")
+
+
+def late_rows(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """Only rows after the highest time of the target are read: one that arrives late is never seen."""
+    if not script.keeps_target:
+        return
+    written = script.written.lower().rpartition(".")[2]
+    for part in script.parts:
+        for where in part.tree.find_all(exp.Where):
+            for node in conjuncts(where):
+                if (
+                    isinstance(node, exp.GT | exp.GTE | exp.LT | exp.LTE)
+                    and _highest_of(node, written)
+                    and node.find_ancestor(exp.Exists) is None
+                ):
+                    column = next((side for side in (node.this, node.expression) if isinstance(side, exp.Column)), None)
+                    yield Suspicion(
+                        Defect.LATE_ROWS,
+                        part,
+                        node,
+                        {
+                            "condition": code(node.sql(script.dialect)),
+                            "column": name(column.name if column is not None else ""),
+                            "table": name(script.written),
+                        },
+                        meant=[Meant(part, ((node, lambda _: exp.true()),))],
+                        rounds=Rounds.MORE,
+                        blocks=_is_safe_to_reread(script, part),
+                    )
+
+
+def _highest_of(node: exp.Expr, written: str) -> bool:
+    for query in node.find_all(exp.Select):
+        tables = [table.name.lower() for table in query.find_all(exp.Table)]
+        if query.find(exp.Max) is not None and written in tables:
+            return True
+    return False
+
+
+def _is_safe_to_reread(script: Script, part: Part) -> bool:
+    """Rows that are read twice are recognised, so the condition is not what keeps them from being written twice."""
+    tree = part.tree
+    if isinstance(tree, exp.Merge) or (isinstance(tree, exp.Insert) and tree.args.get("conflict") is not None):
+        return True
+    if script.target is not None and script.target.mode is WriteMode.UPSERT:
+        return True
+    return tree.find(exp.Exists) is not None
+
+
+def doubled_by_second_run(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """The same script on the same rows leaves another target the second time."""
+    if not script.keeps_target:
+        return
+    target = script.target
+    part = next((part for part in script.parts if isinstance(part.tree, exp.Insert)), None)
+    if part is None:
+        return
+    is_append = target is not None and target.mode is WriteMode.APPEND and not target.key
+    yield Suspicion(
+        Defect.DOUBLED_BY_SECOND_RUN,
+        part,
+        part.tree,
+        {"table": name(script.written), "key": names(target.key if target is not None else ())},
+        rounds=Rounds.AGAIN,
+        once=True,
+        blocks=target is not None and not is_append,
+    )
+
+
+def history_overlaps(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """Two rows of a history are valid at the same time for one key."""
+    target = script.target
+    if target is None or not script.keeps_target:
+        return
+    columns = [column.lower() for column in target.columns]
+    start = next((column for column in columns if column in FROM_NAMES), None)
+    end = next((column for column in columns if column in TO_NAMES), None)
+    key = [column.lower() for column in target.key if column.lower() not in (start, end)]
+    if start is None or end is None or not key or not script.parts:
+        return
+
+    def wrong(table: Table) -> list[Row]:
+        names_ = [column.lower() for column in table.columns]
+        places = [names_.index(column) for column in (*key, start, end) if column in names_]
+        if len(places) != len(key) + 2:
+            return []
+        rows = sorted(
+            (row for row in table.rows if row[places[-2]] is not None), key=lambda row: tuple(str(row[place]) for place in places)
+        )
+        for before, after in pairwise(rows):
+            if all(before[place] == after[place] for place in places[:-2]) and (
+                before[places[-1]] is None or before[places[-1]] > after[places[-2]]
+            ):
+                return [before, after]
+        return []
+
+    part = script.parts[-1]
+    yield Suspicion(
+        Defect.HISTORY_OVERLAPS, part, part.tree, {"table": name(target.table), "key": names(key)}, wrong=wrong, rounds=Rounds.REPLACED
+    )

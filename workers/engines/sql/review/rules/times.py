@@ -1,0 +1,316 @@
+"""Times: the last day that BETWEEN loses, the instant that it counts twice, time zones, windows over days, and as-of joins."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from itertools import pairwise
+
+from sqlglot import exp
+
+from contracts.sql_review import Defect
+from contracts.statements import Value, code, count, name
+from workers.engines.sql.conditions import has_spine, sources_in
+from workers.engines.sql.facts import TypeKind
+from workers.engines.sql.names import Scope
+from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
+from workers.engines.sql.sandbox import Row, Table
+from workers.engines.sql.script import Part, Script
+
+MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[ T]00:00(?::00(?:\.0+)?)?)?")
+
+
+def day_of(node: exp.Expr) -> date | None:
+    """The day whose first instant a literal is."""
+    while isinstance(node, exp.Cast | exp.TsOrDsToDate | exp.Date | exp.Timestamp | exp.Paren) and isinstance(node.this, exp.Expr):
+        node = node.this
+    if isinstance(node, exp.Literal) and node.is_string and (found := MIDNIGHT.fullmatch(node.name)):
+        try:
+            return date.fromisoformat(found[1])
+        except ValueError:
+            return None
+    return None
+
+
+def last_day_lost(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """`ts <= '2024-01-31'` ends at the first instant of that day; `ts <= '2024-02-01'` counts the first instant of February."""
+    for part in script.parts:
+        for node in part.tree.find_all(exp.Between, exp.LTE):
+            high = node.args["high"] if isinstance(node, exp.Between) else node.expression
+            low = node.args["low"] if isinstance(node, exp.Between) else None
+            day = day_of(high)
+            if day is None or script.kind(part, node.this) is not TypeKind.TIMESTAMP:
+                continue
+            starts = day_of(low) if low is not None else None
+            next_period = day.day == 1 and (starts is None or starts.day == 1)
+            base = script.base_column(part, node.this)
+            yield Suspicion(
+                Defect.BOUND_COUNTED_TWICE if next_period else Defect.LAST_DAY_LOST,
+                part,
+                node,
+                {"column": name(node.this.name), "bound": code(high.sql(script.dialect)), "day": name(day.isoformat())},
+                meant=[Meant(part, ((node, _half_open(next_period)),))],
+                blocks=not (base and _only_midnights(script, base)),
+            )
+
+
+def _only_midnights(script: Script, base: tuple[object, str]) -> bool:
+    """The known values of the column have no time of day."""
+    table, column = base
+    found = script.facts.of(table).columns.get(column)  # type: ignore[arg-type]
+    known = [text for text in (found.minimum, found.maximum, *found.values) if text] if found else []
+    return bool(known) and all(MIDNIGHT.fullmatch(text) for text in known)
+
+
+def _half_open(next_period: bool) -> Edit:
+    def change(node: exp.Expr) -> exp.Expr:
+        high = node.args["high"] if isinstance(node, exp.Between) else node.expression
+        bound: exp.Expr = exp.cast(high.copy(), "timestamp")
+        if not next_period:
+            bound = exp.Add(this=bound, expression=exp.Interval(this=exp.Literal.string("1"), unit=exp.var("DAY")))
+        below = exp.LT(this=node.this.copy(), expression=bound)
+        if isinstance(node, exp.Between):
+            return exp.paren(exp.and_(exp.GTE(this=node.this.copy(), expression=node.args["low"].copy()), below))
+        return below
+
+    return change
+
+
+DAY_FUNCTIONS = (
+    exp.DateTrunc,
+    exp.TimestampTrunc,
+    exp.Extract,
+    exp.TsOrDsToDate,
+    exp.Date,
+    exp.Year,
+    exp.Month,
+    exp.Day,
+    exp.TimeToStr,
+    exp.ToChar,
+)
+COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
+
+
+def time_zone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """Times are stored in UTC, another zone is asked for, and a day, month or bound is taken from the time as it is stored."""
+    offset = wanted.offset_minutes
+    if not offset:
+        return
+    for part in script.parts:
+        unshifted = [
+            column for column in part.tree.find_all(exp.Column) if _is_stored_time(script, part, column) and not _is_right(column, offset)
+        ]
+        if not unshifted:
+            continue
+        first = unshifted[0]
+        use = _use(first)
+        values: dict[str, Value] = {
+            "column": name(first.name),
+            "hours": count(offset // 60),
+            "expression": code((use if use is not None else first).sql(script.dialect)),
+        }
+        edits = tuple((column, _shifted(offset)) for column in unshifted)
+        yield Suspicion(Defect.TIME_ZONE, part, use if use is not None else first, values, meant=[Meant(part, edits)])
+
+
+def _is_stored_time(script: Script, part: Part, column: exp.Column) -> bool:
+    return script.kind(part, column) is TypeKind.TIMESTAMP and _use(column) is not None
+
+
+def _use(column: exp.Expr) -> exp.Expr | None:
+    """Where a column's day matters: a truncation, a cast to date, or a comparison with a literal."""
+    node = column
+    while isinstance(node.parent, exp.Expr) and not isinstance(node.parent, exp.Query):
+        node = node.parent
+        if isinstance(node, DAY_FUNCTIONS) or (isinstance(node, exp.Cast) and node.to.is_type("date")):
+            return node
+        if isinstance(node, COMPARED):
+            others = [side for side in node.iter_expressions() if side.find(exp.Column) is None]
+            return node if others and any(day_of(inner) or _literal_time(inner) for side in others for inner in side.walk()) else None
+        if isinstance(node, exp.AggFunc | exp.Window):
+            return None
+    return None
+
+
+def _literal_time(node: exp.Expr) -> re.Match[str] | None:
+    return re.fullmatch(r"\d{4}-\d{2}-\d{2}[ T](\d{2}):(\d{2}).*", node.name) if isinstance(node, exp.Literal) and node.is_string else None
+
+
+def _is_right(column: exp.Expr, offset: int) -> bool:
+    """The column, or what it is compared with, is moved to the zone that is asked for."""
+    use = _use(column)
+    node, moved = column, 0
+    while node is not use and isinstance(node.parent, exp.Expr):
+        parent = node.parent
+        if isinstance(parent, exp.AtTimeZone | exp.ConvertTimezone | exp.FromTimeZone):
+            return True
+        if isinstance(
+            parent, exp.Add | exp.Sub | exp.DateAdd | exp.DateSub | exp.TimestampAdd | exp.TimestampSub | exp.DatetimeAdd | exp.DatetimeSub
+        ):
+            moved += _minutes(parent, node)
+        node = parent
+    if moved:
+        return moved == offset
+    if isinstance(use, COMPARED):
+        others = [side for side in use.iter_expressions() if column not in list(side.walk())]
+        return all(_is_shifted_bound(side, offset) for side in others)
+    return False
+
+
+def _minutes(node: exp.Expr, inside: exp.Expr) -> int:
+    interval = node.find(exp.Interval)
+    if interval is None and not isinstance(node, exp.Add | exp.Sub):
+        amount, unit = node.args.get("expression"), str(node.args.get("unit") or "")
+    elif interval is not None:
+        amount, unit = interval.this, str(interval.args.get("unit") or "")
+    else:
+        return 0
+    found = re.search(r"-?\d+", amount.name if isinstance(amount, exp.Expr) else "")
+    text = f"{amount.name if isinstance(amount, exp.Expr) else ''} {unit}".lower()
+    scale = next((minutes for word, minutes in (("hour", 60), ("minute", 1), ("day", 1440)) if word in text), 0)
+    sign = -1 if isinstance(node, exp.Sub | exp.DateSub | exp.TimestampSub | exp.DatetimeSub) else 1
+    return sign * scale * int(found[0]) if found else 0
+
+
+def _is_shifted_bound(side: exp.Expr, offset: int) -> bool:
+    if side.find(exp.AtTimeZone, exp.ConvertTimezone) is not None:
+        return True
+    moved = sum(_minutes(node, node) for node in side.find_all(exp.Add, exp.Sub, exp.DateAdd, exp.DateSub))
+    for node in side.walk():
+        if found := _literal_time(node):
+            clock = int(found[1]) * 60 + int(found[2])
+            moved += clock - (1440 if clock * 2 > 1440 else 0)
+    return moved == -offset
+
+
+def _shifted(offset: int) -> Edit:
+    def change(node: exp.Expr) -> exp.Expr:
+        interval = exp.Interval(this=exp.Literal.string(str(abs(offset))), unit=exp.var("MINUTE"))
+        kind = exp.Add if offset > 0 else exp.Sub
+        return exp.paren(kind(this=node.copy(), expression=interval))
+
+    return change
+
+
+def rows_not_days(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """A row for each calendar day is asked for, and days come only from rows that exist."""
+    if not wanted.calendar_days or any(has_spine(part.tree) for part in script.parts):
+        return
+    for part in script.parts:
+        window = next((node for node in part.tree.find_all(exp.Window) if _rows_before(node) and _is_by_day(script, part, node)), None)
+        if window is not None:
+            spec = window.args["spec"]
+            yield Suspicion(
+                Defect.ROWS_NOT_DAYS,
+                part,
+                window,
+                {"window": code(window.sql(script.dialect)), "rows": count(_rows_before(window))},
+                meant=[Meant(part, ((spec, _by_range),))],
+            )
+        elif part is script.parts[-1] and part.resolved.root is not None:
+            day = _day_column(script, part, part.resolved.root)
+            if day is not None:
+                yield Suspicion(
+                    Defect.ROWS_NOT_DAYS, part, part.resolved.root.node, {"window": code(day), "rows": count(0)}, wrong=_has_gap(day)
+                )
+
+
+def _rows_before(node: exp.Window) -> int:
+    spec = node.args.get("spec")
+    if not isinstance(spec, exp.WindowSpec) or str(spec.args.get("kind")).upper() != "ROWS":
+        return 0
+    start = spec.args.get("start")
+    return int(start.name) if isinstance(start, exp.Literal) and start.name.isdigit() else 0
+
+
+def _is_by_day(script: Script, part: Part, node: exp.Window) -> bool:
+    order = node.args.get("order")
+    first = order.expressions[0].this if isinstance(order, exp.Order) and order.expressions else None
+    return first is not None and script.kind(part, first) in (TypeKind.DATE, TypeKind.TIMESTAMP)
+
+
+def _by_range(node: exp.Expr) -> None:
+    node.set("kind", "RANGE")
+    for side in ("start", "end"):
+        value = node.args.get(side)
+        if isinstance(value, exp.Literal):
+            node.set(side, exp.Interval(this=exp.Literal.string(value.name), unit=exp.var("DAY")))
+
+
+def _day_column(script: Script, part: Part, scope: Scope) -> str | None:
+    for output in scope.outputs:
+        if output.node is not None and script.kind(part, output.node.unalias()) in (TypeKind.DATE,):
+            return output.name
+    return None
+
+
+def _has_gap(day: str) -> Callable[[Table], list[Row]]:
+    def wrong(table: Table) -> list[Row]:
+        place = next((number for number, column in enumerate(table.columns) if column.lower() == day.lower()), None)
+        days = sorted({row[place] for row in table.rows if isinstance(row[place], date)}) if place is not None else []
+        return list(table.rows) if any((after - before).days > 1 for before, after in pairwise(days)) else []
+
+    return wrong
+
+
+def as_of_join(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """The latest row on or before a day is asked for, and rows are joined on the same day, or strictly before it."""
+    if not wanted.as_of:
+        return
+    for part, scope in script.scopes():
+        for source in scope.sources.values():
+            join = source.join
+            if join is None or join.args.get("on") is None:
+                continue
+            for node in join.args["on"].find_all(exp.EQ):
+                sides = (node.this, node.expression)
+                if not all(script.kind(part, side) in (TypeKind.DATE, TypeKind.TIMESTAMP) for side in sides):
+                    continue
+                theirs = next((side for side in sides if sources_in(part, side) == [source]), None)
+                ours = next((side for side in sides if side is not theirs), None)
+                if theirs is None or ours is None:
+                    continue
+                yield Suspicion(
+                    Defect.AS_OF_JOIN,
+                    part,
+                    node,
+                    {
+                        "condition": code(node.sql(script.dialect)),
+                        "table": name(source.table_name or source.alias),
+                        "column": name(theirs.name),
+                    },
+                    meant=[Meant(part, ((join, _as_of), (node, _not_later(ours, theirs))))],
+                )
+    yield from _strictly_before(script)
+
+
+def _strictly_before(script: Script) -> Iterator[Suspicion]:
+    for part in script.parts:
+        for node in part.tree.find_all(exp.LT, exp.GT):
+            sides = (node.this, node.expression)
+            if not all(isinstance(side, exp.Column) and script.kind(part, side) in (TypeKind.DATE, TypeKind.TIMESTAMP) for side in sides):
+                continue
+            if len({id(source) for side in sides for source in sources_in(part, side)}) == 2:
+                yield Suspicion(
+                    Defect.BOUNDARY,
+                    part,
+                    node,
+                    {"condition": code(node.sql(script.dialect)), "value": code(node.expression.sql(script.dialect))},
+                    meant=[Meant(part, ((node, _or_equal),))],
+                )
+
+
+def _or_equal(node: exp.Expr) -> exp.Expr:
+    kind = exp.LTE if isinstance(node, exp.LT) else exp.GTE
+    return kind(this=node.this.copy(), expression=node.expression.copy())
+
+
+def _as_of(join: exp.Expr) -> None:
+    join.set("method", "ASOF")
+
+
+def _not_later(ours: exp.Expr, theirs: exp.Expr) -> Edit:
+    def change(node: exp.Expr) -> exp.Expr:
+        return exp.GTE(this=ours.copy(), expression=theirs.copy())
+
+    return change
