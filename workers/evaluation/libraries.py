@@ -1,6 +1,13 @@
 """What can be measured beside the kinds of jobs: libraries that several kinds use, by the name that `bullpen eval` has for each."""
 
-from workers.kinds.base import Evaluation
+from workers.kinds.base import Evaluation, Ref
 
-LIBRARIES: dict[str, Evaluation] = {}
+LIBRARIES: dict[str, Evaluation] = {
+    "sql": Evaluation(
+        form=Ref("workers.evaluation.sql.form:SqlEvaluation"),
+        run=Ref("workers.evaluation.sql.running:run_evaluation"),
+        show=Ref("workers.evaluation.sql.shown:show_report"),
+        help="Repair, explain, review and trace statements whose answer is known.",
+    ),
+}
 """Name → how it is measured."""

@@ -54,7 +54,9 @@ def _added(node: exp.DateAdd) -> exp.Expr:
 
 
 def _is_julian(node: exp.Expr) -> bool:
-    return any(isinstance(inner, exp.Anonymous) and inner.name.upper() == "JULIANDAY" for inner in (node, node.this) if isinstance(inner, exp.Expr))
+    return any(
+        isinstance(inner, exp.Anonymous) and inner.name.upper() == "JULIANDAY" for inner in (node, node.this) if isinstance(inner, exp.Expr)
+    )
 
 
 def _julian(node: exp.Expr) -> exp.Expr:

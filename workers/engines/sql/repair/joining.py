@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from contracts.tables import TableDetail
+from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.repair.mend import Broken, alias_of, detail_of, replaced, sources_of
 
 KEY_ENDINGS = ("id", "_id", "key", "code")
@@ -34,7 +35,7 @@ def with_join(broken: Broken, select: exp.Select, table: TableDetail) -> Joined 
         new.set("kind", None)
         copy = select.copy()
         copy.append("joins", new)
-        return Joined(replaced(broken.tree, {id(select): copy}), condition.sql(broken.dialect or None))
+        return Joined(replaced(broken.tree, {id(select): copy}), printed(condition, broken.dialect))
     return None
 
 

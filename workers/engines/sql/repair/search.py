@@ -4,18 +4,25 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 
 from contracts.sql_errors import SqlError, SqlErrorKind
 from contracts.sql_repair import RepairEdit, RepairTry, SqlRepair
 from contracts.statements import Statement, code, name, names, say
 from contracts.tables import TableDetail
 from workers.engines.sql.errors import read_error
-from workers.engines.sql.repair.dialects import likely_dialects, parsed
+from workers.engines.sql.repair.dialects import likely_dialects, parsed, printed
 from workers.engines.sql.repair.mend import Broken, Mender
 from workers.engines.sql.repair.mend_clauses import alias_in_clause, distinct_order, misplaced_aggregate, not_grouped
-from workers.engines.sql.repair.mend_names import ambiguous, dropped_collation, missing_alias, unknown_column, unknown_function, unknown_table
-from workers.engines.sql.repair.mend_text import text_mends
+from workers.engines.sql.repair.mend_names import (
+    ambiguous,
+    dropped_collation,
+    missing_alias,
+    unknown_column,
+    unknown_function,
+    unknown_table,
+)
+from workers.engines.sql.repair.mend_text import sign_mends, text_mends
 from workers.engines.sql.repair.mend_types import function_types, mismatch
 from workers.engines.sql.repair.smallest import edits_between, size_of, smallest
 from workers.engines.sql.repair.translate import translate
@@ -107,7 +114,7 @@ class Search:
     def _translated(self, tree: exp.Expr, read: str) -> str | None:
         try:
             return translate(tree, read, self.dialect, self.tables)
-        except Exception:  # noqa: BLE001 - a text read in the wrong dialect makes trees that no printer expects; that reading is left out
+        except Exception:
             return None
 
     def run(self, first_error: str) -> SqlRepair:
@@ -116,7 +123,10 @@ class Search:
         if error.kind in HOPELESS:
             return self._given_up(error)
         self.start(self.original, 0, ())
-        self._mend(State(0, 0, 0, self.original, (), self.dialect, self.dialect), error)
+        first = State(0, 0, 0, self.original, (), self.dialect, self.dialect)
+        for mend in sign_mends(self.original):
+            self._add_text(first, mend.sql, mend.cost, mend.why)
+        self._mend(first, error)
         while self.waiting and self.left > 0:
             state = heapq.heappop(self.waiting)
             self.left -= 1
@@ -148,7 +158,7 @@ class Search:
         broken = Broken(tree, error, self.tables, self.dialect)
         for mender in MENDERS.get(error.kind, ()):
             for mend in mender(broken):
-                yield mend.tree.sql(self.dialect or None, unsupported_level=ErrorLevel.IGNORE), mend.cost, mend.why
+                yield printed(mend.tree, self.dialect), mend.cost, mend.why
 
     def _found(self, state: State, error: SqlError) -> SqlRepair:
         sql = smallest(self.original, state.sql, state.read_as, self.dialect)

@@ -68,7 +68,13 @@ def applied(original: str, edits: list[Edit]) -> str:
         if is_insert and text and not text[-1:].isspace() and edit.text[:1] not in ",).(" and text[-1:] not in "(.":
             text += " "
         text = _joined(text, edit.text)
-        if is_insert and edit.text and edit.start < len(original) and original[edit.start] not in " \n\t,);.(" and edit.text[-1:] not in "(.":
+        if (
+            is_insert
+            and edit.text
+            and edit.start < len(original)
+            and original[edit.start] not in " \n\t,);.("
+            and edit.text[-1:] not in "(."
+        ):
             text += " "
         at = edit.end
     return _joined(text, original[at:])

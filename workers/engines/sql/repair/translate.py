@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Sequence
 
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 
 from contracts.tables import TableDetail
 from workers.engines.sql.repair.dates import in_one_form
 from workers.engines.sql.repair.dates_postgres import for_postgres
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
+from workers.engines.sql.repair.dialects import printed
 
 LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres}
 """Dialects for which dates are written here; the printer knows those of the others."""
@@ -33,7 +34,7 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
         select.set("options", None)
     for ordered in tree.find_all(exp.Ordered):
         _order_of_nulls(ordered, write, tables)
-    return LOWERED.get(write, lambda same: same)(tree).sql(write or None, unsupported_level=ErrorLevel.IGNORE)
+    return printed(LOWERED.get(write, lambda same: same)(tree), write)
 
 
 def _without_collation(node: exp.Expr, write: str) -> exp.Expr:
@@ -52,7 +53,9 @@ def _is_foreign(node: exp.Collate, write: str) -> bool:
 
 def _concatenated(node: exp.Expr) -> exp.Expr:
     """T-SQL joins texts by `+`."""
-    if isinstance(node, exp.Add) and any(isinstance(side, exp.Literal) and side.is_string or isinstance(side, exp.DPipe) for side in (node.this, node.expression)):
+    if isinstance(node, exp.Add) and any(
+        (isinstance(side, exp.Literal) and side.is_string) or isinstance(side, exp.DPipe) for side in (node.this, node.expression)
+    ):
         return exp.DPipe(this=node.this.copy(), expression=node.expression.copy())
     return node
 
@@ -106,7 +109,11 @@ def _may_be_null(value: exp.Expr, at: exp.Expr, tables: Sequence[TableDetail]) -
         return False
     if isinstance(value, exp.Column):
         select = at.find_ancestor(exp.Select)
-        named = next((item.this for item in select.selects if isinstance(item, exp.Alias) and item.alias == value.name), None) if select else None
+        named = (
+            next((item.this for item in select.selects if isinstance(item, exp.Alias) and item.alias == value.name), None)
+            if select
+            else None
+        )
         if named is not None and not value.table and named != value:
             return _may_be_null(named, at, tables)
         known = [column for table in tables for column in table.columns if column.name.lower() == value.name.lower()]

@@ -1,0 +1,1 @@
+"""`bullpen eval sql`: how well statements are understood, reviewed and repaired. A file for each measurement."""
