@@ -12,7 +12,7 @@ from contracts.tables import JoinPath, TableDetail
 from workers.blackboard.engine import Database, Row
 from workers.catalogue.access import Access, read_access
 from workers.catalogue.corpora import VECTOR_KINDS
-from workers.catalogue.forms.query_nodes import confirmed_nodes
+from workers.catalogue.forms.query_nodes import confirmed_nodes, query_key
 from workers.catalogue.joins import find_joins
 from workers.catalogue.lineage import read_lineage
 from workers.catalogue.nodes import node_id
@@ -116,8 +116,8 @@ class Catalogue:
             if not read_access(connection, owner).sees(source):
                 raise NotFound(f"There is no source {source} for you.")
         items = list(confirmed_nodes(source, question, sql, tables, owner=owner, at=datetime.now(UTC)))
-        import_items(self._db, f"confirmed:{source}", items, partial=True)
-        place = next(item.id for item in items if getattr(item, "kind", None) is NodeKind.QUERY)
+        place = node_id(NodeKind.QUERY, source, query_key(sql))
+        import_items(self._db, f"confirmed:{place}", items)
         found = self.query(place, owner=None)
         if found is None:
             raise NotFound("The example was removed while it was stored. Confirm it again.")

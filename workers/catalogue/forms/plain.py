@@ -7,6 +7,7 @@ problem of the report.
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -36,6 +37,11 @@ _SPELLINGS = {
     "nulls": ("nulls", "null_count"),
     "rows": ("rows", "row_count", "num_rows"),
 }
+
+_WRITTEN_KEY = re.compile(
+    r"\s*(?:FOREIGN\s+KEY\s*)?\((?P<columns>[^()]+)\)\s*REFERENCES\s+(?P<table>[^\s()]+)\s*\((?P<others>[^()]+)\)", re.IGNORECASE
+)
+"""A foreign key as databases print it: `FOREIGN KEY (car_id) REFERENCES cars(id)`."""
 
 _MOST_YAML = 20 << 20
 """Bytes of a YAML file: reading it takes some 100 times as long as JSON."""
@@ -181,8 +187,10 @@ def _column(entry: Any) -> ColumnDetail:
 
 
 def _foreign_key(entry: Any) -> Json:
+    if isinstance(entry, str) and (found := _WRITTEN_KEY.match(entry)):
+        return {"columns": _names(found["columns"]), "table": found["table"], "references": _names(found["others"])}
     if not isinstance(entry, Mapping):
-        raise ValueError("a foreign key is not an object")
+        raise ValueError("a foreign key is neither an object nor FOREIGN KEY (...) REFERENCES ...")
     key = cast("Json", entry)
     other = key.get("table") or key.get("references_table") or key.get("referenced_table") or key.get("ref_table")
     columns = _names(key.get("columns") or key.get("column"))
