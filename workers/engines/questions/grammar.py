@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator, Relation
 from contracts.times import TimeRange
-from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -26,6 +26,9 @@ Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
 
 _COUNTING = re.compile(r"\b(?:most|least|fewest|number of)\b|最多|最少", re.IGNORECASE)
 """Superlatives that count rows; `longest` and its like are about a column of the table."""
+
+_NAMES_A_ROW = 0.8
+"""Quality of a link to a column that names the rows of another table: `state_name` for states."""
 
 _NEXT_TO = 3
 """Characters between two words that stand next to each other, a quotation mark included."""
@@ -273,8 +276,16 @@ def _top(run: Sequence[Item]) -> Item:
 
 
 def _grouped(run: Sequence[Item]) -> Item:
-    of = tuple(item for item in run if item.kind in (Kind.TABLE, Kind.COLUMN, Kind.UNIT, Kind.FLAG))
+    of = tuple(_group_item(item) for item in run if item.kind in (Kind.TABLE, Kind.COLUMN, Kind.UNIT, Kind.FLAG))
     return _made(Kind.GROUP, run, GroupPart(of))
+
+
+def _group_item(item: Item) -> Item:
+    """`in each state`: the rows of a table, or the column of another table that names them."""
+    if item.kind != Kind.TABLE or not isinstance(item.payload, tuple):
+        return item
+    columns = tuple(link for link in item.payload if isinstance(link, Link) and link.column and link.quality >= _NAMES_A_ROW)
+    return replace(item, links=(*item.links, *columns))
 
 
 def _ordered(run: Sequence[Item]) -> Sequence[Item] | None:

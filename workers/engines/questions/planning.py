@@ -291,6 +291,8 @@ class _Planner:
                 made += [Selected(value=measure) for measure in self._of_entity(table)[1]]
         if not aggregated:
             return made or [*self._head_shown(), *self._shown_order()]
+        if not made and frame.top is not None and frame.top.limit and isinstance(frame.top.by, MeasurePart):
+            made.append(self._measured(frame.top.by))
         plain = [item.value for item in made if item.value.aggregate is None and item.relation is None]
         is_free = not groups
         for measure in plain:
@@ -322,6 +324,8 @@ class _Planner:
     def _shown_order(self) -> list[Selected]:
         """A list that is ordered by a column shows it."""
         by = [order.by for order in self._frame.orders]
+        if (top := self._frame.top) is not None and top.limit and not top.is_latest and not top.word:
+            by.append(top.by)
         items = [item for item in by if isinstance(item, Item) and item.kind == Kind.COLUMN]
         return [Selected(value=Measure(column=self._column(item))) for item in items if self._is_numeric(self._column(item))]
 
@@ -330,6 +334,9 @@ class _Planner:
         if part.over is None:
             return Selected(label=part.label if part.label != "total" else "", value=value)
         other = self._measure(part.over)
+        tables = {self._link(item).table for item in (part.of, part.over.of) if item is not None}
+        if len(tables) > 1 and not self._frame.groups:
+            raise NoPlan  # counts of two tables do not come from a join of them
         return Selected(value=value, relation=part.relation, other=other, in_percent=part.in_percent)
 
     def _measure(self, part: MeasurePart) -> Measure:
