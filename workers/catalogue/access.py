@@ -129,7 +129,9 @@ def _names(table: str, content: Mapping[str, object]) -> frozenset[str]:
 
 
 def _means(policy: str, names: Iterable[str]) -> bool:
-    return any(name == policy or ("." not in policy and name.rpartition(".")[2] == policy) or name == policy.rpartition(".")[2] for name in names)
+    return any(
+        name == policy or ("." not in policy and name.rpartition(".")[2] == policy) or name == policy.rpartition(".")[2] for name in names
+    )
 
 
 def _touches(columns: Iterable[str], hidden: frozenset[str]) -> bool:

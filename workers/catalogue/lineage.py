@@ -25,7 +25,10 @@ def read_lineage(connection: Connection, access: Access, source: str, name: str,
     start = _start(connection, access, source, name)
     made_of = _follow(connection, access, start, depth, outward=True)
     made_from_it = _follow(connection, access, start, depth, outward=False)
-    return (*sorted(made_of, key=lambda edge: (-edge.distance, edge.result, edge.origin)), *sorted(made_from_it, key=lambda edge: (edge.distance, edge.result)))
+    return (
+        *sorted(made_of, key=lambda edge: (-edge.distance, edge.result, edge.origin)),
+        *sorted(made_from_it, key=lambda edge: (edge.distance, edge.result)),
+    )
 
 
 def _start(connection: Connection, access: Access, source: str, name: str) -> str:
@@ -34,7 +37,9 @@ def _start(connection: Connection, access: Access, source: str, name: str) -> st
     )
     if found and found in _visible(connection, access, {found}):
         return found
-    raise NotFound(f"The catalogue has no table or column {name[:200]} of {source}. `bullpen catalogue search` finds them by what they say.")
+    raise NotFound(
+        f"The catalogue has no table or column {name[:200]} of {source}. `bullpen catalogue search` finds them by what they say."
+    )
 
 
 def _column_key(connection: Connection, source: str, name: str) -> str | None:

@@ -53,7 +53,9 @@ def _parts(connection: Connection, tables: Sequence[str]) -> dict[str, tuple[lis
             domains[row["parent"]][row["content"]["name"]] = row["content"].get("values", [])
     found: dict[str, tuple[list[Json], dict[str, list[str]]]] = {}
     for table, members in columns.items():
-        real = any(introspected for _, introspected in members)  # then what a file adds to the source's own columns is a mistake of the file
+        real = any(
+            introspected for _, introspected in members
+        )  # then what a file adds to the source's own columns is a mistake of the file
         kept = [content for content, introspected in members if introspected or not real]
         kept.sort(key=lambda content: (content.get("position", 1_000_000), content["name"]))
         found[table] = (kept, domains[table])

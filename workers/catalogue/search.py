@@ -206,7 +206,7 @@ def _walk(
         if hit.kind is NodeKind.VALUE_DOMAIN and hit.parent:
             gains[hit.parent] = max(gains[hit.parent], VALUES * hit.score)
     carriers = {hit.id: hit.score for hit in hits.values() if hit.kind in (NodeKind.TERM, NodeKind.METRIC, NodeKind.QUERY, NodeKind.TAG)}
-    best = sorted(carriers, key=lambda found: -carriers[found])[:_NEAR // 3]
+    best = sorted(carriers, key=lambda found: -carriers[found])[: _NEAR // 3]
     rows = connection.execute(
         """
         SELECT e.from_id, e.to_id, n.kind, n.parent FROM catalogue_edges e JOIN catalogue_nodes n ON n.node_id = e.to_id
@@ -253,4 +253,3 @@ def _add_columns(connection: Connection, access: Access, hits: dict[str, Hit], q
             hit = Hit(row["node_id"], NodeKind.COLUMN, row["source"], row["key"], row["parent"], content)
             hit.score = table.score * (0.8 + 0.2 * share)
             hits[hit.id] = hit
-

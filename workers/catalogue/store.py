@@ -137,7 +137,9 @@ def _bearer(kind: NodeKind, found: str, parent: str | None) -> str:
 def _bounded(node: Node, tally: _Tally) -> Json:
     content: Json = clean_json(node.content)
     if len(canonical_json(content)) > MOST_CONTENT:
-        tally.problems.append(CatalogueProblem(place=node.key[:200], reason=f"has more than {MOST_CONTENT:,} characters; long texts are cut"))
+        tally.problems.append(
+            CatalogueProblem(place=node.key[:200], reason=f"has more than {MOST_CONTENT:,} characters; long texts are cut")
+        )
         content = {name: value[:10_000] if isinstance(value, str) else value for name, value in content.items()}
         if len(canonical_json(content)) > MOST_CONTENT:
             content = {"name": str(content.get("name", ""))[:1_000]}

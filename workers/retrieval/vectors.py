@@ -163,9 +163,7 @@ def index_name(model: str, dim: int, kind: str) -> str:
     return f"ix_embeddings_{sha256(model.encode()).hexdigest()[:16]}_{dim}_{kind}"
 
 
-def compare(
-    connection: Connection, model: str, kind: str, vector: "NDArray[float32]", owners: Sequence[str]
-) -> dict[str, float]:
+def compare(connection: Connection, model: str, kind: str, vector: "NDArray[float32]", owners: Sequence[str]) -> dict[str, float]:
     """The cosine of a vector with those of these owners, for those that have one."""
     import numpy as np
 
@@ -178,13 +176,18 @@ def compare(
 def _nearest_statement(model: str, dim: int, kind: str, limit: int, among: Among | None) -> sql.Composed:
     """Model, kind, dimension and limit are literals of the statement, because only then does every plan use a partial index."""
     return sql.SQL(
-        "SELECT owner_id, 1 - ({stored} <=> {given}) AS cosine FROM embeddings e WHERE {those}{among} ORDER BY {stored} <=> {given} LIMIT {limit}"
+        "SELECT owner_id, 1 - ({stored} <=> {given}) AS cosine FROM embeddings e WHERE {those}{among} "
+        "ORDER BY {stored} <=> {given} LIMIT {limit}"
     ).format(
         given=_comparable(sql.SQL("%(vector)s::vector"), dim),
         stored=_comparable(sql.SQL("e.vector"), dim),
         those=_of(model, dim, kind),
         limit=sql.Literal(limit),
-        among=sql.SQL(f" AND owner_id IN (SELECT {among.key} FROM {among.table} WHERE {among.condition})") if among else sql.SQL(""),
+        among=sql.SQL("")
+        if among is None
+        else sql.SQL(" AND owner_id IN (SELECT {} FROM {} WHERE {})").format(
+            sql.SQL(among.key), sql.SQL(among.table), sql.SQL(among.condition)
+        ),
     )
 
 

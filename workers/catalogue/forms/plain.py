@@ -249,7 +249,9 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
     tables: dict[tuple[str, str], Json] = {}
     try:
         for row in rows:
-            values = {(name or "").strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()}
+            values = {
+                (name or "").strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()
+            }
             name = values.get("table") or values.get("table_name") or values.get("name")
             if not name:
                 yield CatalogueProblem(place=f"line {rows.line_num}", reason="names no table")

@@ -233,4 +233,3 @@ def _comment(sql: str) -> str:
             break
         lines.append(line.strip().lstrip("- "))
     return " ".join(lines)[:500]
-

@@ -48,7 +48,9 @@ def introspect(source: Source, data_dir: Path) -> Introspection:
     """Ask the source. Raises `SourceUnavailable`."""
     engine = source_engine(source, data_dir)
     schema, keys = engine.introspect(), engine.keys()
-    return Introspection(schema, tuple((table, keys.get((table.schema, table.name), KnownKeys(nullable_known=False))) for table in schema.tables))
+    return Introspection(
+        schema, tuple((table, keys.get((table.schema, table.name), KnownKeys(nullable_known=False))) for table in schema.tables)
+    )
 
 
 def source_items(
@@ -143,7 +145,9 @@ def _with_values(
     sources: Sources, source: Source, schema: SourceSchema, place: exp.Table, column: ColumnDetail, owner: str
 ) -> ColumnDetail:
     name = exp.column(exp.to_identifier(column.name, quoted=True))
-    query = exp.select(exp.alias_(name, "v")).distinct().from_(place.copy()).where(name.copy().is_(exp.null()).not_()).limit(MOST_VALUES + 1)
+    query = (
+        exp.select(exp.alias_(name, "v")).distinct().from_(place.copy()).where(name.copy().is_(exp.null()).not_()).limit(MOST_VALUES + 1)
+    )
     rows = sources.query(source.name, query.sql(schema.dialect), owner=owner).rows
     values = sorted(str(row[0]) if not isinstance(row[0], bool) else str(row[0]).lower() for row in rows)
     return column.model_copy(update={"values": tuple(values) if len(values) <= MOST_VALUES else ()})

@@ -33,10 +33,13 @@ SELECT a.attrelid, a.attname, format_type(a.atttypid, a.atttypmod), col_descript
 FROM pg_attribute a WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped
   AND has_column_privilege(a.attrelid, a.attnum, 'SELECT') ORDER BY a.attrelid, a.attnum
 """
-_NAMES = "ARRAY(SELECT a.attname::text FROM unnest({}) WITH ORDINALITY k(n, i) JOIN pg_attribute a ON a.attrelid = {} AND a.attnum = k.n ORDER BY i)"
-_KEYS = f"""
-SELECT n.nspname, c.relname, k.contype::text, {_NAMES.format("k.conkey", "k.conrelid")}, fn.nspname, f.relname,
-       {_NAMES.format("k.confkey", "k.confrelid")}
+_KEYS = """
+SELECT n.nspname, c.relname, k.contype::text,
+       ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY p(number, place)
+             JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = p.number ORDER BY p.place),
+       fn.nspname, f.relname,
+       ARRAY(SELECT a.attname::text FROM unnest(k.confkey) WITH ORDINALITY p(number, place)
+             JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = p.number ORDER BY p.place)
 FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_class f ON f.oid = k.confrelid LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace
 WHERE k.contype IN ('p', 'u', 'f') AND has_any_column_privilege(c.oid, 'SELECT') AND n.nspname NOT LIKE 'pg\\_%'

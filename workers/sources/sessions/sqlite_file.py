@@ -135,7 +135,7 @@ def _keys(connection: sqlite3.Connection, table: str) -> KnownKeys:
     columns: list[Any] = connection.execute('SELECT name, "notnull", pk FROM pragma_table_xinfo(?)', [table]).fetchall()
     keys.not_null = {str(name) for name, never_null, place in columns if never_null or place}
     keys.primary_key = tuple(str(name) for name, _, place in sorted(columns, key=lambda column: column[2]) if place)
-    for name, origin in connection.execute("SELECT name, origin FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial", [table]):
+    for name, origin in connection.execute('SELECT name, origin FROM pragma_index_list(?) WHERE "unique" AND NOT partial', [table]):
         parts = [row[0] for row in connection.execute("SELECT name FROM pragma_index_info(?) ORDER BY seqno", [name])]
         if origin != "pk" and parts and all(parts):  # a part without a name is an expression
             keys.unique.append(tuple(map(str, parts)))
