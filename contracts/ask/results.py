@@ -14,8 +14,11 @@ from contracts.queries import QueryPlan
 from contracts.statements import Sayable
 from contracts.tables import ColumnDetail, JoinPath
 
-MOST_ROWS = 200
-"""Rows of a result that are in its deliverable: what a report shows and a model sees. All rows are in the artefact store."""
+MOST_ROWS = 2_000
+"""Rows of a result that its deliverable holds."""
+
+RESULT_BYTES = 300_000
+"""Bytes of them, counted on the values: a deliverable has room for a megabyte of JSON."""
 
 Cell = str | int | float | bool | None
 """A value of a result as JSON has it."""
@@ -156,8 +159,6 @@ class Queried(Contract):
     """Rows of the whole result."""
     is_cut: bool = False
     """The source's limits cut the result."""
-    content_hash: str = ""
-    """The whole result in the artefact store, as JSON lines; empty: `rows` is all."""
     says: tuple[Sayable, ...] = ()
     """How the question was understood."""
     findings: tuple[Finding, ...] = ()

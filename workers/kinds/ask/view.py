@@ -111,7 +111,7 @@ def _tables(found: TablesFound, options: ShowOptions) -> Iterator[Block]:
     if found.queries:
         yield Heading(text=term("ask.heading.queries"), level=3)
         for query in found.queries[:3]:
-            yield CodeBlock(text=query.sql, language="sql", title=passage(query.summary))
+            yield CodeBlock(text=query.sql, language="sql", title=passage(query.question) if query.question else None)
 
 
 def _made(made: SqlMade) -> Iterator[Block]:
@@ -194,4 +194,3 @@ def _closing(ending: Ending, options: ShowOptions) -> Iterator[Block]:
         yield Paragraph(text=say("ask.next.run"), tone=Tone.STRONG)
     elif ending is Ending.TABLES:
         yield Paragraph(text=say("ask.next.sql"), tone=Tone.DIM)
-

@@ -10,16 +10,17 @@ from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from contracts.statements import name, say
-from workers.kinds.ask.floor import Floor
+from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
 from workers.kinds.ask.rules.following import rewritten
 from workers.kinds.ask.rules.intents import judge
 from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, next_move, refuse
 from workers.kinds.ask.rules.states import state_after
+from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.grounds import grounds
 from workers.roles.base import StepContext
 from workers.saying import text_of
 
-UNDERSTAND = "understand"
 MOST_ROUNDS = 8
 """Rounds of a plan. The longest useful one has four: tables, SQL, its repair, its execution."""
 
@@ -31,9 +32,9 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     request = ctx.need(AskRequest, INPUT)
     language = language_of_answer(ctx, request)
     carried, floor = carried_from(ctx), Floor(ctx)
-    chosen, said = chosen_reading(ctx, language), replies(ctx)
-    words = "\n".join([request.question, *([] if chosen else said)])
-    intent = judge(request, words, carried, floor.grounds(words))
+    chosen, answered = chosen_reading(ctx, language), replies(ctx)
+    words = "\n".join([request.question, *([] if chosen else answered)])
+    intent = judge(request, words, carried, grounds(floor, request, words))
     understood = rewritten(request, words, intent, carried, language).model_copy(update={"chosen": chosen})
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=name(understood.final_intent.value))
@@ -56,8 +57,6 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     move: Move = next_move(understanding, request.strategy, done)
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
-    if isinstance(move, Call) and move.tool is Tool.SEARCH_LOG:
-        move = Floor(ctx).before_log_search(understanding, move)
     if isinstance(move, Ask) and not ctx.may_ask:
         move = refuse(move.text)
     match move:
@@ -71,9 +70,7 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
 
 def _ask(move: Ask, language: str) -> Report[AskPlan]:
     form = ReadingChoice(candidates=move.candidates)
-    question = Question(
-        text=move.text, payload=form.to_json(), choices=move.choices, guidance=move.guidance, also=(UNDERSTAND,)
-    )
+    question = Question(text=move.text, payload=form.to_json(), choices=move.choices, guidance=move.guidance, also=(UNDERSTAND,))
     return asks(question, text_of(say("ask.step.asks"), language))
 
 
@@ -104,4 +101,3 @@ def _finish(
         round=number, question=understanding.question, final_intent=understanding.final_intent, route=route, answer=answer
     )  # fmt: skip
     return completed(plan, text_of(say("ask.step.answers", ending=name(move.ends_with.value)), language))
-

@@ -10,7 +10,9 @@ _MARKS = (
     ("line", re.compile(r"\blines?\b|\btrend\b|折线|曲线|趋势", re.IGNORECASE)),
     ("point", re.compile(r"\bscatter\b|\bpoints?\b|散点", re.IGNORECASE)),
 )
-_BEST = re.compile(r"\b(?:best|highest|largest|biggest|most|top) first\b|\bdescending\b|从高到低|从大到小|从多到少|降序|倒序", re.IGNORECASE)
+_BEST = re.compile(
+    r"\b(?:best|highest|largest|biggest|most|top) first\b|\bdescending\b|从高到低|从大到小|从多到少|降序|倒序", re.IGNORECASE
+)
 _WORST = re.compile(r"\b(?:worst|lowest|smallest|least|fewest) first\b|\bascending\b|从低到高|从小到大|从少到多|升序", re.IGNORECASE)
 
 

@@ -9,13 +9,15 @@ from typing import Protocol
 
 from contracts.ask.steps import Understanding
 from workers.engines.questions.items import Item, Kind
+from workers.kinds.ask.rules.core import core_of
 from workers.kinds.ask.rules.cues import Cue, cues_in
 
 _IGNORE = re.IGNORECASE
 
 _OPENING = re.compile(
     r"^(?:\W|\b(?:and|now|then|also|but|or|ok(?:ay)?|fine|great|good|thanks|yes|no|well|so|please|just|only|instead|what about|how about|"
-    r"the same(?: but)?|again|show (?:it|me|that|this|them)|do (?:it|that)|make (?:it|that)|give me|i mean|break (?:it|this|that|them) down|drill (?:it )?down|"
+    r"the same(?: but)?|again|show (?:it|me|that|this|them)|do (?:it|that)|make (?:it|that)|give me|i mean|"
+    r"break (?:it|this|that|them) down|drill (?:it )?down|"
     r"split (?:it|this|that|them)|group (?:it|this|that|them)|sort (?:it|this|that|them)|by that i mean)\b"
     r"|(?:那么|那就|那|再|还有|然后|另外|只看|只要|仅看|换成|改成|改为|改|好的?|嗯|我说的是|我指的是|我是说|也就是|请|麻烦|看一下|查一下|看看|按照|其中))+",
     _IGNORE,
@@ -25,7 +27,8 @@ _OPENING = re.compile(
 _ENDING = re.compile(r"(?:\b(?:instead|too|as well|please|now|ones|only)\b|呢|的|吧|一下|\W)+$", _IGNORE)
 
 _STRONG = re.compile(
-    r"\b(?:only|just|also|ones|instead|same|break|drill|split|group|sort|what about|how about)\b|^\W*(?:and|now|or|but|by|per|for|in|with|without|excluding)\b"
+    r"\b(?:only|just|also|ones|instead|same|break|drill|split|group|sort|what about|how about)\b"
+    r"|^\W*(?:and|now|or|but|by|per|for|in|with|without|excluding)\b"
     r"|^\W*(?:再|只看|只要|换成|改成|改为|按|其中|还有)|呢",
     _IGNORE,
 )
@@ -45,14 +48,14 @@ class ReadsItems(Protocol):
 
 def compositions(understanding: Understanding, reader: ReadsItems) -> list[str]:
     """The texts to read, each once."""
-    words = understanding.words
+    words = "\n".join(core_of(part) for part in understanding.words.split("\n"))
     parts = [part for part in words.split("\n") if part.strip()]
     found: list[str] = []
     if len(parts) > 1:  # the user's replies to our questions are the lines behind the first
-        found += [*_changed(parts[0], parts[-1], reader), parts[-1]]
+        found += [*_changed(core_of(parts[0]), core_of(parts[-1]), reader), core_of(parts[-1])]
     before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
     if before:
-        changed = list(_changed(before, parts[-1], reader))
+        changed = list(_changed(core_of(before), core_of(parts[-1]), reader))
         found += [*changed, words] if _STRONG.search(words) else [words, *changed]
     else:
         found.append(words)
@@ -82,7 +85,9 @@ def _swapped(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> 
     text = base
     for value in values:
         columns = {(link.table, link.column) for link in value.links}
-        place = next((item for item in old if item.kind is Kind.VALUE and columns & {(link.table, link.column) for link in item.links}), None)
+        place = next(
+            (item for item in old if item.kind is Kind.VALUE and columns & {(link.table, link.column) for link in item.links}), None
+        )
         if place is None:
             return None
         text = text.replace(place.text, value.text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound, Understood
+from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound
 from contracts.catalogue import NodeKind
 from contracts.pointers import AnyPointer, ColumnPointer, TablePointer
 from contracts.statements import names, say
@@ -102,4 +102,3 @@ def _joins(floor: Floor, source: str, tables: Sequence[str]) -> tuple[JoinPath, 
     for path in found:
         first.setdefault(frozenset((path.left, path.right)), path)
     return tuple(first.values())
-

@@ -2,7 +2,6 @@
 
 from contracts.ask.results import SqlExplained
 from contracts.statements import passage, say
-from workers.engines.sql.explain import explain as explain_statement
 from workers.engines.sql.trees import NotParsed, dialect_of
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.floor import Floor
@@ -11,6 +10,8 @@ from workers.kinds.ask.work.statements import source_of, tables_of
 
 def explain(floor: Floor, step: ToolStep) -> SqlExplained:
     """The explanation; a statement that cannot be parsed has a problem instead."""
+    from workers.engines.sql.explain import explain as explain_statement
+
     sql = step.statement
     source = source_of(floor, step, sql)
     own = floor.dialect(source) if source else ""

@@ -1,9 +1,11 @@
 """The question as a query over the tables of a source, and a follow-up as a change of the question before it."""
 
+from collections.abc import Sequence
+
 from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.questions import QuestionReading, Verdict
-from contracts.statements import Join, listing, name, say
-from workers.engines.questions import Reader
+from contracts.statements import Join, Statement, listing, name, say
+from workers.engines.questions.answering import Reader
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.composing import compositions
 from workers.kinds.ask.work.floor import Floor
@@ -26,9 +28,12 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
 
 def _of(reading: QuestionReading, source: str) -> Reading:
     candidates = tuple(
-        Understood(
-            source=source, says=found.understood, plan=found.plan, label=say("ask.reading", source=name(source), says=listing(*found.understood, join=Join.CLAUSES))
-        )
+        Understood(source=source, says=found.understood, plan=found.plan, label=_label(source, found.understood))
         for found in reading.readings
     )
-    return Reading(status=STATUS[reading.verdict], candidates=candidates, unplaced=reading.unplaced, question=reading.remarks[0] if reading.remarks else None)
+    question = reading.remarks[0] if reading.remarks else None
+    return Reading(status=STATUS[reading.verdict], candidates=candidates, unplaced=reading.unplaced, question=question)
+
+
+def _label(source: str, understood: Sequence[Statement]) -> Statement:
+    return say("ask.reading", source=name(source), says=listing(*understood, join=Join.SENTENCES))
