@@ -9,6 +9,7 @@ from contracts.queries import QueryPlan
 from contracts.questions import QuestionReading, Reading, Verdict
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import TimeSettings
+from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.choosing import Choice, choices
 from workers.engines.questions.definitions import comments, metrics_in
 from workers.engines.questions.edges import Edges
@@ -51,12 +52,13 @@ class Reader:
         plain = Linker(self.vocabulary, self.look_up, self._metrics)
         metrics = {**self._metrics, **metrics_in(given, plain)} if given else self._metrics
         times = find_times(text, self.now, self.settings)
-        return Linker(self.vocabulary, self.look_up, metrics).items(tokens_of(text, times))
+        tokens = chinese_tokens(text, times) if is_chinese(text) else tokens_of(text, times)
+        return Linker(self.vocabulary, self.look_up, metrics).items(tokens)
 
     def read(self, question: str, instructions: str = "") -> QuestionReading:
         items = self.items(question, instructions)
         unknown = [item for item in items if item.kind == Kind.UNKNOWN]
-        frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN])
+        frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
         if frame.leftover:
             return QuestionReading(verdict=Verdict.UNPLACED, unplaced=tuple(item.text for item in [*unknown, *frame.leftover]), answerable=0.5)
         if re.search(r"(?:not|no|without|remove) (?:return )?(?:any )?duplicates", instructions, re.IGNORECASE):

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, Arithmetic, Relation
 from contracts.tables import TableDetail
+from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.grammar import letters, reduce
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
@@ -18,6 +19,7 @@ from workers.engines.questions.tokens import tokens_of
 Metrics = Mapping[tuple[str, ...], MeasurePart]
 """Words of a name in lower case → the measure."""
 
+_WIDE = str.maketrans("（）＝：，", "()=:,")
 _FAR = 100_000
 """Items of definitions are placed behind all items of a question, each definition in a range of its own."""
 _SENTENCES = re.compile(r"(?<=[a-z\d)])[.;](?:\s|$)|[\n;；。]")
@@ -53,7 +55,7 @@ def comments(tables: Sequence[TableDetail]) -> list[str]:
 
 def _definitions(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     for text in texts:
-        for sentence in _SENTENCES.split(text):
+        for sentence in _SENTENCES.split(text.translate(_WIDE)):
             if sentence and (match := _DEFINITION.match(sentence.strip())):
                 yield match["name"], match["gloss"] or "", match["what"].strip().rstrip(".")
 
@@ -115,5 +117,6 @@ class _Reader:
 
     def _items(self, text: str, shift: int = 0) -> list[Item]:
         offset = self._offset + shift
-        found = self._linker.items(tokens_of(text.replace("*", " "), ()))
+        plain = text.replace("*", " ")
+        found = self._linker.items(chinese_tokens(plain, ()) if is_chinese(plain) else tokens_of(plain, ()))
         return [replace(item, begin=item.begin + offset, stop=item.stop + offset) for item in found if item.kind != Kind.STOP]

@@ -44,12 +44,12 @@ class Frame:
     """Parts that have no place."""
 
 
-def frame_of(items: Sequence[Item]) -> Frame:
+def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     """The frame of a question's items, sentence by sentence."""
     frame = Frame()
     for number, sentence in enumerate(_sentences(items)):
-        reduced = reduce(sentence)
-        _read(frame, reduced, is_first=number == 0)
+        reduced = reduce(sentence, chinese=chinese)
+        _read(frame, reduced, is_first=number == 0, chinese=chinese)
     return frame
 
 
@@ -63,7 +63,7 @@ def _sentences(items: Sequence[Item]) -> list[list[Item]]:
     return [sentence for sentence in made if sentence]
 
 
-def _read(frame: Frame, items: Sequence[Item], *, is_first: bool) -> None:
+def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool) -> None:
     listed = not is_first and bool(items) and items[0].kind in (Kind.SHOW, Kind.ASK) and not {"T"} >= set(letters(items)) - {"L", "H"}
     outputs: list[Output] = []
     lists_in_sentence = False
@@ -74,7 +74,7 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool) -> None:
         if item.kind == Kind.MEASURE and isinstance(item.payload, MeasurePart):
             outputs.append(item.payload)
         elif item.kind == Kind.COLUMN:
-            if before not in _BEFORE_OUTPUTS and not (item.payload == "asked"):
+            if before not in _BEFORE_OUTPUTS and not _is_asked_behind(items, place, chinese):
                 frame.leftover.append(item)
                 continue
             outputs.append(item)
@@ -93,6 +93,14 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool) -> None:
         frame.outputs, frame.is_listed = outputs, True
     else:
         frame.outputs += outputs
+
+
+def _is_asked_behind(items: Sequence[Item], place: int, chinese: bool) -> bool:
+    """名字和评分是什么: the question word stands behind what is asked for."""
+    behind = place + 1
+    while behind < len(items) and items[behind].kind in (Kind.COLUMN, Kind.AND):
+        behind += 1
+    return items[behind].kind == Kind.ASK if behind < len(items) else chinese
 
 
 def _take(frame: Frame, item: Item) -> None:

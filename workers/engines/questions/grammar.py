@@ -40,11 +40,14 @@ _OPPOSITE = {
 }  # fmt: skip
 
 
-def reduce(items: Sequence[Item]) -> list[Item]:
-    """The sentence with everything put together that goes together."""
+def reduce(items: Sequence[Item], *, chinese: bool = False) -> list[Item]:
+    """The sentence with everything put together that goes together. In Chinese, what is ordered by stands before `most`, and the ratio behind
+    its parts."""
     has_ratio = any(item.kind == Kind.RATIO for item in items)
     made = [item for item in items if has_ratio or item.kind != Kind.VERSUS or item.text.lower() != "to"]
-    for pattern, action in _RULES:
+    if has_ratio:
+        made = _with_columns(made)
+    for pattern, action in _CHINESE_RULES if chinese else _RULES:
         made = _applied(made, pattern, action)
     return made
 
@@ -201,13 +204,14 @@ def _having(run: Sequence[Item]) -> Item | None:
     return _made(Kind.HAVING, run, GroupCountPart(_first(run, Kind.TABLE), operator, value))
 
 
-def _count(run: Sequence[Item]) -> Item:
+def _count(run: Sequence[Item]) -> Sequence[Item]:
     of = _first(run, Kind.TABLE, Kind.COLUMN)
     word = _first(run, Kind.COUNT)
     distinct = bool(_only(run, Kind.DISTINCT)) or of.kind == Kind.COLUMN
     aggregate = Aggregate.COUNT_DISTINCT if distinct and of.kind == Kind.COLUMN else Aggregate.COUNT
     label = "total" if word.text.lower().startswith("total") else ""
-    return _made(Kind.MEASURE, run, MeasurePart(aggregate, of, is_distinct=bool(_only(run, Kind.DISTINCT)), label=label))
+    made = _made(Kind.MEASURE, [word, of], MeasurePart(aggregate, of, is_distinct=bool(_only(run, Kind.DISTINCT)), label=label))
+    return [made, *_only(run, Kind.CONDITION)]
 
 
 def _total_count(run: Sequence[Item]) -> Item | None:
@@ -356,6 +360,8 @@ def _scopes(
     places = {place for part in first for place in _places(part)}
     own = tuple(part for part in second if places & _places(part))
     shared = tuple(part for part in second if part not in own)
+    if shared and not own and len(shared) == len(first):
+        return shared, ()
     return (None, ()) if shared and not own else (own, shared)
 
 
@@ -410,50 +416,119 @@ def _absent(run: Sequence[Item]) -> Item:
     return _made(Kind.ABSENCE, run, AbsencePart(_first(run, Kind.TABLE)))
 
 
-_RULES: tuple[tuple[re.Pattern[str], Action], ...] = tuple(
-    (re.compile(pattern), action)
-    for pattern, action in (
-        (r"CI#[&Y]#", _between),
-        (r"C!?>[#1]", _compared),
-        (r">[#1](?=C)(?!CM)C", _compared),
-        (r">[#1]T", _having),
-        (r"C~|~C", _above_average),
-        (r"CkV|C!kV", _valued),
-        (r"VkC", _valued),
-        (r"[CF]!?V(?:[&|]+V)+", _valued),
-        (r"(?<!G)(?P<x>!?V(?:[&|]+V)*C)(?!V)", _valued),
-        (r"[CF]!?V", _valued),
-        (r"VkC", _valued),
-        (r"Tw!?V|wV", _named),
-        (r"TV|VT", _of_table),
-        (r"!?V(?:[&|]+V)+", _value),
-        (r"!?V", _value),
-        (r"C!?0", _empty),
-        (r"W", _weekend),
-        (r"!?F", _flag),
-        (r"c(?:\|c)+", _alternatives),
-        (r"!T", _absent),
-        (r"ATN|ANT", _total_count),
-        (r"Nd?[TC]", _count),
-        (r"A[CK]", _aggregate),
-        (r"ATC?", _summed),
-        (r"U(?=m)", _grouped),
-        (r"R[mTc&]+Y[mTc]+", _ratio),
-        (r"R(?=C)CYC", _ratio_of_columns),
-        (r"R[mT][Tc]*c", _part_of_all),
-        (r"(?:^|(?<=\.))[HL]+[SJ]C", _extreme),
-        (r"P#|S#(?=T)|#P", _top),
-        (r"#J(?=T)T|J#?T", _latest),
-        (r"OSCYS?", _from_best),
-        (r"S[CTmK]", _superlative),
-        (r"K", _metric),
-        (r"[CZ]M|MZ", _period),
-        (r"G[TCUF](?:&[TCUF])*(?![>V])", _grouped),
-        (r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D", _ordered),
-        (r"t[^.B]*B[mCK]", _topped),
-        (r"t[^.]*?t", _topped_by_superlative),
-        (r"#[TC][^.]*?t", _numbered),
-        (r"B[TCUF](?:&[TCUF])*", _grouped),
-        (r"b(?!c|V)", _drop),
-    )
+def _with_columns(items: Sequence[Item]) -> list[Item]:
+    """`rating above 4 to restaurants below 4`: the second comparison is of the same column."""
+    made: list[Item] = []
+    column: Item | None = None
+    for place, item in enumerate(items):
+        before = items[place - 1] if place else None
+        if item.kind == Kind.COMPARE and before is not None and before.kind == Kind.COLUMN:
+            column = before
+        elif item.kind == Kind.COMPARE and column is not None:
+            made.append(column)
+        made.append(item)
+    return made
+
+
+def _unit_group(run: Sequence[Item]) -> Item | None:
+    """每月, 各季度, 按天."""
+    return _grouped(run) if run[0].text[0] in "每各按" else None
+
+
+def _summed_behind(run: Sequence[Item]) -> Item | None:
+    """销售总额."""
+    table, word = run
+    return _made(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table)) if word.text in ("总额", "总金额") else None
+
+
+def _ratio_behind(run: Sequence[Item]) -> Item | Sequence[Item] | None:
+    """评分高于 4 的餐厅与低于 4 的餐厅之比."""
+    place = next(index for index, item in enumerate(run) if item.kind in (Kind.AND, Kind.VERSUS))
+    versus = replace(run[place], kind=Kind.VERSUS)
+    first, second = _quantity(run[:place]), _quantity(run[place + 1 : -1])
+    if first is None or second is None:
+        return None
+    shared = [part for part in first.where if not any(_places(part) & _places(other) for other in second.where)]
+    if second.where and shared and len(shared) < len(first.where):
+        # what stands in front of both holds for both
+        made = _made(Kind.MEASURE, run, replace(first, where=tuple(part for part in first.where if part not in shared), over=second, relation=Relation.RATIO))
+        return [made, _condition(run, *shared)]
+    return _ratio([run[-1], *run[:place], versus, *run[place + 1 : -1]])
+
+
+def _most_behind(run: Sequence[Item]) -> Sequence[Item]:
+    """评分最高的三家餐厅: what is ordered by, the superlative, how many of what."""
+    word = _first(run, Kind.MOST)
+    of = run[0]
+    limit = next((int(str(item.payload)) for item in _only(run, Kind.NUMBER)), 0)
+    if of.kind == Kind.TABLE:
+        by: Item | MeasurePart = MeasurePart(Aggregate.COUNT, of)
+    else:
+        by = of.payload if isinstance(of.payload, MeasurePart) else of
+    made = _made(Kind.LIMIT, run[: run.index(word) + 1], TopPart(limit, by, bool(word.payload)))
+    return [made, *(item for item in run[run.index(word) + 1 :] if item.kind != Kind.NUMBER)]
+
+
+_ENGLISH = (
+    (r"CI#[&Y]#", _between),
+    (r"C!?>[#1]", _compared),
+    (r">[#1](?=C)(?!CM)C", _compared),
+    (r">[#1]T", _having),
+    (r"C~|~C", _above_average),
+    (r"CkV|C!kV", _valued),
+    (r"VkC", _valued),
+    (r"[CF]!?V(?:[&|]+V)+", _valued),
+    (r"(?<!G)(?P<x>!?V(?:[&|]+V)*C)(?!V)", _valued),
+    (r"[CF]!?V", _valued),
+    (r"VkC", _valued),
+    (r"Tw!?V|wV", _named),
+    (r"TV|VT", _of_table),
+    (r"!?V(?:[&|]+V)+", _value),
+    (r"!?V", _value),
+    (r"C!?0", _empty),
+    (r"W", _weekend),
+    (r"!?F", _flag),
+    (r"c(?:\|c)+", _alternatives),
+    (r"!T", _absent),
+    (r"ATN|ANT", _total_count),
+    (r"Nd?c*[TC]", _count),
+    (r"A[CK]", _aggregate),
+    (r"ATC?", _summed),
+    (r"U", _unit_group),
+    (r"U(?=m)", _grouped),
+    (r"R[mTc&]+Y[mTc]+", _ratio),
+    (r"R(?=C)CYC", _ratio_of_columns),
+    (r"R[mT][Tc]*c", _part_of_all),
+    (r"(?:^|(?<=\.))[HL]+[SJ]C", _extreme),
+    (r"P#|S#(?=T)|#P", _top),
+    (r"#J(?=T)T|J#?T", _latest),
+    (r"OSCYS?", _from_best),
+    (r"S[CTmK]", _superlative),
+    (r"K", _metric),
+    (r"[CZ]M|MZ", _period),
+    (r"G[TCUF](?:&[TCUF])*(?![>V])", _grouped),
+    (r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D", _ordered),
+    (r"t[^.B]*B[mCK]", _topped),
+    (r"t[^.]*?t", _topped_by_superlative),
+    (r"#[TC][^.]*?t", _numbered),
+    (r"B[TCUF](?:&[TCUF])*", _grouped),
+    (r"b(?!c|V)", _drop),
 )
+
+_CHINESE_ONLY = {
+    r"Nd?c*[TC]": ((r"G(?=N)", _drop), (r"Nd?c*[TC]", _count), (r"(?<!G)[TC]N", _count), (r"TA", _summed_behind)),
+    r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", _ratio_behind), (r"R[mTc&]+Y[mTc]+", _ratio)),
+    r"P#|S#(?=T)|#P": ((r"(?:[mCKT]S|[mCKT]SP)#?[TC]?", _most_behind), (r"P#", _top)),
+    r"S[CTmK]": ((r"SC", _superlative),),
+    r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D": ((r"B[mCTUK](?:&[mCUK])*(?:O&?D?|&?D)|[mCK]O?D(?!.*[mCK])(?<=.)", _ordered), (r"O?D", _ordered)),
+    r"(?:^|(?<=\.))[HL]+[SJ]C": (),
+}
+"""Patterns that Chinese has instead of an English one."""
+
+
+def _compiled(rules: Sequence[tuple[str, Action]]) -> tuple[tuple[re.Pattern[str], Action], ...]:
+    return tuple((re.compile(pattern), action) for pattern, action in rules)
+
+
+_RULES = _compiled(_ENGLISH)
+_CHINESE_RULES = _compiled([rule for pattern, action in _ENGLISH for rule in _CHINESE_ONLY.get(pattern, ((pattern, action),))])

@@ -99,7 +99,7 @@ class Linker:
         return None
 
     def _quoted(self, token: Token) -> _Choice:
-        words = token.lower.split()
+        words = re.findall(r"[\w&'.+]+", token.lower)
         links = self._vocabulary.values(words) or self._looked_up(token.text)
         if not links:
             keys = [(key(word),) for word in words]
@@ -140,8 +140,8 @@ class Linker:
             run = tokens[index : index + size]
             words = [token.lower.removesuffix("'s") for token in run]
             links = self._vocabulary.values(words)
-            if not links and size == 1 and key(words[0]) != words[0]:
-                links = self._vocabulary.values([key(words[0])])
+            if not links and not tokens[index].text.isascii() and all(token.keys for token in run):
+                links = self._vocabulary.values([token.keys[0] for token in run])
             if links and not (size == 1 and words[0] in NEUTRAL):
                 is_name = index > 0 and all(token.text[:1].isupper() for token in run)
                 text = " ".join(token.text for token in run)

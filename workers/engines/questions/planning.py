@@ -341,6 +341,9 @@ class _Planner:
 
     def _measure(self, part: MeasurePart) -> Measure:
         where = tuple(self._condition(condition, None) for condition in part.where)
+        equal = [item.column for item in where if item.operator == Operator.EQUAL and not item.alternative]
+        if len(equal) > len(set(equal)):
+            raise NoPlan
         if part.of is None:
             return Measure(aggregate=part.aggregate, where=where)
         link = self._link(part.of)

@@ -70,6 +70,8 @@ _SPELLINGS = (
     (re.compile(r"\bfirst and last names?\b", re.IGNORECASE), "first name and last name"),
     (re.compile(r",? (?:by|based on|through|using|after) (?:doing an? )?(?:left |inner |right )?join(?:ing)? [^.?]*?(?=[.?;]|$)", re.IGNORECASE), ""),
     (re.compile(r"(?:^|(?<=[.?!]))\s*(?:please )?(?:match|filter|compare) [^.?]*(?:case|ilike|wildcard|exact|like)[^.?]*", re.IGNORECASE), ""),
+    (re.compile(r"名[、和]姓|姓[、和]名"), "名字(名)、姓"),
+    (re.compile(r"(?:^|(?<=[。？；.?!]))[^。？；.?!]*(?:不区分大小写|通配符|ILIKE|精确匹配)[^。？；.?!]*[。？；.?!]?", re.IGNORECASE), ""),
     (re.compile(r"\bhe/she\b|\bhis/her\b", re.IGNORECASE), "they"),
 )
 

@@ -117,7 +117,7 @@ class Vocabulary:
         if BOOLEAN.search(column.type) or (NUMERIC.search(column.type) and column.type) or is_temporal(column):
             return
         for value in column.values:
-            words = tuple(re.findall(r"[\w&'.+]+", value.lower()))
+            words = tuple(key(part) for word in re.findall(r"[\w&'.+]+", value.lower()) for part in word.split("_") if part)
             if words and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
                 self._values[words].append(Link(table, column.name, value, 0.95))
 
@@ -137,7 +137,7 @@ class Vocabulary:
 
     def values(self, words: Sequence[str]) -> tuple[Link, ...]:
         """Columns that have this value."""
-        return tuple(self._values.get(tuple(words), ()))
+        return tuple(self._values.get(tuple(key(part) for word in words for part in word.split("_") if part), ()))
 
     def described(self, words: frozenset[str]) -> tuple[Link, ...]:
         """The column whose description has all the words, if it is the only one."""
