@@ -8,6 +8,7 @@ import pytest
 import workers.bundles
 import workers.engines
 import workers.kinds
+import workers.logs
 from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
@@ -37,7 +38,7 @@ KNOWN = (
 )
 """Words of the field that a Chinese text keeps."""
 
-SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]))
+SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]), Path(workers.logs.__path__[0]))
 ENUMS = {
     "verdicts.figure": [FigureId],
     "spark.measure": [TaskMeasure],

@@ -57,6 +57,7 @@ COMMANDS: dict[str, Entry] = {
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
     "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),
     "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and what the locks said.", DATA),
+    "logs": Entry("workers.cli.logs:app", "Search logs in words or by LogQL, on a Loki server or in files.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
     "eval": Entry("workers.cli.evaluate:evaluation_command", "How good the answers are, on cases with known ones.", DATA, made=True),
     "purge": Entry("workers.cli.ops:purge", "Delete finished jobs, and settled quarantine, older than an age.", DATA),

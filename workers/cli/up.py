@@ -37,6 +37,7 @@ def up(
             errors.print(f"Flower: {addresses.flower_url} (user {user}, password: flower_basic_auth in {where})", soft_wrap=True)
         errors.print('In another terminal: [bold]bullpen doctor[/] · [bold]bullpen submit diagnose "..."[/] · [bold]bullpen jobs[/]')
         errors.print("A shop to ask about, made here: [bold]bullpen source add shop --sample[/]")
+        errors.print("And the log of that shop: [bold]bullpen logs add shop --sample[/]")
         errors.print("Ctrl-C stops it; running steps get time to finish.")
         group.run()
         errors.print("Stopping ...")

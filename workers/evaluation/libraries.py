@@ -8,6 +8,11 @@ LIBRARIES: dict[str, Evaluation] = {
         run=Ref("workers.evaluation.sql.running:run_evaluation"),
         show=Ref("workers.evaluation.sql.shown:show_report"),
         help="Repair, explain, review and trace statements whose answer is known.",
+    "logs": Evaluation(
+        form=Ref("workers.evaluation.logs.form:LogsEvaluation"),
+        run=Ref("workers.evaluation.logs.running:run_evaluation"),
+        show=Ref("workers.evaluation.logs.shown:show_report"),
+        help="Check queries of logs, compute metrics, and read questions in words, on cases with known answers.",
     ),
 }
 """Name → how it is measured."""
