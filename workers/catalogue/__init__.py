@@ -4,6 +4,7 @@ from workers.catalogue.catalogue import Catalogue
 from workers.catalogue.embedding import count_waiting, embed_catalogue
 from workers.catalogue.importing import Form, guess_form, import_path, import_source
 from workers.catalogue.reindex import CatalogueReindex, reindex
+from workers.catalogue.sample import import_sample, offer_sample
 from workers.catalogue.store import forget_source, import_items
 
 __all__ = [
@@ -16,6 +17,8 @@ __all__ = [
     "guess_form",
     "import_items",
     "import_path",
+    "import_sample",
     "import_source",
+    "offer_sample",
     "reindex",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 import psycopg
+import structlog
 
 from contracts.base import clean_text
 from contracts.catalogue import CatalogueNode, EdgeKind, KnownQuery, LineageEdge, NodeEdge, NodeKind, Passage
@@ -12,6 +13,7 @@ from contracts.tables import JoinPath, TableDetail
 from workers.blackboard.engine import Database, Row
 from workers.catalogue.access import Access, read_access
 from workers.catalogue.corpora import VECTOR_KINDS
+from workers.catalogue.embedding import embed_catalogue
 from workers.catalogue.forms.query_nodes import confirmed_nodes, query_key
 from workers.catalogue.joins import find_joins
 from workers.catalogue.lineage import read_lineage
@@ -20,12 +22,17 @@ from workers.catalogue.pointers import POINTED, pointer
 from workers.catalogue.reading import read_passages, read_queries, read_tables, table_id, visible_queries
 from workers.catalogue.search import Hit, find
 from workers.catalogue.store import import_items
-from workers.errors import InvalidInput, NotFound
+from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import searchable
 from workers.retrieval.meaning import understand
 
 Connection = psycopg.Connection[Row]
+
+log = structlog.get_logger()
+
+_EMBED_S = 2.0
+"""Seconds that the vector of a confirmed query may take; later the fleet makes it."""
 
 
 class Catalogue:
@@ -47,8 +54,8 @@ class Catalogue:
         kinds: Collection[NodeKind] | None = None,
         limit: int = MOST_POINTERS,
     ) -> tuple[AnyPointer, ...]:
-        """What bears on a question, best first. `source`: only what belongs to this source or to none. Terms and tags have no pointers:
-        they lead to tables."""
+        """What bears on a question, best first. `source`: only what belongs to this source or to none. Tags have no pointers: they
+        lead to tables."""
         if not 1 <= limit <= POINTER_CAP:
             raise InvalidInput(f"A search answers with 1 to {POINTER_CAP} pointers; {limit} were asked for.")
         wanted = POINTED.intersection(kinds) if kinds is not None else POINTED
@@ -85,8 +92,8 @@ class Catalogue:
             return find_joins(connection, read_access(connection, owner), source, ids)
 
     def passages(self, question: str, *, owner: str | None, source: str | None = None, limit: int = 5) -> tuple[Passage, ...]:
-        """The sections of documents that bear on a question, with their texts."""
-        hits = self._find(question, owner, source, {NodeKind.DOCUMENT})[:limit]
+        """The sections of documents that bear on a question, with their texts; and terms, with their definitions."""
+        hits = self._find(question, owner, source, {NodeKind.DOCUMENT, NodeKind.TERM})[:limit]
         with self._db.session() as connection:
             access = read_access(connection, owner)
             return tuple(read_passages(connection, access, [hit.id for hit in hits], {hit.id: hit.score for hit in hits}))
@@ -99,7 +106,7 @@ class Catalogue:
             return tuple(read_queries(connection, access, [hit.id for hit in hits], {hit.id: hit.score for hit in hits}))
 
     def document(self, place: str, *, owner: str | None) -> Passage | None:
-        """A section of a document by its place."""
+        """A section of a document, or a term, by its place."""
         with self._db.session() as connection:
             return next(iter(read_passages(connection, read_access(connection, owner), [place], {})), None)
 
@@ -118,6 +125,11 @@ class Catalogue:
         items = list(confirmed_nodes(source, question, sql, tables, owner=owner, at=datetime.now(UTC)))
         place = node_id(NodeKind.QUERY, source, query_key(sql))
         import_items(self._db, f"confirmed:{place}", items)
+        if self._embedder is not None:
+            try:
+                embed_catalogue(self._db, self._embedder, at_most_s=_EMBED_S)
+            except (EngineError, ConfigurationError) as error:
+                log.warning("vectors_missing", reason=str(error))
         found = self.query(place, owner=None)
         if found is None:
             raise NotFound("The example was removed while it was stored. Confirm it again.")

@@ -34,7 +34,8 @@ SOURCES = (
     ),
     TextSource(
         kind=TABLES,
-        table="(SELECT node_id, long_text FROM catalogue_nodes WHERE kind = 'table' AND long_text IS NOT NULL AND gone_at IS NULL) described",
+        table="(SELECT node_id, long_text FROM catalogue_nodes "
+        "WHERE kind = 'table' AND long_text IS NOT NULL AND gone_at IS NULL) described",
         key="node_id",
         text="long_text",
         role="passage",
@@ -42,7 +43,8 @@ SOURCES = (
     ),
     TextSource(
         kind=TEXTS,
-        table="(SELECT node_id, long_text FROM catalogue_nodes WHERE kind <> 'table' AND long_text IS NOT NULL AND gone_at IS NULL) written",
+        table="(SELECT node_id, long_text FROM catalogue_nodes "
+        "WHERE kind <> 'table' AND long_text IS NOT NULL AND gone_at IS NULL) written",
         key="node_id",
         text="long_text",
         role="passage",

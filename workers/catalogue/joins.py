@@ -112,7 +112,7 @@ def _fit(left: ColumnDetail, right: ColumnDetail) -> bool:
     low, high = (_number(left.minimum), _number(right.minimum)), (_number(left.maximum), _number(right.maximum))
     if None in low or None in high:
         return True
-    return max(filter(None.__ne__, low)) <= min(filter(None.__ne__, high))  # pyright: ignore[reportArgumentType, reportOperatorIssue] no None is left
+    return max(number for number in low if number is not None) <= min(number for number in high if number is not None)
 
 
 def _sort(kind: str) -> str:

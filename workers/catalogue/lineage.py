@@ -4,6 +4,7 @@ from collections import defaultdict
 
 import psycopg
 
+from contracts.base import Json
 from contracts.catalogue import LineageEdge, NodeKind
 from workers.blackboard.engine import Row
 from workers.catalogue.access import Access
@@ -99,7 +100,8 @@ def _visible(connection: Connection, access: Access, ids: set[str]) -> dict[str,
         if row["kind"] == NodeKind.TABLE:
             visible = access.visible_table(row["source"], row["key"], row["content"]) is not None
         else:
-            table, about = row["table_key"] or "", row["table_content"] or {}
+            table: str = row["table_key"] or ""
+            about: Json = row["table_content"] or {}
             hidden = bound is not None and (bound.denied(table, about) or row["content"]["name"].lower() in bound.hidden(table, about))
             visible = access.sees(row["source"]) and not hidden
         if visible:

@@ -25,16 +25,20 @@ def read_tables(connection: Connection, access: Access, ids: Sequence[str], *, g
         "AND (gone_at IS NULL OR %(gone)s)",
         {"ids": list(ids), "gone": gone},
     ).fetchall()
-    seen = {row["node_id"]: row | {"visible": access.visible_table(row["source"], row["key"], row["content"])} for row in rows}
-    seen = {found: row for found, row in seen.items() if row["visible"] is not None}
-    parts = _parts(connection, list(seen))
+    visible: dict[str, Json] = {}
+    for row in rows:
+        if (content := access.visible_table(row["source"], row["key"], row["content"])) is not None:
+            visible[row["node_id"]] = content
+    parts = _parts(connection, list(visible))
     found: dict[str, TableDetail] = {}
-    for key, row in seen.items():
+    for row in rows:
+        if (key := row["node_id"]) not in visible:
+            continue
         columns, domains = parts.get(key, ([], {}))
         bound = access.of(row["source"])
         hidden = bound.hidden(row["key"], row["content"]) if bound else frozenset[str]()
         silent = bound.rows_hidden(row["key"], row["content"]) if bound else False
-        found[key] = _detail(row["visible"], [column for column in columns if column["name"].lower() not in hidden], domains, silent)
+        found[key] = _detail(visible[key], [column for column in columns if column["name"].lower() not in hidden], domains, silent)
     return found
 
 
@@ -162,18 +166,19 @@ def _query_is_visible(access: Access, row: Row, contents: Mapping[tuple[str, str
 
 
 def read_passages(connection: Connection, access: Access, ids: Sequence[str], scores: Mapping[str, float]) -> list[Passage]:
-    """Sections of documents by their ids, in the order given."""
+    """Sections of documents, and terms with their definitions, by their ids, in the order given."""
     rows = connection.execute(
-        "SELECT node_id, source, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind = 'document' AND gone_at IS NULL",
+        "SELECT node_id, source, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind IN ('document', 'term') "
+        "AND gone_at IS NULL",
         {"ids": list(ids)},
     ).fetchall()
     found = {row["node_id"]: row["content"] for row in rows if access.sees(row["source"])}
     return [
         Passage(
             place=key,
-            title=content.get("title", ""),
+            title=content.get("title") or content.get("name", ""),
             heading=content.get("heading", ""),
-            text=content.get("text", ""),
+            text=content.get("text") or content.get("description", ""),
             score=min(1.0, max(0.0, scores.get(key, 1.0))),
         )
         for key in ids

@@ -7,6 +7,7 @@ little. The weights are those of `docs/evaluation.md`; around them the figures h
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import psycopg
 
@@ -27,6 +28,9 @@ Connection = psycopg.Connection[Row]
 _NEAR = 60
 """Nearest of each kind of vector, and best by words, that are looked at."""
 
+_WITH_COLUMNS = 10
+"""Tables whose columns are looked at."""
+
 _VISITS = 4_000
 """Nodes that the words of a question may be looked up in; past it the commonest words are left out."""
 
@@ -35,6 +39,13 @@ NAME = 0.05
 
 VALUES = 0.1
 """What a table gains by the values of a column that the question names, if they are all that it says."""
+
+WORDS = 0.2
+"""What a document, term, metric or query gains that holds all words of the question. A rare word says more of a text than a model does;
+tables gain nothing by it, since the names of their columns are too much alike."""
+
+UNEMBEDDED = 0.5
+"""What the words of a node count whose vector is not made yet."""
 
 ALONG = 0.08
 """What a table gains from a term, metric, tag or known query that has to do with it, times the score of that."""
@@ -116,7 +127,7 @@ def _weigh(connection: Connection, text: str, meaning: Meaning | None) -> Questi
 def _by_words(connection: Connection, question: Question, among: Among) -> dict[str, float]:
     """Id → part of the question's worth that a node's words have."""
     asked = [(word, question.weights[word]) for word in question.words]
-    ranking = rank_by_weights(connection, NODES, [asked], 30.0, 2 * _NEAR, among)[0]
+    ranking = rank_by_weights(connection, NODES, [asked], 30.0, _NEAR, among)[0]
     return {found: score / (2.2 * question.whole) for found, score in ranking}  # 2.2: the most that a word's weight is multiplied by
 
 
@@ -142,11 +153,12 @@ def _read(connection: Connection, access: Access, ids: Collection[str]) -> dict[
     """Nodes by their ids, those that the owner sees."""
     rows = connection.execute(
         """
-        SELECT n.node_id, n.kind, n.source, n.key, n.parent, n.content, t.key AS table_key, t.content AS table_content
+        SELECT n.node_id, n.kind, n.source, n.key, n.parent, n.content, t.key AS table_key,
+               CASE WHEN %(bound)s THEN t.content END AS table_content
         FROM catalogue_nodes n LEFT JOIN catalogue_nodes t ON t.node_id = n.parent
         WHERE n.node_id = ANY(%(ids)s) AND n.gone_at IS NULL AND (n.parent IS NULL OR t.gone_at IS NULL)
         """,
-        {"ids": list(ids)},
+        {"ids": list(ids), "bound": bool(access.sources)},
     ).fetchall()
     queries = {row["node_id"] for row in visible_queries(connection, access, [row for row in rows if row["kind"] == NodeKind.QUERY])}
     return {row["node_id"]: hit for row in rows if (hit := _visible(access, row, queries)) is not None}
@@ -159,7 +171,8 @@ def _visible(access: Access, row: Row, queries: Collection[str]) -> Hit | None:
     if kind is NodeKind.TABLE:
         content = access.visible_table(row["source"], row["key"], content)
     elif row["parent"] is not None and (bound := access.of(row["source"])) is not None:
-        table, about = row["table_key"] or "", row["table_content"] or {}
+        table: str = row["table_key"] or ""
+        about: Json = row["table_content"] or {}
         sampled = kind is NodeKind.VALUE_DOMAIN and bound.rows_hidden(table, about)
         if bound.denied(table, about) or content.get("name", "").lower() in bound.hidden(table, about) or sampled:
             return None
@@ -170,7 +183,13 @@ def _visible(access: Access, row: Row, queries: Collection[str]) -> Hit | None:
 
 def _score(hits: Iterable[Hit], question: Question, cosines: Mapping[str, float], by_words: Mapping[str, float]) -> None:
     for hit in hits:
-        base = max(0.0, cosines.get(hit.id, 0.0)) if question.meaning else by_words.get(hit.id, 0.0)
+        held = by_words.get(hit.id, 0.0)
+        if question.meaning is None:
+            base = held
+        elif hit.id not in cosines:
+            base = held * UNEMBEDDED
+        else:
+            base = max(0.0, cosines[hit.id]) + (WORDS * held if hit.kind in _TEXT_KINDS else 0.0)
         if hit.kind is NodeKind.VALUE_DOMAIN:
             hit.score = min(1.0, _best_value(hit.content.get("values", ()), question))
         elif hit.kind is NodeKind.TAG:
@@ -181,16 +200,27 @@ def _score(hits: Iterable[Hit], question: Question, cosines: Mapping[str, float]
 
 def _name_share(name: str, question: Question) -> float:
     """Part of a name's words that the question has, by their worth."""
-    words = [word for word in tokens(name) if "_" not in word] or tokens(name)
+    words = _words_of_name(name)
     held = [word for word in words if word in question.weights]
     return len(held) / len(words) if words else 0.0
+
+
+@lru_cache(50_000)
+def _words_of_name(name: str) -> tuple[str, ...]:
+    words = tokens(name, 50)
+    return tuple(word for word in words if "_" not in word) or tuple(words)
+
+
+@lru_cache(50_000)
+def _words_of_value(value: str) -> tuple[str, ...]:
+    return tuple(tokens(value, 20))
 
 
 def _best_value(values: Sequence[str], question: Question) -> float:
     """Part of the question that the values of a domain say, if it holds one of them whole."""
     best = 0.0
     for value in values:
-        words = tokens(value, 20)
+        words = _words_of_value(value)
         if words and all(word in question.weights for word in words):
             best = max(best, question.share(words))
     return best
@@ -238,18 +268,21 @@ def _walk(
 
 def _add_columns(connection: Connection, access: Access, hits: dict[str, Hit], question: Question) -> None:
     """The columns of the best tables whose names the question has."""
-    tables = sorted((hit for hit in hits.values() if hit.kind is NodeKind.TABLE), key=lambda hit: -hit.score)[:20]
-    rows = connection.execute(
-        "SELECT node_id, kind, source, key, parent, content FROM catalogue_nodes WHERE parent = ANY(%(ids)s) AND kind = 'column' "
+    tables = sorted((hit for hit in hits.values() if hit.kind is NodeKind.TABLE), key=lambda hit: -hit.score)[:_WITH_COLUMNS]
+    names = connection.execute(
+        "SELECT node_id, content ->> 'name' AS name FROM catalogue_nodes WHERE parent = ANY(%(ids)s) AND kind = 'column' "
         "AND gone_at IS NULL",
         {"ids": [hit.id for hit in tables]},
+    ).fetchall()
+    named = [row["node_id"] for row in names if _name_share(row["name"], question) >= 0.5]
+    rows = connection.execute(
+        "SELECT node_id, source, key, parent, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s)", {"ids": named}
     ).fetchall()
     for row in rows:
         table, content = hits[row["parent"]], row["content"]
         bound = access.of(row["source"])
         if bound and content["name"].lower() in bound.hidden(table.key, table.content):
             continue
-        if (share := _name_share(content["name"], question)) >= 0.5:
-            hit = Hit(row["node_id"], NodeKind.COLUMN, row["source"], row["key"], row["parent"], content)
-            hit.score = table.score * (0.8 + 0.2 * share)
-            hits[hit.id] = hit
+        hit = Hit(row["node_id"], NodeKind.COLUMN, row["source"], row["key"], row["parent"], content)
+        hit.score = table.score * (0.8 + 0.2 * _name_share(content["name"], question))
+        hits[hit.id] = hit

@@ -150,7 +150,8 @@ def _write(connection: Connection, writing: Sequence[tuple[Node, str, str]]) -> 
     if not writing:
         return
     connection.execute(
-        "CREATE TEMP TABLE incoming (node_id text, kind text, source text, key text, parent text, given jsonb, content jsonb) ON COMMIT DROP"
+        "CREATE TEMP TABLE incoming (node_id text, kind text, source text, key text, parent text, given jsonb, content jsonb) "
+        "ON COMMIT DROP"
     )
     with connection.cursor().copy("COPY incoming FROM STDIN") as copy:
         for node, given, content in writing:

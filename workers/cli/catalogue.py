@@ -1,6 +1,6 @@
 """`bullpen catalogue`: what is known of the users' data; importing it and looking things up in it."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -198,7 +198,7 @@ def _catalogue() -> Catalogue:
 
 
 @contextmanager
-def _progress() -> Generator[Any]:
+def _progress() -> Generator[Callable[[str, int], None]]:
     """What is being done, on stderr; nothing without a terminal."""
     with Progress(
         SpinnerColumn(),
@@ -209,7 +209,11 @@ def _progress() -> Generator[Any]:
         disable=not errors.is_terminal,
     ) as bar:
         task = bar.add_task("Reading", total=None)
-        yield lambda what, done: bar.update(task, description=f"{what}: {done:,}")
+
+        def update(what: str, done: int) -> None:
+            bar.update(task, description=f"{what}: {done:,}")
+
+        yield update
 
 
 def _say_report(report: CatalogueReport) -> None:

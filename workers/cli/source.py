@@ -73,9 +73,15 @@ def add(
 
         make_shop(sample_path(settings.data_dir))
     checked = add_source(database(), settings.data_dir, source)
+    if sample:
+        from workers.catalogue import import_sample  # reads SQL, which takes a second to import
+
+        import_sample(database(), None, settings.data_dir, name)
     _say_checked(name, checked, as_json, f"The source {name} is added: ")
     if not as_json:
         console.print(f'Try: bullpen source query {name} "SELECT ..." --as default', soft_wrap=True)
+        if not sample:
+            console.print(f"Let the catalogue know what is in it: bullpen catalogue import {name}", soft_wrap=True)
 
 
 @app.command("list")

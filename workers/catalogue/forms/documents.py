@@ -27,7 +27,12 @@ _HEADING = re.compile(r"^(?P<level>#{1,6})\s+(?P<text>.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
 _GLOSSARY = re.compile(r"\b(glossary|terms?|definitions?|vocabulary)\b|术语|名词|词汇", re.IGNORECASE)
-_TERM = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__)(?P<name>[^*_\n]{1,80}?)[:：]?(?:\*\*|__)\s*(?:\((?P<others>[^)]{1,200})\))?\s*[:：—–-]?\s*(?P<text>.+)$")  # fmt: skip
+_TERM = re.compile(
+    r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__)(?P<name>[^*_\n]{1,80}?)[:：]?(?:\*\*|__)\s*"
+    r"(?:[(（](?P<others>[^)）]{1,200})[)）])?\s*[:：—–-]?\s*(?P<text>\S.*)$"
+)
+"""`- **AOV** (average order value): revenue per order`."""
+
 _CODE = re.compile(r"`([A-Za-z_][\w.]{1,120})`")
 _BLANKS = re.compile(r"\n\s*\n+")
 

@@ -178,8 +178,8 @@ def query_key(sql: str) -> str:
 def confirmed_nodes(source: str, question: str, sql: str, tables: Sequence[str], *, owner: str, at: datetime) -> Iterator[Item]:
     """A query that a user confirmed. What it reads is taken from `tables`: it has been run, so nothing is guessed."""
     content = says(
-        sql=sql.strip(), question=question.strip()[:10_000], tables=list(dict.fromkeys(tables)), confirmed_by=owner, confirmed_at=at.isoformat(),
-        runs=1,
+        sql=sql.strip(), question=question.strip()[:10_000], tables=list(dict.fromkeys(tables)), confirmed_by=owner,
+        confirmed_at=at.isoformat(), runs=1,
     )  # fmt: skip
     node = Node(NodeKind.QUERY, source, query_key(sql), content)
     yield node
