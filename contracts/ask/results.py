@@ -5,10 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from contracts.base import Contract, Json, Text
+from contracts.base import Contract, Text
 from contracts.catalogue import KnownQuery, Passage
 from contracts.charts import Chart
 from contracts.findings import Finding
+from contracts.log_questions import LogReading
+from contracts.log_sources import LogLine, LogSeries
 from contracts.pointers import AnyPointer
 from contracts.queries import QueryPlan
 from contracts.statements import Sayable
@@ -174,12 +176,14 @@ class LogsFound(Contract):
     kind: Literal["logs"] = "logs"
     logs: str = ""
     logql: Text
-    query: Json
-    """The typed query that was printed."""
+    query: LogReading | None = None
+    """What was read from the words; a follow-up changes it."""
     says: tuple[Sayable, ...] = ()
-    lines: tuple[Json, ...] = ()
-    series: tuple[Json, ...] = ()
+    lines: tuple[LogLine, ...] = ()
+    series: tuple[LogSeries, ...] = ()
     has_run: bool = False
+    is_cut: bool = False
+    """There are more lines."""
     problems: tuple[Sayable, ...] = ()
 
 

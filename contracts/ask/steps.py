@@ -7,7 +7,8 @@ from pydantic import Field
 
 from contracts.ask.results import ChartWish, ToolResult, Understood
 from contracts.ask.tools import Tool, ToolCall
-from contracts.base import Contract, Json, Text
+from contracts.base import Contract, Text
+from contracts.log_questions import LogReading
 from contracts.queries import QueryPlan
 from contracts.statements import Sayable
 
@@ -25,7 +26,7 @@ class Carried(Contract):
     plan: QueryPlan | None = None
     """The plan behind the SQL, where there is one."""
     says: tuple[Sayable, ...] = ()
-    log_query: Json | None = None
+    log_query: LogReading | None = None
     result_hash: str = ""
     """The hash of the last result's deliverable."""
     awaits: Tool | None = None

@@ -21,6 +21,7 @@ KIND = Kind(
         (RoleName.DEVELOPER, "ask.generate_sql"): Ref(f"{_HERE}.roles.developer:generate_sql"),
         (RoleName.DEVELOPER, "ask.fix_sql"): Ref(f"{_HERE}.roles.developer:fix_sql"),
         (RoleName.DEVELOPER, "ask.explain_sql"): Ref(f"{_HERE}.roles.developer:explain_sql"),
+        (RoleName.DEVELOPER, "ask.search_log"): Ref(f"{_HERE}.roles.developer:search_log"),
         (RoleName.ANALYST, "ask.execute"): Ref(f"{_HERE}.roles.analyst:execute_and_analyze"),
     },
     locale=Path(__file__).parent / "locale",

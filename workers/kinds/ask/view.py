@@ -7,11 +7,13 @@ from pydantic import ValidationError
 from contracts.ask.results import LogsFound, PassagesFound, Queried, Refused, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
 from contracts.ask.steps import AskPlan, Ending
 from contracts.base import Json
-from contracts.statements import Sayable, Shown, count, name, passage, say, term
+from contracts.log_sources import LogSeries
+from contracts.statements import Sayable, Shown, count, name, number, passage, say, term
 from contracts.statements import code as code_value
-from workers.kinds.ask.rows import table_block
+from workers.kinds.ask.rows import BRIEF_ROWS, table_block
 from workers.kinds.base import ShowOptions
 from workers.saying.document import (
+    Align,
     Block,
     CodeBlock,
     Column,
@@ -160,20 +162,29 @@ def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
 
 def _logs(found: LogsFound, options: ShowOptions) -> Iterator[Block]:
     yield from _problems(found.problems)
-    shown = found.lines if options.details else found.lines[:20]
+    shown = found.lines if options.details else found.lines[:BRIEF_ROWS]
     if shown:
-        yield CodeBlock(text="\n".join(f"{line.get('time', '')}  {line.get('line', '')}" for line in shown), title=name(found.logs))
+        yield CodeBlock(text="\n".join(f"{line.at:%Y-%m-%d %H:%M:%S}  {line.line}" for line in shown), title=name(found.logs))
+    if len(shown) < len(found.lines) or found.is_cut:
+        yield Paragraph(text=say("ask.more_lines", n=count(len(found.lines))), tone=Tone.DIM)
     if found.series:
-        labels: list[Shown] = [term("ask.column.labels"), term("ask.column.value")]
-        rows = tuple((name(_labels(series)), name(str(series.get("value", "")))) for series in found.series)
-        yield Table(columns=tuple(Column(title=title) for title in labels), rows=rows)
-    yield CodeBlock(text=found.logql, language="logql")
+        titles = (Column(title=term("ask.column.labels")), Column(title=term("ask.column.value"), align=Align.RIGHT))
+        rows = tuple((name(_labels(series)), _last(series)) for series in found.series)
+        yield Table(columns=titles, rows=rows)
+    if found.has_run and not found.lines and not found.series:
+        yield Paragraph(text=say("ask.no_lines"), tone=Tone.WARNING)
+    if found.logql:
+        yield CodeBlock(text=found.logql, language="logql")
     yield from _understood(found.says)
 
 
-def _labels(series: Json) -> str:
-    labels: Json = series.get("labels") or {}
-    return ", ".join(f"{key}={value}" for key, value in labels.items()) or "{}"
+def _labels(series: LogSeries) -> str:
+    return ", ".join(f"{key}={value}" for key, value in series.labels.items()) or "{}"
+
+
+def _last(series: LogSeries) -> Shown:
+    value = series.points[-1].value if series.points else None
+    return name("–") if value is None else number(value)
 
 
 def _passages(found: PassagesFound) -> Iterator[Block]:

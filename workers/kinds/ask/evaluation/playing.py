@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -27,7 +27,7 @@ from workers.sources import add_source, remove_source
 
 
 @contextmanager
-def databases(bench: Bench, data: Path, names: Sequence[str]) -> Iterator[None]:
+def databases(bench: Bench, data: Path, names: Sequence[str]) -> Generator[None]:
     """The databases as sources, imported into the catalogue with their descriptions; they are gone afterwards."""
     folder = bench.settings.data_dir
     for name in names:

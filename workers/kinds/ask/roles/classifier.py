@@ -18,6 +18,7 @@ from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, next_move,
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
+from workers.kinds.ask.work.log_search import before_search
 from workers.roles.base import StepContext
 from workers.saying import text_of
 
@@ -57,6 +58,8 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     move: Move = next_move(understanding, request.strategy, done)
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
+    if isinstance(move, Call) and move.tool is Tool.SEARCH_LOG:
+        move = before_search(Floor(ctx), understanding, request.logs)
     if isinstance(move, Ask) and not ctx.may_ask:
         move = refuse(move.text)
     match move:

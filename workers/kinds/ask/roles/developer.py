@@ -1,12 +1,13 @@
-"""The developer of `ask`: makes, mends and explains SQL."""
+"""The developer of `ask`: makes, mends and explains SQL, and searches logs."""
 
-from contracts.ask.results import SqlExplained, SqlFixed, SqlMade
+from contracts.ask.results import LogsFound, SqlExplained, SqlFixed, SqlMade
 from contracts.reports import Report, completed
 from contracts.statements import say
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.work.explaining import explain
 from workers.kinds.ask.work.fixing import fix
 from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.log_search import search
 from workers.kinds.ask.work.making import make_sql
 from workers.roles.base import StepContext
 
@@ -29,3 +30,10 @@ def explain_sql(ctx: StepContext) -> Report[SqlExplained]:
     """What a statement computes, in words, and what the review finds in it."""
     step = ToolStep.of(ctx)
     return completed(explain(Floor(ctx), step), step.text(say("ask.step.explained")))
+
+
+def search_log(ctx: StepContext) -> Report[LogsFound]:
+    """The words as LogQL, and what it finds where the logs can be reached."""
+    step = ToolStep.of(ctx)
+    found = search(Floor(ctx), step)
+    return completed(found, step.text(say("ask.step.searched") if found.has_run else say("ask.step.not_searched")))

@@ -8,6 +8,7 @@ from contracts.sources import Source
 from contracts.tables import TableDetail
 from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue
+from workers.logs import Logs
 from workers.roles.base import StepContext
 from workers.sources import Sources, list_sources
 
@@ -16,6 +17,12 @@ from workers.sources import Sources, list_sources
 def _sources(database: Database, data_dir: Path) -> Sources:
     """One for each process: it remembers the schemas that it has read."""
     return Sources(database, data_dir)
+
+
+@lru_cache(8)
+def _logs(database: Database, data_dir: Path) -> Logs:
+    """One for each process: it remembers what the logs have."""
+    return Logs(database, data_dir)
 
 
 class Floor:
@@ -38,6 +45,11 @@ class Floor:
     def sources(self) -> Sources:
         """The way to run statements."""
         return _sources(self.ctx.services.database, self.ctx.services.settings.data_dir)
+
+    @cached_property
+    def logs(self) -> Logs:
+        """The way to search logs."""
+        return _logs(self.ctx.services.database, self.ctx.services.settings.data_dir)
 
     @cached_property
     def catalogue(self) -> Catalogue:
