@@ -13,10 +13,11 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
-from contracts.queries import Operator
+from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
 from contracts.statements import Shown
+from contracts.tables import JoinEvidence
 from contracts.whatif import Change, ChangeKind
 from tests.support.said import said
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
@@ -49,6 +50,12 @@ ENUMS = {
     "results.weekday": [Weekday],
     "results.month": [Month],
     "queries.operator": [Operator],
+    "queries.aggregate": [Aggregate],
+    "queries.unit": [TimeUnit],
+    "queries.part": [DatePart],
+    "queries.arithmetic": [Arithmetic],
+    "queries.relation": [Relation],
+    "queries.evidence": [JoinEvidence],
 }
 
 

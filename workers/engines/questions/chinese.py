@@ -47,7 +47,12 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
             made.append(token)
         else:
             end = place + 1
-            while end < len(text) and not _CJK.match(text, end) and text[end] not in "（(、＞＜≥≤" and not (waiting and end == waiting[0].begin):
+            while (
+                end < len(text)
+                and not _CJK.match(text, end)
+                and text[end] not in "（(、＞＜≥≤"
+                and not (waiting and end == waiting[0].begin)
+            ):
                 end += 1
             made += [
                 Token(token.begin + place, token.stop + place, token.text, token.lower, token.keys, token.kind, token.payload, token.is_neutral, token.is_quoted)
@@ -117,4 +122,3 @@ def _joined(tokens: Sequence[Token]) -> list[Token]:
 
 def _is_unknown(token: Token) -> bool:
     return token.kind is None and not token.keys and not token.is_neutral and not token.is_quoted and bool(_CJK.search(token.text))
-

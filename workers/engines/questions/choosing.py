@@ -28,6 +28,8 @@ class Choice:
     joins: tuple[JoinPath, ...]
     tables: tuple[str, ...]
     score: float
+    bridges: int
+    """Tables between the others, of which the question does not speak."""
 
 
 def place_of(item: Item) -> int:
@@ -58,7 +60,7 @@ def choices(frame: Frame, edges: Edges) -> list[Choice]:
         quality = sum(link.quality + (_SPOKEN_OF if link.column and link.table in spoken else 0.0) for link in links)
         for joins in edges.trees(needed) if len(needed) > 1 else [()]:
             tables = tuple(dict.fromkeys([*needed, *(name for path in joins for name in (path.left, path.right))]))
-            made.append(Choice(chosen, joins, tables, quality - _PER_TABLE * len(tables)))
+            made.append(Choice(chosen, joins, tables, quality - _PER_TABLE * len(tables), len(tables) - len(needed)))
     return sorted(made, key=lambda choice: -choice.score)
 
 

@@ -118,7 +118,10 @@ def _by_names(tables: Sequence[TableDetail]) -> list[JoinPath]:
     made: list[JoinPath] = []
     for left, right in combinations(tables, 2):
         pairs = [
-            (mine, its) for mine in left.columns for its in right.columns if _fits(left, mine, right, its) and (_names(left, mine) & _names(right, its))
+            (mine, its)
+            for mine in left.columns
+            for its in right.columns
+            if _fits(left, mine, right, its) and (_names(left, mine) & _names(right, its))
         ]
         pairs += [
             (mine, its) for mine in left.columns for its in right.columns
@@ -126,7 +129,13 @@ def _by_names(tables: Sequence[TableDetail]) -> list[JoinPath]:
         ]  # fmt: skip
         pairs = [pair for pair in pairs if is_unique(left, {pair[0].name}) or is_unique(right, {pair[1].name})]
         made += [
-            JoinPath(left=left.full_name, left_columns=(mine.name,), right=right.full_name, right_columns=(its.name,), evidence=JoinEvidence.NAMES)
+            JoinPath(
+                left=left.full_name,
+                left_columns=(mine.name,),
+                right=right.full_name,
+                right_columns=(its.name,),
+                evidence=JoinEvidence.NAMES,
+            )
             for mine, its in pairs
         ]
     return made

@@ -1,7 +1,8 @@
 """Phrases of English questions that say what to do with the data: count, group, compare, order."""
 
-from contracts.queries import Aggregate, Operator, TimeUnit
+# ruff: noqa: E501 a kind of words a line
 
+from contracts.queries import Aggregate, Operator, TimeUnit
 from workers.engines.questions.items import Kind
 
 Meaning = tuple[Kind, object]
@@ -58,7 +59,7 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
     **_rows(Kind.UNIT, TimeUnit.MONTH, "month|monthly|calendar month"),
     **_rows(Kind.UNIT, TimeUnit.QUARTER, "quarter|quarterly|calendar quarter"),
     **_rows(Kind.UNIT, TimeUnit.YEAR, "year|yearly|annual|annually|calendar year"),
-    **{(word,): (Kind.NUMBER, str(number)) for number, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)},
+    **{(word,): (Kind.NUMBER, str(number)) for number, word in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=2)},
     **_rows(Kind.ONE, None, "one"),
     **_rows(Kind.BOTH, None, "both"),
     **_rows(Kind.WEEKEND, True, "on weekends|on the weekend|weekend|weekends|at weekends|at the weekend"),

@@ -1,8 +1,8 @@
 """From tokens to items: the longest run of words that names something in the schema, a value of the data, or what to do."""
 
 import re
-from dataclasses import replace
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
@@ -22,7 +22,9 @@ _INNER = frozenset({"of", "the"})
 
 _PASSIVE = re.compile(r"(?:ed|en|ght|wn|ade|old|aid|ken|ung|un)$")
 """The end of a verb behind which `by` names who did it."""
-_BEFORE_NAMES = frozenset({"the", "a", ",", "and", "by", "each", "per", "their", "its", "return", "show", "or", "what", "which", "whose", "car", "same"})
+_BEFORE_NAMES = frozenset(
+    {"the", "a", ",", "and", "by", "each", "per", "their", "its", "return", "show", "or", "what", "which", "whose", "car", "same"}
+)
 """Words behind which a word such as `make` is a name and not a verb."""
 
 _Choice = tuple[int, int, Item]
@@ -32,7 +34,9 @@ _Choice = tuple[int, int, Item]
 class Linker:
     """Links the tokens of a question."""
 
-    def __init__(self, vocabulary: Vocabulary, look_up: LookUp | None = None, metrics: Mapping[tuple[str, ...], object] | None = None) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, look_up: LookUp | None = None, metrics: Mapping[tuple[str, ...], object] | None = None
+    ) -> None:
         self._vocabulary, self._look_up, self._metrics = vocabulary, look_up, metrics or {}
 
     def items(self, tokens: Sequence[Token]) -> list[Item]:
@@ -66,7 +70,17 @@ class Linker:
         if token.kind in (Kind.TIME, Kind.STOP):
             return [fixed]
         letter = self._letter(tokens, index, made)
-        return [letter, fixed, self._metric(tokens, index), self._keyword(tokens, index), self._schema(tokens, index), self._value(tokens, index), self._described(tokens, index), self._amount(tokens, index), self._found(tokens, index)]
+        return [
+            letter,
+            fixed,
+            self._metric(tokens, index),
+            self._keyword(tokens, index),
+            self._schema(tokens, index),
+            self._value(tokens, index),
+            self._described(tokens, index),
+            self._amount(tokens, index),
+            self._found(tokens, index),
+        ]
 
     def _metric(self, tokens: Sequence[Token], index: int) -> _Choice | None:
         for size in range(min(4, len(tokens) - index), 0, -1):
@@ -129,7 +143,9 @@ class Linker:
             if size == 1 and run[0].lower in NEUTRAL and (not index or tokens[index - 1].lower not in _BEFORE_NAMES):
                 continue
             plural = size > 1 and key(run[0].lower) != run[0].lower.removesuffix("'s") and run[0].text.isascii()
-            links = self._vocabulary.schema([token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural)
+            links = self._vocabulary.schema(
+                [token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural
+            )
             links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
             if links and (is_simple or links[0].quality >= 0.8):
                 return (size, 2 if size == 1 and run[0].lower in NEUTRAL else 3, _schema_item(run, links, self._vocabulary))
@@ -158,8 +174,10 @@ class Linker:
             if any(_stops(run, place) for place in range(len(run))):
                 continue
             content = frozenset(token.keys[0] for token in run if token.lower not in NEUTRAL and token.keys)
-            if len(content) >= _LEAST_WORDS_OF_A_DESCRIPTION and (links := self._vocabulary.described(content)) and (
-                self._vocabulary.is_amount(links[0]) or not any(self._is_table(token) for token in (run[0], run[-1]))
+            if (
+                len(content) >= _LEAST_WORDS_OF_A_DESCRIPTION
+                and (links := self._vocabulary.described(content))
+                and (self._vocabulary.is_amount(links[0]) or not any(self._is_table(token) for token in (run[0], run[-1])))
             ):
                 return (size, 1, _schema_item(run, links, self._vocabulary))
         return None
@@ -223,7 +241,9 @@ def _repeated(items: Sequence[Item]) -> list[Item]:
 
 
 def _is_name(token: Token) -> bool:
-    return token.kind is None and (token.text[:1].isupper() or any(letter.isdigit() for letter in token.text)) and token.lower not in NEUTRAL
+    return (
+        token.kind is None and (token.text[:1].isupper() or any(letter.isdigit() for letter in token.text)) and token.lower not in NEUTRAL
+    )
 
 
 def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Vocabulary) -> Item:

@@ -68,8 +68,18 @@ def _token(match: re.Match[str]) -> Token:
 
 _SPELLINGS = (
     (re.compile(r"\bfirst and last names?\b", re.IGNORECASE), "first name and last name"),
-    (re.compile(r",? (?:by|based on|through|using|after) (?:doing an? )?(?:left |inner |right )?join(?:ing)? [^.?]*?(?=[.?;]|$)", re.IGNORECASE), ""),
-    (re.compile(r"(?:^|(?<=[.?!]))\s*(?:please )?(?:match|filter|compare) [^.?]*(?:case|ilike|wildcard|exact|like)[^.?]*", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r",? (?:by|based on|through|using|after) (?:doing an? )?(?:left |inner |right )?join(?:ing)? [^.?]*?(?=[.?;]|$)", re.IGNORECASE
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"(?:^|(?<=[.?!]))\s*(?:please )?(?:match|filter|compare) [^.?]*(?:case|ilike|wildcard|exact|like)[^.?]*", re.IGNORECASE
+        ),
+        "",
+    ),
     (re.compile(r"名[、和]姓|姓[、和]名"), "名字(名)、姓"),
     (re.compile(r"(?:^|(?<=[。？；.?!]))[^。？；.?!]*(?:不区分大小写|通配符|ILIKE|精确匹配)[^。？；.?!]*[。？；.?!]?", re.IGNORECASE), ""),
     (re.compile(r"\bhe/she\b|\bhis/her\b", re.IGNORECASE), "they"),
@@ -83,7 +93,9 @@ def plain_spelling(text: str) -> str:
     return text
 
 
-_NOTE = re.compile(r"\s*\b(?:note that|where|here,?) (?P<what>[\w ]{2,40}? (?:refers to|means|is defined as|equals|=) [^.?]+)[.?]?", re.IGNORECASE)
+_NOTE = re.compile(
+    r"\s*\b(?:note that|where|here,?) (?P<what>[\w ]{2,40}? (?:refers to|means|is defined as|equals|=) [^.?]+)[.?]?", re.IGNORECASE
+)
 _BASED_ON = re.compile(r"\b(?P<name>[\w]+) \(based on (?P<what>[\w ]+)\)", re.IGNORECASE)
 
 

@@ -105,7 +105,9 @@ class Vocabulary:
         if len(lowered) < _SHORTEST_JOINED or not lowered.isascii():
             return [word]
         known = COMMON | {
-            part for text in (table.description, *(column.description for column in table.columns)) for part in re.findall(r"[a-z]{3,}", text.lower())
+            part
+            for text in (table.description, *(column.description for column in table.columns))
+            for part in re.findall(r"[a-z]{3,}", text.lower())
         }
         if lowered in known or key(lowered) in known:
             return [word]
@@ -133,7 +135,10 @@ class Vocabulary:
                 found[place] = max(found.get(place, 0.0), quality * value)
         for place, value in self._phrases.get(frozenset({"".join(words)}), {}).items() if len(words) > 1 else ():
             found[place] = max(found.get(place, 0.0), value)
-        return tuple(Link(table, column, quality=quality, is_when=bool(column) and quality in _WHENS) for (table, column), quality in sorted(found.items(), key=lambda item: -item[1]))
+        return tuple(
+            Link(table, column, quality=quality, is_when=bool(column) and quality in _WHENS)
+            for (table, column), quality in sorted(found.items(), key=lambda item: -item[1])
+        )
 
     def values(self, words: Sequence[str]) -> tuple[Link, ...]:
         """Columns that have this value."""
