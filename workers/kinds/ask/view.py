@@ -196,7 +196,7 @@ def _passages(found: PassagesFound) -> Iterator[Block]:
     for cited in found.passages:
         yield Heading(text=passage(cited.heading or cited.title), level=3)
         yield Paragraph(text=passage(cited.text))
-    yield References(references=tuple(Reference(text=name(cited.place)) for cited in found.passages))
+    yield References(references=tuple(Reference(text=name(cited.path or cited.title)) for cited in found.passages))
 
 
 def _closing(ending: Ending, options: ShowOptions) -> Iterator[Block]:

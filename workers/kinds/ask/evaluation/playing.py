@@ -13,6 +13,7 @@ from contracts.ask.results import Cell, SqlFixed, SqlMade
 from contracts.ask.steps import AskPlan, Understanding
 from contracts.base import Json
 from contracts.jobs import EngineChoice, JobStatus
+from contracts.log_sources import LogKind, LogSource
 from contracts.sources import Source, SourceKind
 from contracts.statements import Statement
 from workers.blackboard.engine import Database
@@ -21,6 +22,7 @@ from workers.kinds.ask.evaluation.dialogues import Dialogue, Turn
 from workers.kinds.ask.evaluation.scoring import Played, Score, score
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import Bench, FinishedJob, ShowOptions
+from workers.logs import add_log, remove_log
 from workers.saying import text_of
 from workers.saying.document import texts_in
 from workers.sources import add_source, remove_source
@@ -39,13 +41,31 @@ def databases(bench: Bench, data: Path, names: Sequence[str]) -> Generator[None]
         import_source(bench.database, bench.embedder, folder, name)
         described = folder / f"{name}.jsonl"
         lines = (data / "nl2sql" / "catalogue.jsonl").read_text("utf-8").splitlines()
-        described.write_text("\n".join(line for line in lines if json.loads(line)["db"] == name), "utf-8")
+        entries = [json.loads(line) | {"schema": "main"} for line in lines if json.loads(line)["db"] == name]
+        described.write_text("\n".join(map(json.dumps, entries)), "utf-8")
         import_path(bench.database, bench.embedder, described, form=Form.TABLES, source=name, dialect="sqlite")
     try:
         yield
     finally:
         for name in names:
             remove_source(bench.database, name)
+
+
+@contextmanager
+def logs(bench: Bench, data: Path, has_logs: bool) -> Generator[None]:
+    """The log lines as a folder of JSON lines."""
+    if not has_logs:
+        yield
+        return
+    folder = bench.settings.data_dir / "lines"
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(data / "ask" / "logs.jsonl", folder / "logs.jsonl")
+    os.environ["BULLPEN_LOG_PLATFORM_URL"] = folder.as_uri()
+    add_log(bench.database, bench.settings.data_dir, LogSource(name="platform", kind=LogKind.FILES))
+    try:
+        yield
+    finally:
+        remove_log(bench.database, "platform")
 
 
 def import_documents(bench: Bench, data: Path) -> None:

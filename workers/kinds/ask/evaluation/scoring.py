@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from contracts.ask.results import Cell, PassagesFound, Queried, SqlFixed, SqlMade, TablesFound, ToolResult
+from contracts.ask.results import Cell, LogsFound, PassagesFound, Queried, SqlFixed, SqlMade, TablesFound, ToolResult
 from contracts.base import Json
 
 
@@ -52,10 +52,25 @@ def score(played: Played, expect: Json, rows: Sequence[Sequence[Cell]] | None) -
         parts["result"] = found is not None and same_rows(found, expect["result"]["rows"], ordered=bool(expect.get("ordered")))
     if "cites" in expect:
         parts["cites"] = all(any(cite in place for place in cites_in(played.results)) for cite in expect["cites"])
+    if "log" in expect:
+        parts["log"] = _finds(played.results, expect["log"])
     parts |= _words(played, expect)
     if "chart" in expect:
         parts["chart"] = any(isinstance(result, Queried) and _draws(result, expect["chart"]) for result in played.results)
     return Score(parts, sum(call in expect.get("must_not_call", ()) for call in played.route))
+
+
+def _finds(results: Sequence[ToolResult], wanted: Json) -> bool:
+    """The same number of lines within the same time, or the same figures of the same groups."""
+    found = next((result for result in results if isinstance(result, LogsFound)), None)
+    if found is None or not found.has_run:
+        return False
+    if "series" in wanted:
+        ours = {(tuple(sorted(series.labels.items())), series.points[-1].value if series.points else None) for series in found.series}
+        return ours == {(tuple(sorted(series["labels"].items())), float(series["value"])) for series in wanted["series"]}
+    return len(found.lines) == len(wanted["lines"]) and all(
+        line.labels.get(name) == value for line in found.lines for name, value in wanted["selector"].items()
+    )
 
 
 def _words(played: Played, expect: Json) -> dict[str, bool]:
@@ -104,7 +119,7 @@ def tables_in(results: Sequence[ToolResult]) -> set[str]:
 def cites_in(results: Sequence[ToolResult]) -> list[str]:
     """The places and titles of what is cited."""
     return [
-        f"{passage.place} {passage.title} {passage.heading}"
+        passage.path
         for result in results
         if isinstance(result, PassagesFound)
         for passage in result.passages

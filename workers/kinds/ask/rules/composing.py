@@ -4,8 +4,7 @@ Each way is a text that the reader of questions reads like any other; one that d
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
 
 from contracts.ask.steps import Understanding
 from workers.engines.questions.items import Item, Kind
@@ -38,43 +37,39 @@ _OVER_ALL = re.compile(r"\b(?:over|across|for|in) all (?:the )?\w+\b|\boverall\b
 """No longer by this, no longer filtered by this."""
 
 
-class ReadsItems(Protocol):
-    """What links the words of a text to the schema."""
-
-    def items(self, question: str) -> list[Item]:
-        """The parts of a text, with their places in it."""
-        ...
+Linked = Callable[[str], list[Item]]
+"""Links the words of a text to the schema: its parts, with their places in it."""
 
 
-def compositions(understanding: Understanding, reader: ReadsItems) -> list[str]:
+def compositions(understanding: Understanding, linked: Linked) -> list[str]:
     """The texts to read, each once."""
     words = "\n".join(core_of(part) for part in understanding.words.split("\n"))
     parts = [part for part in words.split("\n") if part.strip()]
     found: list[str] = []
     if len(parts) > 1:  # the user's replies to our questions are the lines behind the first
-        found += [*_changed(core_of(parts[0]), core_of(parts[-1]), reader), core_of(parts[-1])]
+        found += [*_changed(core_of(parts[0]), core_of(parts[-1]), linked), core_of(parts[-1])]
     before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
     if before:
-        changed = list(_changed(core_of(before), core_of(parts[-1]), reader))
+        changed = list(_changed(core_of(before), core_of(parts[-1]), linked))
         found += [*changed, words] if _STRONG.search(words) else [words, *changed]
     else:
         found.append(words)
     return list(dict.fromkeys(text for text in found if text.strip()))
 
 
-def _changed(before: str, words: str, reader: ReadsItems) -> Iterator[str]:
+def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     """The question before, with its values or its grouping replaced by those of the words, or with the words added."""
     rest = _OVER_ALL.sub(" ", _ENDING.sub("", _OPENING.sub("", words))).strip()
     if not rest:
         return
     base = before.rstrip(" ?？。.!！").replace("\n", " ")
-    new = reader.items(rest)
-    if (swapped := _swapped(base, reader.items(base), rest, new)) is not None:
+    new = linked(rest)
+    if (swapped := _swapped(base, linked(base), rest, new)) is not None:
         yield swapped
     if Cue.RESULT in cues_in(rest) or any(item.kind in (Kind.EACH, Kind.BY, Kind.GROUP) for item in new):
-        yield f"{_ungrouped(base, reader.items(base))} {rest}"
+        yield f"{_ungrouped(base, linked(base))} {rest}"
     yield f"{base} {rest}"
-    yield f"{_ungrouped(base, reader.items(base))} {rest}"
+    yield f"{_ungrouped(base, linked(base))} {rest}"
 
 
 def _swapped(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:

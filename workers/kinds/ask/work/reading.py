@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.questions import QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
-from workers.engines.questions.answering import Reader
+from workers.engines.questions import Reader
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.composing import compositions
 from workers.kinds.ask.work.floor import Floor
@@ -19,8 +19,8 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     if not tables:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
     paths = floor.catalogue.joins(source, [table.full_name for table in tables], owner=floor.owner)
-    reader = Reader(tables, floor.now, paths)
-    readings = [reader.read(text) for text in compositions(step.understanding, reader)]
+    reader, now = Reader(tables, paths=paths), floor.now
+    readings = [reader.read(text, now) for text in compositions(step.understanding, lambda text: reader.items(text, now))]
     best = next((reading for reading in readings if reading.verdict is Verdict.ANSWERED), None)
     best = best or next((reading for reading in readings if reading.verdict is Verdict.AMBIGUOUS), readings[0])
     return _of(best, source)
