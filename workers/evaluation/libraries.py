@@ -18,6 +18,11 @@ LIBRARIES: dict[str, Evaluation] = {
         run=Ref("workers.evaluation.catalogue.running:run_evaluation"),
         show=Ref("workers.evaluation.catalogue.shown:show_report"),
         help="Import tables, search them for questions whose tables are known, and compare with TF-IDF and the model alone.",
+    "questions": Evaluation(
+        form=Ref("workers.evaluation.questions.form:QuestionsEvaluation"),
+        run=Ref("workers.evaluation.questions.running:run_evaluation"),
+        show=Ref("workers.evaluation.questions.shown:show_report"),
+        help="Read questions about data without a model, and run what is answered, on questions with known answers.",
     ),
 }
 """Name → how it is measured."""

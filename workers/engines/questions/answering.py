@@ -45,35 +45,37 @@ class Reader:
     def __init__(
         self,
         tables: Sequence[TableDetail],
-        *,
+        now: datetime,
         paths: Sequence[JoinPath] = (),
+        *,
         settings: TimeSettings | None = None,
         look_up: LookUp | None = None,
         synonyms: Mapping[str, Sequence[str]] | None = None,
         definitions: Sequence[str] = (),
     ) -> None:
-        """`paths`: joins that are known beside those that the tables declare. `look_up` finds a text among the values of the data.
+        """`now`: local time of the source. `paths`: joins that are known beside those that the tables declare. `look_up` finds a text among the values of the data.
         `synonyms`: other names of tables and of `table.column`. `definitions`: texts that define measures, such as a glossary."""
-        self._tables, self._settings, self._look_up = tuple(tables), settings or TimeSettings(), look_up
+        self._tables, self._now = tuple(tables), now
+        self._settings, self._look_up = settings or TimeSettings(), look_up
         self._vocabulary = Vocabulary(tables, synonyms)
         self._edges = Edges(tables, paths)
         self._metrics = metrics_in([*comments(tables), *definitions], Linker(self._vocabulary, look_up))
 
-    def items(self, question: str, now: datetime, instructions: str = "") -> list[Item]:
+    def items(self, question: str, instructions: str = "") -> list[Item]:
         """The parts of a question: what each of its words is linked to, and what has no link."""
         text, own = own_definitions(plain_spelling(question[:_MOST_CHARACTERS]))
         given = [*filter(None, [instructions]), *own]
         linker = Linker(self._vocabulary, self._look_up, self._metrics)
         metrics = {**self._metrics, **metrics_in(given, linker)} if given else self._metrics
-        times = find_times(text, now, self._settings)
+        times = find_times(text, self._now, self._settings)
         tokens = chinese_tokens(text, times) if is_chinese(text) else tokens_of(text, times)
         return Linker(self._vocabulary, self._look_up, metrics).items(tokens)
 
-    def read(self, question: str, now: datetime, *, instructions: str = "", examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
-        """What the question means at this moment (local time of the source). `instructions` are definitions that the user gives along;
+    def read(self, question: str, instructions: str = "", *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
+        """What the question means. `instructions` are definitions that the user gives along;
         `examples` are questions whose answers were confirmed."""
-        items = self.items(question, now, instructions)
-        known = [KnownQuestion(tuple(self.items(example.question, now, instructions)), example.plan) for example in examples]
+        items = self.items(question, instructions)
+        known = [KnownQuestion(tuple(self.items(example.question, instructions)), example.plan) for example in examples]
         plan = plan_by_example(items, known)
         if plan is not None and not plan_problems(plan, self._tables):
             reading = Reading(plan=plan, understood=understood(plan))

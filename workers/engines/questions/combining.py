@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator, Relation
 from contracts.times import TimeRange
-from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.items import TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -18,7 +18,7 @@ from workers.engines.questions.parts import (
     TopPart,
 )
 
-_COUNTING = re.compile(r"\b(?:most|least|fewest|number of)\b|最多|最少", re.IGNORECASE)
+_COUNTING = re.compile(r"^(?:most|least|fewest)$|number of|最多|最少", re.IGNORECASE)
 """Superlatives that count rows; `longest` and its like are about a column of the table."""
 
 _NAMES_A_ROW = 0.8
@@ -354,6 +354,11 @@ def part_of_all(run: Sequence[Item]) -> Item | None:
     return _made(Kind.MEASURE, run, replace(part, over=replace(part, where=()), relation=Relation.RATIO, in_percent=bool(run[0].payload)))
 
 
+def part_of_all_behind(run: Sequence[Item]) -> Item | None:
+    """失败订单的占比."""
+    return part_of_all([run[-1], *run[:-1]])
+
+
 def ratio_of_columns(run: Sequence[Item]) -> Item | None:
     first, second = _only(run, Kind.COLUMN)
     return _made(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, first, over=MeasurePart(Aggregate.SUM, second), relation=Relation.RATIO))
@@ -363,7 +368,7 @@ def period(run: Sequence[Item]) -> Item | None:
     """An expression of time beside the column that it is about."""
     time = _first(run, Kind.TIME)
     columns = _only(run, Kind.COLUMN, Kind.WHEN)
-    if isinstance(time.payload, PeriodPart):
+    if isinstance(time.payload, PeriodPart) or any(column.kind == Kind.COLUMN and column.payload != TIMES for column in columns):
         return None
     found = time.payload if isinstance(time.payload, TimeRange) else None
     return _made(Kind.TIME, run, PeriodPart(found, columns[0] if columns else None))

@@ -31,7 +31,7 @@ _DEFINITION = re.compile(
 _PRODUCT = re.compile(r"^(?:the )?(?P<how>sum|total|average|avg|mean)\s*(?:of|\()\s*(?P<left>[\w. ]+?)\s*(?:\*|×|times|multiplied by)\s*(?P<right>[\w.]+)\s*\)?(?P<rest>.*)$", re.IGNORECASE)  # fmt: skip # noqa: E501 a pattern
 _CALL = re.compile(r"\b(sum|avg|count|min|max)\s*\(\s*(?:distinct\s+)?([\w.*]+)\s*\)", re.IGNORECASE)
 _WORDS = {"sum": "sum of", "avg": "average", "count": "number of", "min": "minimum", "max": "maximum"}
-_TAIL = re.compile(r"\s+(?:over|where|for all|across|from|in)\s+(?:the |all )?(?P<rest>.+)$", re.IGNORECASE)
+_TAIL = re.compile(r"(?:^|\s+)(?:over|where|for all|across|from|in)\s+(?:the |all )?(?P<rest>.+)$", re.IGNORECASE)
 _CHANGE = re.compile(r"^\(\s*(?P<first>[^()]+?)\s*[-−]\s*(?P<second>[^()]+?)\s*\)\s*/\s*(?P<third>[^()]+?)$")
 
 

@@ -117,6 +117,9 @@ def _by_names(tables: Sequence[TableDetail]) -> list[JoinPath]:
     """A key-like column that is unique in one of the tables, of the same name in the other, or `order_id` for the `id` of `orders`."""
     made: list[JoinPath] = []
     for left, right in combinations(tables, 2):
+        if (whole := _by_whole_key(left, right) or _by_whole_key(right, left)) is not None:
+            made.append(whole)
+            continue
         pairs = [
             (mine, its)
             for mine in left.columns
@@ -139,6 +142,17 @@ def _by_names(tables: Sequence[TableDetail]) -> list[JoinPath]:
             for mine, its in pairs
         ]
     return made
+
+
+def _by_whole_key(left: TableDetail, right: TableDetail) -> JoinPath | None:
+    """A key of several columns that the other table has by the same names: the line of an order."""
+    names = {column.name for column in left.columns}
+    columns = right.primary_key
+    if len(columns) < 2 or not names.issuperset(columns) or set(left.primary_key) == set(columns):
+        return None
+    return JoinPath(
+        left=left.full_name, left_columns=columns, right=right.full_name, right_columns=columns, evidence=JoinEvidence.NAMES
+    )
 
 
 def _names(table: TableDetail, column: ColumnDetail) -> set[str]:

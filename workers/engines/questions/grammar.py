@@ -105,9 +105,12 @@ _ENGLISH = (
 )
 
 _CHINESE_ONLY = {
+    r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", parts.period),),
     r"Nd?c*[TC]": ((r"G(?=N)", parts.drop_part), (r"Nd?c*[TC]", parts.count), (r"(?<!G)[TC]N", parts.count), (r"TA", parts.summed_behind)),
     r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", parts.ratio_behind), (r"R[mTc&]+Y[mTc]+", parts.ratio)),
-    r"P#|S#(?=T)|#P": ((r"(?:[mCKT]S|[mCKT]SP)#?[TC]?", parts.most_behind), (r"P#", parts.top_part)),
+    r"P#|S#(?=T)|#P": ((r"(?:[mCKT]S|[mCKT]SP)#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
+    r"A[CK]": ((r"A[CK]", parts.aggregate), (r"[CK]A", parts.aggregate)),
+    r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", parts.part_of_all_behind), (r"R[mT][Tc]*c", parts.part_of_all)),
     r"S[CTmK]": ((r"SC", parts.superlative),),
     r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D": (
         (r"B[mCTUK](?:&[mCUK])*(?:O&?D?|&?D)|[mCK]O?D(?!.*[mCK])(?<=.)", parts.ordered),

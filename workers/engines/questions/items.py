@@ -58,6 +58,10 @@ class Kind(StrEnum):
     UNKNOWN = "X"
 
 
+TIMES = "times"
+"""Payload of a column item of which a link holds dates or times."""
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """Something in the schema that words may stand for."""

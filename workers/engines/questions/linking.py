@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.items import TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.tokens import Token
 from workers.engines.questions.vocabulary import LookUp, Vocabulary
 from workers.engines.questions.words import NEUTRAL, key
 from workers.engines.sql.build_values import BOOLEAN
+from workers.engines.sql.plan_check import is_temporal
 
 _MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_OF_A_DESCRIPTION = 14
@@ -26,6 +27,9 @@ _BEFORE_NAMES = frozenset(
     {"the", "a", ",", "and", "by", "each", "per", "their", "its", "return", "show", "or", "what", "which", "whose", "car", "same"}
 )
 """Words behind which a word such as `make` is a name and not a verb."""
+
+_LEAST_LETTERS = 5
+"""Letters of a value that is also a word that usually changes nothing, such as `received`."""
 
 _Choice = tuple[int, int, Item]
 """Tokens taken, rank among equals, the item."""
@@ -85,7 +89,8 @@ class Linker:
     def _metric(self, tokens: Sequence[Token], index: int) -> _Choice | None:
         for size in range(min(4, len(tokens) - index), 0, -1):
             run = tokens[index : index + size]
-            for words in (tuple(token.lower for token in run), (*(token.lower for token in run[:-1]), key(run[-1].lower))):
+            keyed = tuple(token.keys[0] if token.keys else token.lower for token in run)
+            for words in (tuple(token.lower for token in run), keyed):
                 if (measure := self._metrics.get(words)) is not None:
                     return (size, 6, Item(Kind.METRIC, run[0].begin, run[-1].stop, " ".join(token.text for token in run), payload=measure))
         return None
@@ -158,7 +163,7 @@ class Linker:
             links = self._vocabulary.values(words)
             if not links and not tokens[index].text.isascii() and all(token.keys for token in run):
                 links = self._vocabulary.values([token.keys[0] for token in run])
-            if links and not (size == 1 and words[0] in NEUTRAL):
+            if links and not (size == 1 and words[0] in NEUTRAL and len(words[0]) < _LEAST_LETTERS):
                 is_name = index > 0 and all(token.text[:1].isupper() for token in run)
                 text = " ".join(token.text for token in run)
                 return (size, 4 if is_name else 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
@@ -259,4 +264,6 @@ def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Voc
     columns = [link for link in columns if not link.is_when]
     flags = [link for link in columns if (column := vocabulary.column(link)) is not None and BOOLEAN.search(column.type)]
     kind = Kind.FLAG if flags and flags[0].quality >= best - 0.05 else Kind.COLUMN
-    return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), words=tuple(token.lower for token in tokens))
+    times = any((column := vocabulary.column(link)) is not None and is_temporal(column) for link in columns)
+    words = tuple(token.lower for token in tokens)
+    return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), payload=TIMES if times else None, words=words)

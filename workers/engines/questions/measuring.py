@@ -11,16 +11,13 @@ from workers.engines.sql.build_values import NUMERIC
 
 _MONEY = re.compile(r"amount|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
 
-_LONG, _HIGH, _LARGE = (
-    frozenset({"length", "duration"}),
-    frozenset({"elevation", "altitude", "height"}),
-    frozenset({"area", "size", "population"}),
-)
-_PRICED, _GOOD = frozenset({"price", "cost"}), frozenset({"rating", "score"})
-_ADJECTIVES = {
+_LONG, _HIGH, _LARGE = ("length", "duration"), ("elevation", "altitude", "height"), ("area", "size", "population")
+_PRICED, _GOOD = ("price", "cost"), ("rating", "score")
+_ADJECTIVES: dict[str, tuple[str, ...]] = {
     "longest": _LONG, "shortest": _LONG, "highest": _HIGH, "lowest": _HIGH, "tallest": _HIGH, "largest": _LARGE, "biggest": _LARGE,
-    "smallest": _LARGE, "cheapest": _PRICED, "expensive": _PRICED, "best": _GOOD, "worst": _GOOD, "populous": frozenset({"population"}),
-    "populated": frozenset({"population"}),
+    "smallest": _LARGE, "cheapest": _PRICED, "expensive": _PRICED, "best": _GOOD, "worst": _GOOD, "populous": ("population",),
+    "populated": ("population",), "最贵": _PRICED, "最便宜": _PRICED, "最长": _LONG, "最短": _LONG, "最高": _HIGH, "最大": _LARGE, "最小": _LARGE,
+    "最好": _GOOD, "最差": _GOOD,
 }  # fmt: skip
 """Words of the columns that an adjective may be about; a table needs to have exactly one of them."""
 
@@ -90,12 +87,15 @@ class Measures(Scope):
 
     def attribute(self, table: str, word: str) -> Measure:
         """The column that an adjective is about: the length of the longest river."""
-        names = _ADJECTIVES.get(word.split()[-1], frozenset())
+        names = set(_ADJECTIVES.get(word.split()[-1].removesuffix("的"), ()))
         columns = [
             column
             for column in self.tables[table].columns
             if NUMERIC.search(column.type) and names & {key(part) for part in split_name(column.name)}
         ]
+        priced = [column for column in columns if "price" in split_name(column.name.lower())]
+        if len(priced) == 1:
+            columns = priced  # a price is what an expensive thing has, where it also has a cost
         if len(columns) != 1:
             raise NoPlan
         return Measure(column=f"{self.alias(table)}.{columns[0].name}")

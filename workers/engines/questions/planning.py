@@ -35,6 +35,8 @@ _ROWS = Measure(aggregate=Aggregate.COUNT)
 
 def plans(frame: Frame, choice: Choice, tables: Sequence[TableDetail], edges: Edges) -> list[QueryPlan]:
     """The plans of a reading: one, or several where it is open which of several times is meant. Raises `NoPlan`."""
+    if not choice.tables:
+        raise NoPlan
     times = Times(frame, choice, tables, edges)
     if not times.needs_time:
         return [_Planner(frame, choice, tables, edges).plan(None)]
@@ -171,6 +173,8 @@ class _Planner(Measures):
 
     def _head_shown(self) -> list[Selected]:
         head = self.frame.head
+        if head is None and len(self.choice.tables) == 1:
+            return [Selected(value=measure) for measure in self.of_entity(self.choice.tables[0])[1]]
         if head is None:
             raise NoPlan
         link = self.link(head)
@@ -256,9 +260,11 @@ class _Planner(Measures):
         made: list[Related] = []
         for part in self.frame.absences:
             table = self.link(part.table).table
-            head = self.frame.tables[0] if self.frame.tables else None
-            if head is None:
+            counted = [output.of for output in self.frame.outputs if isinstance(output, MeasurePart) and output.of is not None]
+            heads = [*self.frame.tables, *(item for item in counted if not self.link(item).column)]
+            if not heads:
                 raise NoPlan
+            head = heads[0]
             path = self.edges.between(self.link(head).table, table)
             if path is None:
                 raise NoPlan

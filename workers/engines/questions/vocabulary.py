@@ -35,7 +35,7 @@ class Vocabulary:
     def __init__(self, tables: Sequence[TableDetail], synonyms: Mapping[str, Sequence[str]] | None = None) -> None:
         self.tables = {table.full_name: table for table in tables}
         self._phrases: dict[frozenset[str], dict[tuple[str, str], float]] = defaultdict(dict)
-        self._compounds: dict[frozenset[str], dict[tuple[str, str], float]] = defaultdict(dict)
+        self._compounds: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
         self._values: dict[tuple[str, ...], list[Link]] = defaultdict(list)
         self._described: list[tuple[Link, frozenset[str], str]] = []
         self._amounts: list[tuple[Link, frozenset[str], frozenset[str]]] = []
@@ -51,9 +51,9 @@ class Vocabulary:
         self.described_words = frozenset(word for _, words, _ in self._described for word in words)
 
     def _add(self, words: Iterable[str], table: str, column: str, quality: float, *, is_compound: bool = False) -> None:
-        phrase = frozenset(words)
+        phrase = tuple(words)
         if phrase:
-            known = (self._compounds if is_compound else self._phrases)[phrase]
+            known = self._compounds[phrase] if is_compound else self._phrases[frozenset(phrase)]
             known[table, column] = max(known.get((table, column), 0.0), quality)
 
     def _add_table(self, table: TableDetail, shared: str) -> None:
@@ -96,7 +96,8 @@ class Vocabulary:
         if words[0] == "number" and len(words) > 1:
             self._add([*words[1:], *of], name, column.name, 0.8)
         head = _head(column.description)
-        if head:
+        values = {key(word) for value in column.values for word in split_name(value)}
+        if head and not values & {key(word) for word in head}:
             self._add([key(word) for word in head], name, column.name, 0.8)
 
     def _segmented(self, word: str, table: TableDetail) -> list[str]:
@@ -130,7 +131,7 @@ class Vocabulary:
         for phrase, quality in _choices(keys):
             known = dict(self._phrases.get(frozenset(phrase), {}))
             if compounds:
-                known |= {place: max(value, known.get(place, 0.0)) for place, value in self._compounds.get(frozenset(phrase), {}).items()}
+                known |= {place: max(value, known.get(place, 0.0)) for place, value in self._compounds.get(tuple(phrase), {}).items()}
             for place, value in known.items():
                 found[place] = max(found.get(place, 0.0), quality * value)
         for place, value in self._phrases.get(frozenset({"".join(words)}), {}).items() if len(words) > 1 else ():
