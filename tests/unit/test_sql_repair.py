@@ -113,6 +113,7 @@ TO_SQLITE = [
     ("SELECT full_name FROM customers WHERE full_name ILIKE 'a%'", "SELECT full_name FROM customers WHERE full_name LIKE 'a%'"),
     ("SELECT city, STRING_AGG(full_name, ',') FROM customers GROUP BY city",
      "SELECT city, group_concat(full_name, ',') FROM customers GROUP BY city"),
+    ("SELECT full_name FROM customers WHERE full_name NOT ILIKE 'a%'", "SELECT full_name FROM customers WHERE full_name NOT LIKE 'a%'"),
     ("SELECT joined - INTERVAL '1 month' FROM customers", "SELECT date(joined, '-1 month') FROM customers"),
     ("SELECT EOMONTH(joined) FROM customers", "SELECT date(joined, 'start of month', '+1 month', '-1 day') FROM customers"),
     ("SELECT order_id FROM orders WHERE DAYOFWEEK(ordered_at) IN (2)",

@@ -23,6 +23,10 @@ LIBRARIES: dict[str, Evaluation] = {
         run=Ref("workers.evaluation.questions.running:run_evaluation"),
         show=Ref("workers.evaluation.questions.shown:show_report"),
         help="Read questions about data without a model, and run what is answered, on questions with known answers.",
+        form=Ref("workers.evaluation.sql.running:SqlEvaluation"),
+        run=Ref("workers.evaluation.sql.running:measure"),
+        show=Ref("workers.evaluation.sql.running:show_report"),
+        help="Read, review, repair and explain SQL whose lineage, defects and repairs are known.",
     ),
 }
 """Name → how it is measured."""

@@ -35,6 +35,13 @@ def is_negated(node: exp.Expr) -> bool:
     return isinstance(parent, exp.Not)
 
 
+def is_not_null(node: exp.Expr) -> bool:
+    """`x IS NOT NULL`, which the dialects' parsers hold in two forms."""
+    if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null):
+        return False
+    return bool(node.args.get("negate")) is not is_negated(node)
+
+
 def sources_in(part: Part, node: exp.Expr) -> list[Source]:
     """The FROM items whose columns an expression names, without those in nested queries."""
     found = [part.resolved.column(inner) for inner in within(node) if isinstance(inner, exp.Column)]

@@ -1,6 +1,8 @@
 """Statements as trees: parsing in a dialect, walking without entering nested queries, and places in the text."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import cast
 
@@ -64,7 +66,8 @@ def parse(sql: str, dialect: str) -> list[exp.Expr]:
     if len(sql) > MAX_CHARACTERS:
         raise NotParsed(f"The text has more than {MAX_CHARACTERS} characters.")
     try:
-        trees = sqlglot.parse(sql, read=dialect_of(dialect) or None)
+        with _no_warnings():
+            trees = sqlglot.parse(sql, read=dialect_of(dialect) or None)
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
         reason = str(first.get("description") or error).splitlines()[0]
@@ -72,6 +75,17 @@ def parse(sql: str, dialect: str) -> list[exp.Expr]:
     except (SqlglotError, RecursionError) as error:
         raise NotParsed((str(error) or type(error).__name__).splitlines()[0]) from None
     return [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+
+
+@contextmanager
+def _no_warnings() -> Generator[None]:
+    """The parser logs what it takes for a command of the engine; callers see that in the tree."""
+    logger = logging.getLogger("sqlglot")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def parse_statement(sql: str, dialect: str) -> exp.Expr:

@@ -24,6 +24,11 @@ def rows_of(folder: Path, name: str) -> list[Json]:
         raise InvalidInput(f"{path} is not a file of JSON lines: {error}.") from None
 
 
+def share(right: float, total: int) -> float:
+    """A share, or a mean, to four digits; 0 of nothing."""
+    return round(right / total, 4) if total else 0.0
+
+
 def tables_of(folder: Path) -> dict[str, list[TableDetail]]:
     """Database → its tables, from `nl2sql/catalogue.jsonl`."""
     found: dict[str, list[TableDetail]] = {}

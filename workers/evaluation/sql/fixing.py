@@ -13,10 +13,10 @@ from contracts.base import Json
 from contracts.tables import TableDetail
 from workers.engines.sql.errors import read_error
 from workers.engines.sql.repair import repair
-from workers.evaluation.sql.cases import rows_of, tables_of
+from workers.engines.sql.repair.smallest import size_of
+from workers.evaluation.sql.cases import rows_of, share, tables_of
 from workers.evaluation.sql.databases import PostgresDatabase, SqlDatabase, SqliteDatabase, same_rows
-from workers.evaluation.sql.form import SqlEvaluation
-from workers.evaluation.sql.report import Outcome, share_of
+from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 
 TODAY = "2026-11-21"
@@ -52,10 +52,10 @@ class Databases:
             database.close()
 
 
-def measure_fixing(bench: Bench, form: SqlEvaluation) -> Outcome:
+def measure_fixing(bench: Bench, data: Path) -> Measured:
     """The share of broken statements that are repaired, beside what the change of dialect by sqlglot repairs."""
-    cases, tables = rows_of(form.data, "fix_sql/broken.jsonl"), tables_of(form.data)
-    databases = Databases(bench, form.data)
+    cases, tables = rows_of(data, "fix_sql/broken.jsonl"), tables_of(data)
+    databases = Databases(bench, data)
     details: list[Json] = []
     try:
         with bench.progress("Repairing", len(cases)) as advance:
@@ -70,16 +70,17 @@ def measure_fixing(bench: Bench, form: SqlEvaluation) -> Outcome:
 def _outcome(case: Json, database: SqlDatabase, tables: Sequence[TableDetail]) -> Json:
     found = repair(case["broken_sql"], case["error"], case["engine"], tables, database.dry_run)
     judge = _judge(database, case["gold"])
+    transpiled = _transpiled(case, case.get("source_dialect"))
     return {
         "id": case["id"],
         "half": half_of(case["id"]),
         "engine": case["engine"],
         "outcome": judge(found.sql),
-        "transpiled": judge(_transpiled(case, case.get("source_dialect"))),
+        "transpiled": judge(transpiled),
+        "words": _words_changed(case, found.sql),
+        "words_transpiled": _words_changed(case, transpiled),
         "error_kind": str(read_error(case["error"], case["engine"]).kind),
-        "changes": [change.code for change in found.changes],
         "dry_runs": found.dry_runs,
-        "sql": found.sql,
     }
 
 
@@ -101,6 +102,10 @@ def half_of(case_id: str) -> int:
     return int(hashlib.sha256(case_id.encode()).hexdigest(), 16) % 2
 
 
+def _words_changed(case: Json, statement: str | None) -> int:
+    return size_of(case["broken_sql"], statement, case.get("source_dialect") or case["engine"], case["engine"]) if statement else 0
+
+
 def _transpiled(case: Json, dialect: str | None) -> str | None:
     try:
         return sqlglot.transpile(case["broken_sql"], read=dialect, write=case["engine"], unsupported_level=ErrorLevel.IGNORE)[0]
@@ -108,25 +113,27 @@ def _transpiled(case: Json, dialect: str | None) -> str | None:
         return None
 
 
-def _summary(details: list[Json]) -> Outcome:
+def _summary(details: list[Json]) -> Measured:
     total = len(details)
     outcomes = Counter(row["outcome"] for row in details)
     given = total - outcomes[ABSTAINED]
     halves = [[row for row in details if row["half"] == half] for half in (0, 1)]
-    by_half = [share_of(sum(row["outcome"] == RIGHT for row in rows), len(rows)) for rows in halves]
+    by_half = [share(sum(row["outcome"] == RIGHT for row in rows), len(rows)) for rows in halves]
+    both = [row for row in details if row["outcome"] == RIGHT and row["transpiled"] == RIGHT]
     figures = {
-        "fix_right": share_of(outcomes[RIGHT], total),
+        "fix_right": share(outcomes[RIGHT], total),
+        "fix_right_transpile": share(sum(row["transpiled"] == RIGHT for row in details), total),
         "fix_right_seen_half": by_half[0],
         "fix_right_unseen_half": by_half[1],
-        "fix_right_transpile": share_of(sum(row["transpiled"] == RIGHT for row in details), total),
-        "fix_right_of_given": share_of(outcomes[RIGHT], given),
-        "fix_given": share_of(given, total),
-        "fix_error_kind_read": share_of(sum(row["error_kind"] != "other" for row in details), total),
-        "fix_dry_runs_mean": round(sum(row["dry_runs"] for row in details) / max(1, total), 2),
+        "fix_right_of_given": share(outcomes[RIGHT], given),
+        "fix_given": share(given, total),
+        "fix_words_changed": share(sum(row["words"] for row in both), len(both)),
+        "fix_words_changed_transpile": share(sum(row["words_transpiled"] for row in both), len(both)),
+        "fix_error_kind_read": share(sum(row["error_kind"] != "other" for row in details), total),
+        "fix_dry_runs_mean": share(sum(row["dry_runs"] for row in details), total),
     }
-    lines = (
-        f"Repaired so that it runs and yields the gold result: {outcomes[RIGHT]} of {total} (sqlglot's transpile, given the dialect: "
-        f"{figures['fix_right_transpile']:.3f}). Half that was read while building {by_half[0]:.3f}, the other {by_half[1]:.3f}.",
-        f"Another result {outcomes[DIFFERS]}, fails when run {outcomes[FAILS]}, no repair found {outcomes[ABSTAINED]}.",
-    )
-    return Outcome(figures, total, lines, tuple(details))
+    wrong = tuple(f"{row['id']}:{row['outcome']}" for row in details if row["outcome"] != RIGHT)
+    return Measured(figures, {"fix": total}, {"fix_right": wrong})
+
+
+FIX = Measurement("fix", "fix_sql/broken.jsonl", measure_fixing)

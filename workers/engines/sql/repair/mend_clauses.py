@@ -62,7 +62,7 @@ def _order_of_nulls(broken: Broken, wanted: str) -> Iterator[Mend]:
         items = list(order.expressions)
         kept: list[exp.Expr] = []
         for item, following in zip(items, [*items[1:], None], strict=True):
-            about = _null_rank(item)
+            about = null_rank(item)
             if about is not None and following is not None and following.this == about and wanted.lower() == about.name.lower():
                 is_last = bool(item.args.get("desc")) is False
                 following.set("nulls_first", not is_last)
@@ -76,13 +76,14 @@ def _order_of_nulls(broken: Broken, wanted: str) -> Iterator[Mend]:
         yield Mend(replaced(broken.tree, new), say("sql_repair.order_of_nulls", column=name(wanted)), 1)
 
 
-def _null_rank(item: exp.Expr) -> exp.Expr | None:
+def null_rank(item: exp.Expr) -> exp.Expr | None:
     """The value of which an item of an ORDER BY says only whether it is null, 1 for null."""
     case = item.this if isinstance(item, exp.Ordered) else None
     if not isinstance(case, exp.Case) or len(case.args.get("ifs") or []) != 1:
         return None
     when, default = case.args["ifs"][0], case.args.get("default")
-    if not (isinstance(when.this, exp.Is) and isinstance(when.this.expression, exp.Null) and when.args["true"].name == "1"):
+    is_empty = isinstance(when.this, exp.Is) and isinstance(when.this.expression, exp.Null) and not when.this.args.get("negate")
+    if not is_empty or when.args["true"].name != "1":
         return None
     return when.this.this if default is not None and default.name == "0" else None
 

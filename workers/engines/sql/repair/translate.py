@@ -41,7 +41,9 @@ def _without_collation(node: exp.Expr, write: str) -> exp.Expr:
     """A collation of another engine says at most that case does not matter."""
     if isinstance(node, exp.Like) and isinstance(node.expression, exp.Collate) and _is_foreign(node.expression, write):
         ignores = IGNORES_CASE.search(node.expression.expression.name) is not None
-        return (exp.ILike if ignores and write in WITH_ILIKE else exp.Like)(this=node.this.copy(), expression=node.expression.this.copy())
+        return (exp.ILike if ignores and write in WITH_ILIKE else exp.Like)(
+            this=node.this.copy(), expression=node.expression.this.copy(), negate=node.args.get("negate")
+        )
     if isinstance(node, exp.Collate) and _is_foreign(node, write):
         return node.this
     return node
@@ -64,7 +66,7 @@ def _for_sqlite(node: exp.Expr) -> exp.Expr:
     if isinstance(node, exp.RegexpLike | exp.RegexpILike) and isinstance(node.expression, exp.Literal):
         return _as_likes(node)
     if isinstance(node, exp.ILike):
-        return exp.Like(this=node.this.copy(), expression=node.expression.copy())
+        return exp.Like(this=node.this.copy(), expression=node.expression.copy(), negate=node.args.get("negate"))
     if isinstance(node, exp.SplitPart):
         return _split(node)
     if isinstance(node, exp.Left | exp.Right):
@@ -82,7 +84,8 @@ def _as_likes(node: exp.Expr) -> exp.Expr:
     before, after = ("" if match["start"] else "%"), ("" if match["end"] else "%")
     patterns = [exp.Literal.string(f"{before}{word}{after}") for word in match["words"].split("|")]
     likes: list[exp.Expr] = [exp.Like(this=node.this.copy(), expression=pattern) for pattern in patterns]
-    return likes[0] if len(likes) == 1 else exp.Paren(this=exp.or_(*likes))
+    found = likes[0] if len(likes) == 1 else exp.Paren(this=exp.or_(*likes))
+    return exp.Not(this=found) if node.args.get("negate") else found
 
 
 def _split(node: exp.SplitPart) -> exp.Expr:

@@ -30,6 +30,7 @@ AS_OF = _words(
 )
 LATE = re.compile(r"\blate\b|arriv\w+ later|out of order|迟到|晚到|乱序|延迟到达", re.IGNORECASE)
 TIES = re.compile(r"equal \w+|\bties?\b|among equal|same \w+ (?:by|the)|相同(?:时|的)|并列|相等时", re.IGNORECASE)
+NULLS = _words(r"\bnull\b|\bunknown\b|\bmissing\b|\bnot set\b|\bempty\b|without (?:an? |any )?\w+", r"空值|为空|未知|缺失|没有填|未填")
 ONCE = re.compile(r"\bonce\b|only one time|without (?:double|duplicate)|not twice|只算一次|只计一次|不重复", re.IGNORECASE)
 ZONES = {
     r"beijing|shanghai|china standard|singapore|perth|北京时间|东八区|上海时间": 8 * 60,
@@ -43,6 +44,10 @@ MORE_THAN = re.compile(
     r"|超过|大于|多于|至少|不少于|不小于|小于|少于|不足|至多|不超过|最多)\s*(\d+(?:\.\d+)?)",
     re.IGNORECASE,
 )
+OR_MORE = re.compile(
+    r"(\d+(?:\.\d+)?)\s*\w{0,12}?\s*(or more|or longer|or older|or fewer|or less|及以上|或以上|以上|及以下|或以下|以下)", re.IGNORECASE
+)
+FEWER = ("or fewer", "or less", "及以下", "或以下", "以下")
 NEGATED = re.compile(r"(?:not|no|不)\s*$", re.IGNORECASE)
 SIGNS = {
     **dict.fromkeys(("more than", "longer than", "over", "exceed", "exceeds", "greater than", "超过", "大于", "多于"), ">"),
@@ -70,6 +75,8 @@ class Wanted:
     """Each of something is counted once."""
     offset_minutes: int | None = None
     """Local time minus UTC, where times are stored in UTC and another zone is asked for."""
+    nulls_near: str = ""
+    """The parts of the requirement that speak of missing values, in lower case."""
     bounds: tuple[tuple[str, float], ...] = ()
     """(`>`, 30): more than 30."""
 
@@ -87,6 +94,7 @@ def read_requirement(text: str) -> Wanted:
         once=bool(ONCE.search(text)),
         ties=bool(TIES.search(text)),
         offset_minutes=_offset(text),
+        nulls_near=" ".join(text[max(0, match.start() - 80) : match.end() + 80].lower() for match in NULLS.finditer(text)),
         bounds=tuple(_bounds(text)),
     )
 
@@ -103,4 +111,5 @@ def _bounds(text: str) -> list[tuple[str, float]]:
     for match in MORE_THAN.finditer(text):
         if not NEGATED.search(text[: match.start()]):
             found.append((SIGNS[match[1].lower()], float(match[2])))
+    found += [("<=" if match[2].lower() in FEWER else ">=", float(match[1])) for match in OR_MORE.finditer(text)]
     return found

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from contracts.sql_review import Counterexample, Defect, ReviewTarget, Severity, SqlFinding, SqlPlace, SqlReview
-from contracts.statements import Value, code, name, names, say_member
+from contracts.statements import Value, code, member_term, names, quote, say_member
 from contracts.tables import TableDetail
 from workers.engines.sql.names import NameProblem
 from workers.engines.sql.review.requirement import read_requirement
@@ -39,6 +39,8 @@ def review(
     witness = Witness(script, sandbox) if sandbox is not None else None
     suspicions = [suspicion for rule in RULES for suspicion in rule(script, wanted)][:MOST_SUSPICIONS]
     findings = [*_unknown_names(script), *(found for suspicion in suspicions if (found := _judged(suspicion, witness, script)) is not None)]
+    if witness is not None and witness.refused is not None and not witness.ran:
+        findings.append(_finding(Suspicion(Defect.NOT_RUN, None, None, {"error": quote(witness.refused)}), None, script))
     return SqlReview(findings=tuple(sorted(_not_twice(findings), key=_order)))
 
 
@@ -49,7 +51,7 @@ ONLY_IF_SHOWN = frozenset(
 
 
 def _judged(suspicion: Suspicion, witness: Witness | None, script: Script) -> SqlFinding | None:
-    can_try = suspicion.meant is not None or suspicion.wrong is not None or suspicion.once
+    can_try = suspicion.meant is not None or suspicion.widened or suspicion.wrong is not None or suspicion.once
     shown = witness.try_it(suspicion) if witness is not None and can_try else None
     if shown is None and suspicion.defect in ONLY_IF_SHOWN:
         return None
@@ -79,7 +81,11 @@ def _unknown_names(script: Script) -> Iterator[SqlFinding]:
     for part in script.parts:
         for problem in part.resolved.problems:
             if not _is_about_to_be_made(part, problem):
-                values: dict[str, Value] = {"name": code(problem.name), "nearest": names(problem.nearest), "kind": name(problem.kind.value)}
+                values: dict[str, Value] = {
+                    "name": code(problem.name),
+                    "nearest": names(problem.nearest),
+                    "kind": member_term("sql_review.name", problem.kind),
+                }
                 yield _finding(Suspicion(Defect.UNKNOWN_NAME, part, problem.node, values), None, script)
 
 

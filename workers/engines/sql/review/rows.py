@@ -30,6 +30,10 @@ ROUND = 1000
 """Seeds from this on make the rows of the second round, which are of a later day."""
 BATCH = re.compile(r"snapshot|load_?date|batch|as_?of|extract(?:ed)?_|partition|^dt$|^ds$", re.IGNORECASE)
 """A column that has one value in all rows of a delivery."""
+FROM_NAMES = ("valid_from", "effective_from", "start_date", "valid_start", "from_date", "dbt_valid_from")
+TO_NAMES = ("valid_to", "effective_to", "end_date", "valid_end", "to_date", "dbt_valid_to")
+CURRENT_NAMES = ("is_current", "current_flag", "is_active", "current")
+ENTITY_KEY = re.compile(r"id$|key$|code$|_no$", re.IGNORECASE)
 ENTITY_NAME = re.compile(r"name$|title$|email$|symbol$", re.IGNORECASE)
 
 
@@ -150,6 +154,8 @@ class Maker:
             facts = self._facts[name]
             found[name] = list(_unique(facts, rows))
         for name, rows in found.items():
+            found[name] = list(_as_history(self._facts[name], rows))
+        for name, rows in found.items():
             found[name] = [row for row in rows if self._refers(self._facts[name], row, found)]
         return found
 
@@ -204,7 +210,8 @@ class Maker:
             case TypeKind.INTEGER:
                 return _numbers(column, literals, is_joined, number)
             case TypeKind.DECIMAL:
-                return [value + 0.0 for value in _numbers(column, literals, is_joined, number)]
+                whole = is_joined or bool(literals) or bool(column.values)
+                return [value + (0.0 if whole else 0.5) for value in _numbers(column, literals, is_joined, number)]
             case TypeKind.BOOLEAN:
                 return [True, False]
             case TypeKind.DATE:
@@ -245,6 +252,34 @@ def _unique(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
         if not marks & seen:
             seen |= marks
             yield row
+
+
+def history_columns(names: list[str]) -> tuple[str, str] | None:
+    """The columns that say from when and until when a row of a history is valid."""
+    start = next((name for name in names if name in FROM_NAMES), None)
+    end = next((name for name in names if name in TO_NAMES), None)
+    return (start, end) if start is not None and end is not None else None
+
+
+def _as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+    """The versions of an entity follow each other without gap or overlap; the last one is open."""
+    names = list(facts.columns)
+    period = history_columns(names)
+    entity = next((names.index(name) for name in names if period is not None and name not in period and ENTITY_KEY.search(name)), None)
+    if period is None or entity is None or any(row[names.index(period[0])] is None for row in rows):
+        yield from rows
+        return
+    start, end = (names.index(name) for name in period)
+    flag = next((names.index(name) for name in names if name in CURRENT_NAMES), None)
+    latest: dict[tuple[Any, Any], Row] = {(row[entity], row[start]): row for row in rows}
+    ordered = sorted(latest.values(), key=lambda row: (str(row[entity]), str(row[start])))
+    for number, row in enumerate(ordered):
+        after = ordered[number + 1] if number + 1 < len(ordered) and ordered[number + 1][entity] == row[entity] else None
+        cells = list(row)
+        cells[end] = after[start] if after is not None else type(row[start])(9999, 12, 31)
+        if flag is not None:
+            cells[flag] = after is None
+        yield tuple(cells)
 
 
 def _numbers(column: ColumnDetail, literals: list[str], is_joined: bool, number: int) -> list[Any]:

@@ -49,6 +49,8 @@ class Suspicion:
     """The script that is meant; rows on which both differ are the counterexample."""
     wrong: Callable[[Table], Sequence[Row]] | None = None
     """Rows of a result that are wrong by themselves."""
+    widened: tuple[tuple[str, str, str], ...] = ()
+    """(table, column, type): what is meant has this type instead."""
     rounds: Rounds = Rounds.SINGLE
     blocks: bool = True
     """False: shown or not, it is a warning, since the statement may be meant so."""

@@ -26,6 +26,10 @@ MOST_SHOWN = 6
 """Rows of a result beyond this are not shown."""
 
 
+Widened = tuple[tuple[str, str, str], ...]
+"""(table, column, type)."""
+
+
 @dataclass(frozen=True)
 class Differs:
     """What was seen on some rows."""
@@ -44,6 +48,8 @@ class Witness:
         self._sandbox = sandbox
         self._given = [for_sandbox(part.tree, part, script) for part in script.parts]
         self._maker: Maker | None = None
+        self.ran = False
+        """It was run at least once."""
         self.refused: str | None = None
         """Why the sandbox does not run the script."""
 
@@ -90,8 +96,8 @@ class Witness:
             return Differs(given, rows, None, ()) if rows else None
         if suspicion.once:
             other = self._run(self._given, rounds[:1])
-        elif meant is not None:
-            other = self._run(meant, rounds)
+        elif meant is not None or suspicion.widened:
+            other = self._run(meant or self._given, rounds, suspicion.widened)
         else:
             return None
         ours, theirs = _multiset(given), _multiset(other)
@@ -99,9 +105,10 @@ class Witness:
             return None
         return Differs(given, _rows_of(given, ours - theirs), other, _rows_of(other, theirs - ours))
 
-    def _run(self, script: Sequence[str], rounds: Sequence[Data]) -> Table:
+    def _run(self, script: Sequence[str], rounds: Sequence[Data], widened: Widened = ()) -> Table:
         steps: list[tuple[str, Sequence[Row]]] = []
-        for table in self._script.inputs:
+        for known in self._script.inputs:
+            table = _with_types(known, widened)
             steps.append((table_definition(table, self._script.dialect, self._conflict_key(table)), ()))
         for data in rounds:
             for name, rows in data.items():
@@ -113,7 +120,9 @@ class Witness:
             writing = script if self._script.written else script[:-1]
             steps += [(statement, ()) for statement in writing]
         written = self._script.written
-        return self._sandbox.run(steps, f'SELECT * FROM "{flat_name(written)}"' if written else script[-1])  # noqa: S608 as above
+        found = self._sandbox.run(steps, f'SELECT * FROM "{flat_name(written)}"' if written else script[-1])  # noqa: S608 as above
+        self.ran = True
+        return found
 
     def _conflict_key(self, table: TableDetail) -> tuple[str, ...]:
         """The columns that an ON CONFLICT of the script names."""
@@ -159,6 +168,15 @@ class Witness:
             for name, rows in data.items()
             if rows
         )
+
+
+def _with_types(table: TableDetail, widened: Widened) -> TableDetail:
+    wider = {column: kind for name, column, kind in widened if name == table.full_name.lower()}
+    columns = tuple(
+        column.model_copy(update={"type": wider[column.name.lower()]}) if column.name.lower() in wider else column
+        for column in table.columns
+    )
+    return table.model_copy(update={"columns": columns}) if wider else table
 
 
 def _rounds(maker: Maker, rounds: Rounds, seed: int) -> list[Data]:

@@ -72,7 +72,7 @@ def boundary(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             continue
         for part in script.parts:
             for node in part.tree.find_all(*FLIPPED):
-                if type(node) in STRICT_AS[sign] or not _compares_with(node, value) or node.find(exp.Column) is None:
+                if type(node) in STRICT_AS[sign] or not _compares_with(node, value) or node.find(exp.Column, exp.AggFunc) is None:
                     continue
                 yield Suspicion(
                     Defect.BOUNDARY,

@@ -49,6 +49,56 @@ def fan_out(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             )
 
 
+def fan_out_inside(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """The same where the join is in a CTE or a query in brackets, and the sum is around it."""
+    for part, scope in script.scopes():
+        select = scope.select
+        for node in _sums(select) if select is not None else ():
+            owners = sources_in(part, node.this)
+            inner = owners[0].scope if len(owners) == 1 else None
+            if inner is None or inner.select is None or len(inner.sources) < 2 or _is_reduced(inner.select):
+                continue
+            owner = _owner_inside(part, node, inner)
+            repeating = [source for source in inner.sources.values() if source is not owner and _repeats(script, part, inner, source)]
+            if owner is None or not owners[0].alias or not repeating:
+                continue
+            yield Suspicion(
+                Defect.FAN_OUT,
+                part,
+                node,
+                {
+                    "aggregate": code(node.sql(script.dialect)),
+                    "column": name(_columns(node)),
+                    "table": name(owner.table_name or owner.alias),
+                    "joined": name(repeating[0].table_name or repeating[0].alias),
+                },
+                meant=[_once_each(part, node, owner, owners[0].alias, inner.select)],
+                blocks=any(_surely(script, part, inner, source) for source in repeating)
+                and not _only_counts(node)
+                and (wanted.once or _is_summed_by_mistake(part, inner, owner, repeating)),
+            )
+
+
+def _is_reduced(select: exp.Select) -> bool:
+    return any(select.args.get(part) for part in ("group", "distinct", "limit", "qualify")) or select.find(exp.AggFunc) is not None
+
+
+def _owner_inside(part: Part, node: exp.Expr, inner: Scope) -> Source | None:
+    """The source of the inner query whose columns are added up, if it is a single one."""
+    found = list[Source]()
+    for column in node.find_all(exp.Column):
+        output = inner.output(column.name)
+        if output is None:
+            return None
+        if output.node is not None:
+            found += sources_in(part, output.node)
+        elif output.source is not None:
+            found.append(output.source)
+    kinds = {id(source): source for source in found}
+    owner = next(iter(kinds.values()), None)
+    return owner if len(kinds) == 1 and owner is not None and owner.alias and not owner.is_function else None
+
+
 def _only_counts(node: exp.Expr) -> bool:
     """`SUM(CASE .. THEN 1 ELSE 0 END)` counts rows of the join, which may be meant."""
     case = node.this.find(exp.Case)
@@ -94,8 +144,10 @@ def _surely(script: Script, part: Part, scope: Scope, source: Source) -> bool:
     return surely_repeats(script, part, source, join_columns(part, scope, source))
 
 
-def _once_each(part: Part, node: exp.Expr, owner: Source) -> Meant:
-    """Each row of the owner counts once: its rows get numbers, and equal numbers are added up once."""
+def _once_each(part: Part, node: exp.Expr, owner: Source, outer: str = "", inside: exp.Select | None = None) -> Meant:
+    """Each row of the owner counts once: its rows get numbers, and equal numbers are added up once. `inside`: the query in which the
+    owner is, which passes the number on to `outer`."""
+    reached = outer or owner.alias
     total = "LIST_AVG" if isinstance(node, exp.Avg) else "LIST_SUM"
 
     def number_rows(copy: exp.Expr) -> exp.Expr:
@@ -113,8 +165,8 @@ def _once_each(part: Part, node: exp.Expr, owner: Source) -> Meant:
 
     def add_once(copy: exp.Expr) -> exp.Expr:
         text = (
-            f"{total}(LIST_TRANSFORM(LIST_DISTINCT(LIST({{'k': {owner.alias}.{ROW}, 'v': _x}}) "
-            f"FILTER (WHERE NOT {owner.alias}.{ROW} IS NULL)), s -> s.v))"
+            f"{total}(LIST_TRANSFORM(LIST_DISTINCT(LIST({{'k': {reached}.{ROW}, 'v': _x}}) "
+            f"FILTER (WHERE NOT {reached}.{ROW} IS NULL)), s -> s.v))"
         )
         made: exp.Expr = sqlglot.parse_one(text, read="duckdb")
         for column in list(made.find_all(exp.Column)):
@@ -122,7 +174,11 @@ def _once_each(part: Part, node: exp.Expr, owner: Source) -> Meant:
                 column.replace(copy.this.copy())
         return made
 
-    return Meant(part, ((owner.node, number_rows), (node, add_once)))
+    def pass_on(copy: exp.Expr) -> None:
+        copy.append("expressions", exp.alias_(exp.column(ROW, table=owner.alias), ROW))
+
+    passing = ((inside, pass_on),) if inside is not None and inside.find(exp.Star) is None else ()
+    return Meant(part, (*passing, (owner.node, number_rows), (node, add_once)))
 
 
 def distinct_hides_join(script: Script, wanted: Wanted) -> Iterator[Suspicion]:

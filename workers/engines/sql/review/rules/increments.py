@@ -9,12 +9,10 @@ from contracts.sql_review import Defect, WriteMode
 from contracts.statements import code, name, names
 from workers.engines.sql.conditions import conjuncts
 from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.rows import FROM_NAMES, TO_NAMES
 from workers.engines.sql.review.suspicion import Meant, Rounds, Suspicion
 from workers.engines.sql.sandbox import Row, Table
 from workers.engines.sql.script import Part, Script
-
-FROM_NAMES = ("valid_from", "effective_from", "start_date", "valid_start", "from_date", "started_at", "dbt_valid_from")
-TO_NAMES = ("valid_to", "effective_to", "end_date", "valid_end", "to_date", "ended_at", "dbt_valid_to")
 
 
 def late_rows(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -27,7 +25,7 @@ def late_rows(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
             for node in conjuncts(where):
                 if (
                     isinstance(node, exp.GT | exp.GTE | exp.LT | exp.LTE)
-                    and _highest_of(node, written)
+                    and _is_watermark(part, node, written)
                     and node.find_ancestor(exp.Exists) is None
                 ):
                     column = next((side for side in (node.this, node.expression) if isinstance(side, exp.Column)), None)
@@ -44,6 +42,18 @@ def late_rows(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                         rounds=Rounds.MORE,
                         blocks=_is_safe_to_reread(script, part),
                     )
+
+
+def _is_watermark(part: Part, node: exp.Expr, written: str) -> bool:
+    """One side is the highest value of the target, from a query in brackets or from a CTE."""
+    if _highest_of(node, written):
+        return True
+    for side in (node.this, node.expression):
+        found = part.resolved.column(side) if isinstance(side, exp.Column) else None
+        scope = found.source.scope if found is not None and found.source is not None else None
+        if scope is not None and isinstance(scope.node, exp.Select) and _highest_of(exp.Paren(this=scope.node.copy()), written):
+            return len(scope.outputs) == 1
+    return False
 
 
 def _highest_of(node: exp.Expr, written: str) -> bool:

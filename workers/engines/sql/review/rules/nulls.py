@@ -6,9 +6,9 @@ from sqlglot import exp
 
 from contracts.sql_review import Defect
 from contracts.statements import code, name
-from workers.engines.sql.conditions import is_negated
+from workers.engines.sql.conditions import is_negated, is_not_null, where_of
 from workers.engines.sql.review.requirement import Wanted
-from workers.engines.sql.review.suspicion import Meant, Rounds, Suspicion
+from workers.engines.sql.review.suspicion import Edit, Meant, Rounds, Suspicion
 from workers.engines.sql.script import Part, Script
 
 
@@ -42,7 +42,7 @@ def _filters_null(query: exp.Expr, column: exp.Expr) -> bool:
     where = query.args.get("where")
     if not isinstance(where, exp.Where):
         return False
-    found = {node.this.name.lower() for node in where.find_all(exp.Is) if is_negated(node)}
+    found = {node.this.name.lower() for node in where.find_all(exp.Is) if is_not_null(node)}
     found |= {
         side.name.lower() for node in where.find_all(exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE) for side in (node.this, node.expression)
     }
@@ -55,6 +55,44 @@ def _without_null(node: exp.Expr) -> exp.Expr | None:
     kept = exp.select("_value").from_(inner).where("NOT _value IS NULL")
     node.set("query", exp.Subquery(this=kept))
     return None
+
+
+def null_filtered(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """`x <> 'a'` leaves out rows in which x is null, and the requirement speaks of missing values of x."""
+    for part, scope in script.scopes() if wanted.nulls_near else ():
+        for node in where_of(scope):
+            column = _excluded_from(node)
+            if column is None or not script.may_be_null(part, column) or not _is_spoken_of(column.name, wanted.nulls_near):
+                continue
+            base = script.base_column(part, column)
+            yield Suspicion(
+                Defect.NULL_FILTERED,
+                part,
+                node,
+                {"column": name(column.name), "condition": code(node.sql(script.dialect))},
+                meant=[Meant(part, ((node, _or_null(column)),))],
+                needs_nulls_in=((base[0].full_name.lower(), base[1]),) if base else (),
+            )
+
+
+def _excluded_from(node: exp.Expr) -> exp.Column | None:
+    """The column of `x <> 'a'` and of `x NOT IN ('a', 'b')`."""
+    inner = node.this if isinstance(node, exp.Not) else node
+    is_list = isinstance(node, exp.Not) and isinstance(inner, exp.In) and not inner.args.get("query")
+    if not isinstance(node, exp.NEQ) and not is_list:
+        return None
+    return inner.this if isinstance(inner.this, exp.Column) else None
+
+
+def _is_spoken_of(column: str, words: str) -> bool:
+    return any(len(word) > 2 and word in words for word in {column.lower(), *column.lower().split("_")})
+
+
+def _or_null(column: exp.Expr) -> Edit:
+    def change(node: exp.Expr) -> exp.Expr:
+        return exp.paren(exp.or_(node.copy(), exp.Is(this=column.copy(), expression=exp.Null())))
+
+    return change
 
 
 def null_compared(script: Script, wanted: Wanted) -> Iterator[Suspicion]:

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from contracts.sql_review import Defect
 from contracts.statements import code, name
-from workers.engines.sql.conditions import conjuncts, rejects_null, sources_in, where_of
+from workers.engines.sql.conditions import conjuncts, is_not_null, rejects_null, sources_in, where_of
 from workers.engines.sql.names import Scope, Source
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
@@ -25,7 +25,7 @@ def outer_join_undone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                         Defect.OUTER_JOIN_UNDONE,
                         part,
                         node,
-                        {"condition": code(node.sql(script.dialect)), "table": name(_named(source))},
+                        {"condition": code(node.sql(script.dialect)), "table": name(_named(source)), "clause": code("WHERE")},
                         meant=[_moved(part, node, source.join)],
                         blocks=_keeps_unmatched(part, scope, source, wanted),
                     )
@@ -43,9 +43,9 @@ def _undone_by_join(script: Script, part: Part, scope: Scope, source: Source, wa
                 Defect.OUTER_JOIN_UNDONE,
                 part,
                 join,
-                {"condition": code(join.sql(script.dialect).strip()), "table": name(_named(source))},
+                {"condition": code(join.sql(script.dialect).strip()), "table": name(_named(source)), "clause": code("JOIN")},
                 meant=[Meant(part, ((join, _left),))],
-                blocks=_keeps_unmatched(part, scope, source, wanted),
+                blocks=_keeps_unmatched(part, scope, source, wanted) or _keeps_unmatched(part, scope, later, wanted),
             )
 
 
@@ -97,7 +97,7 @@ def counted_unmatched(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         if not optional or not _is_row_of_group(script, part, scope):
             continue
         for node in _aggregates(select):
-            if isinstance(node, exp.Count) and _counts_rows(part, node, optional) and (column := _join_column(part, optional[0])):
+            if _counts_rows(part, node, optional) and (column := _join_column(part, optional[0])):
                 yield Suspicion(
                     Defect.COUNTED_UNMATCHED,
                     part,
@@ -128,11 +128,15 @@ def _item(select: exp.Select, number: exp.Literal) -> exp.Expr:
 
 
 def _asks_for_unmatched(scope: Scope) -> bool:
-    return any(isinstance(node, exp.Is) and isinstance(node.expression, exp.Null) for node in where_of(scope))
+    return any(isinstance(node, exp.Is) and not is_not_null(node) for node in where_of(scope))
 
 
-def _counts_rows(part: Part, node: exp.Count, optional: list[Source]) -> bool:
+def _counts_rows(part: Part, node: exp.Expr, optional: list[Source]) -> bool:
     inner = node.this
+    if isinstance(node, exp.Sum):
+        return isinstance(inner, exp.Literal)
+    if not isinstance(node, exp.Count):
+        return False
     if isinstance(inner, exp.Star | exp.Literal):
         return True
     return isinstance(inner, exp.Column) and all(source not in optional for source in sources_in(part, inner))

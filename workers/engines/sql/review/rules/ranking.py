@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from contracts.sql_review import Defect
 from contracts.statements import code, name, names
-from workers.engines.sql.conditions import where_of
+from workers.engines.sql.conditions import is_not_null, where_of
 from workers.engines.sql.names import Output, Scope
 from workers.engines.sql.review.requirement import Wanted
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
@@ -105,7 +105,7 @@ def _marks_delete(node: exp.Expr) -> exp.Column | None:
     if isinstance(inner, exp.Column):
         return column if is_flag is (inner is not node) else None
     if isinstance(inner, exp.Is):
-        return column if is_flag else None
+        return column if is_flag and not is_not_null(inner) else None
     if isinstance(inner, exp.EQ):
         return column if is_flag or re.search(r"active|valid", column.name, re.IGNORECASE) else None
     return None
@@ -137,7 +137,7 @@ def window_not_partitioned(script: Script, wanted: Wanted) -> Iterator[Suspicion
                     part,
                     node,
                     {"window": code(node.sql(script.dialect)), "columns": names(column.name for column in wanted_by)},
-                    meant=[Meant(part, ((node, _partitioned(wanted_by)),))],
+                    meant=[Meant(part, ((node, _partitioned(wanted_by, key)),))],
                 )
 
 
@@ -188,9 +188,12 @@ def _expression(output: Output) -> exp.Expr | None:
     return exp.column(output.column, table=output.source.alias or None) if output.source is not None else None
 
 
-def _partitioned(columns: list[exp.Expr]) -> Edit:
+def _partitioned(columns: list[exp.Expr], kept: list[str]) -> Edit:
+    """`kept`: columns of the key, by which the window stays partitioned; others are dropped."""
+
     def change(node: exp.Expr) -> None:
-        node.set("partition_by", [*(inner.copy() for inner in parts_of(node, "partition_by")), *(column.copy() for column in columns)])
+        held = [inner.copy() for inner in parts_of(node, "partition_by") if inner.name.lower() in kept]
+        node.set("partition_by", [*held, *(column.copy() for column in columns)])
 
     return change
 

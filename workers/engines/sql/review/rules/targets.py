@@ -98,7 +98,7 @@ def truncated(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                         "type": code(_type(facts.columns, column)),
                         "wider": code(_type(script.facts.of(base[0]).columns, base[1])),
                     },
-                    blocks=False,
+                    widened=((target.full_name.lower(), column.lower(), _type(script.facts.of(base[0]).columns, base[1])),),
                 )
 
 

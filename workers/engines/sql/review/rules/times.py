@@ -2,21 +2,23 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 
 from sqlglot import exp
 
 from contracts.sql_review import Defect
-from contracts.statements import Value, code, count, name
+from contracts.statements import Value, code, name, number
 from workers.engines.sql.conditions import has_spine, sources_in
 from workers.engines.sql.facts import TypeKind
 from workers.engines.sql.names import Scope
 from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.rows import TO_NAMES, history_columns
 from workers.engines.sql.review.suspicion import Edit, Meant, Suspicion
 from workers.engines.sql.sandbox import Row, Table
 from workers.engines.sql.script import Part, Script
 
+PERIOD_BOUNDS = (exp.Between, exp.LTE, exp.LT)
 MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[ T]00:00(?::00(?:\.0+)?)?)?")
 
 
@@ -35,11 +37,11 @@ def day_of(node: exp.Expr) -> date | None:
 def last_day_lost(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
     """`ts <= '2024-01-31'` ends at the first instant of that day; `ts <= '2024-02-01'` counts the first instant of February."""
     for part in script.parts:
-        for node in part.tree.find_all(exp.Between, exp.LTE):
+        for node in part.tree.find_all(*PERIOD_BOUNDS):
             high = node.args["high"] if isinstance(node, exp.Between) else node.expression
-            low = node.args["low"] if isinstance(node, exp.Between) else None
+            low = node.args["low"] if isinstance(node, exp.Between) else _lower_bound(node)
             day = day_of(high)
-            if day is None or script.kind(part, node.this) is not TypeKind.TIMESTAMP:
+            if day is None or not _may_lose(node, script.kind(part, node.this), day, low):
                 continue
             starts = day_of(low) if low is not None else None
             next_period = day.day == 1 and (starts is None or starts.day == 1)
@@ -52,6 +54,23 @@ def last_day_lost(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 meant=[Meant(part, ((node, _half_open(next_period)),))],
                 blocks=not (base and _only_midnights(script, base)),
             )
+
+
+def _may_lose(node: exp.Expr, kind: TypeKind, day: date, low: exp.Expr | None) -> bool:
+    """`<=` a day loses its hours where the column has any; `<` the last day of a month, from the first day of one, loses that day."""
+    if isinstance(node, exp.LT):
+        start = day_of(low) if low is not None else None
+        is_last = (day + timedelta(days=1)).day == 1
+        return kind in (TypeKind.TIMESTAMP, TypeKind.DATE) and is_last and start is not None and start.day == 1
+    return kind is TypeKind.TIMESTAMP
+
+
+def _lower_bound(node: exp.Expr) -> exp.Expr | None:
+    """What the same column is at least, by another part of the same AND."""
+    whole = node
+    while isinstance(whole.parent, exp.And | exp.Paren):
+        whole = whole.parent
+    return next((other.expression for other in whole.find_all(exp.GTE) if other.this == node.this), None)
 
 
 def _only_midnights(script: Script, base: tuple[object, str]) -> bool:
@@ -106,10 +125,10 @@ def time_zone(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
         use = _use(first)
         values: dict[str, Value] = {
             "column": name(first.name),
-            "hours": count(offset // 60),
+            "hours": number(offset / 60),
             "expression": code((use if use is not None else first).sql(script.dialect)),
         }
-        edits = tuple((column, _shifted(offset)) for column in unshifted)
+        edits = tuple((column, _shifted(offset - _moved(column))) for column in unshifted)
         yield Suspicion(Defect.TIME_ZONE, part, use if use is not None else first, values, meant=[Meant(part, edits)])
 
 
@@ -136,19 +155,24 @@ def _literal_time(node: exp.Expr) -> re.Match[str] | None:
     return re.fullmatch(r"\d{4}-\d{2}-\d{2}[ T](\d{2}):(\d{2}).*", node.name) if isinstance(node, exp.Literal) and node.is_string else None
 
 
+MOVING = (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub, exp.TimestampAdd, exp.TimestampSub, exp.DatetimeAdd, exp.DatetimeSub)
+
+
+def _moved(column: exp.Expr) -> int:
+    """The minutes that the statement adds to a time."""
+    use, node, moved = _use(column), column, 0
+    while node is not use and isinstance(node.parent, exp.Expr):
+        if isinstance(node.parent, MOVING):
+            moved += _minutes(node.parent)
+        node = node.parent
+    return moved
+
+
 def _is_right(column: exp.Expr, offset: int) -> bool:
     """The column, or what it is compared with, is moved to the zone that is asked for."""
-    use = _use(column)
-    node, moved = column, 0
-    while node is not use and isinstance(node.parent, exp.Expr):
-        parent = node.parent
-        if isinstance(parent, exp.AtTimeZone | exp.ConvertTimezone | exp.FromTimeZone):
-            return True
-        if isinstance(
-            parent, exp.Add | exp.Sub | exp.DateAdd | exp.DateSub | exp.TimestampAdd | exp.TimestampSub | exp.DatetimeAdd | exp.DatetimeSub
-        ):
-            moved += _minutes(parent, node)
-        node = parent
+    use, moved = _use(column), _moved(column)
+    if column.find_ancestor(exp.AtTimeZone, exp.ConvertTimezone, exp.FromTimeZone) is not None:
+        return True
     if moved:
         return moved == offset
     if isinstance(use, COMPARED):
@@ -157,7 +181,7 @@ def _is_right(column: exp.Expr, offset: int) -> bool:
     return False
 
 
-def _minutes(node: exp.Expr, inside: exp.Expr) -> int:
+def _minutes(node: exp.Expr) -> int:
     interval = node.find(exp.Interval)
     if interval is None and not isinstance(node, exp.Add | exp.Sub):
         amount, unit = node.args.get("expression"), str(node.args.get("unit") or "")
@@ -175,7 +199,7 @@ def _minutes(node: exp.Expr, inside: exp.Expr) -> int:
 def _is_shifted_bound(side: exp.Expr, offset: int) -> bool:
     if side.find(exp.AtTimeZone, exp.ConvertTimezone) is not None:
         return True
-    moved = sum(_minutes(node, node) for node in side.find_all(exp.Add, exp.Sub, exp.DateAdd, exp.DateSub))
+    moved = sum(_minutes(node) for node in side.find_all(exp.Add, exp.Sub, exp.DateAdd, exp.DateSub))
     for node in side.walk():
         if found := _literal_time(node):
             clock = int(found[1]) * 60 + int(found[2])
@@ -204,15 +228,15 @@ def rows_not_days(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                 Defect.ROWS_NOT_DAYS,
                 part,
                 window,
-                {"window": code(window.sql(script.dialect)), "rows": count(_rows_before(window))},
+                {
+                    "window": code(window.sql(script.dialect)),
+                },
                 meant=[Meant(part, ((spec, _by_range),))],
             )
         elif part is script.parts[-1] and part.resolved.root is not None:
             day = _day_column(script, part, part.resolved.root)
             if day is not None:
-                yield Suspicion(
-                    Defect.ROWS_NOT_DAYS, part, part.resolved.root.node, {"window": code(day), "rows": count(0)}, wrong=_has_gap(day)
-                )
+                yield Suspicion(Defect.ROWS_NOT_DAYS, part, part.resolved.root.node, {"window": code(day)}, wrong=_has_gap(day))
 
 
 def _rows_before(node: exp.Window) -> int:
@@ -314,3 +338,35 @@ def _not_later(ours: exp.Expr, theirs: exp.Expr) -> Edit:
         return exp.GTE(this=ours.copy(), expression=theirs.copy())
 
     return change
+
+
+EXCLUSIVE = re.compile(
+    r"day after|exclusive|not included|excluded|first day (?:it|that|on which) \w* ?no|次日|后一天|不含|不包含|右开", re.IGNORECASE
+)
+
+
+def history_bound(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """`day BETWEEN valid_from AND valid_to` where a version ends on the day on which the next one starts: that day fits both."""
+    for part in script.parts:
+        for node in part.tree.find_all(exp.Between, exp.LTE, exp.GTE):
+            high = node.args["high"] if isinstance(node, exp.Between) else node.expression if isinstance(node, exp.LTE) else node.this
+            base = script.base_column(part, high) if isinstance(high, exp.Column) else None
+            if base is None or base[1] not in TO_NAMES or history_columns([column.name.lower() for column in base[0].columns]) is None:
+                continue
+            words = f"{script.facts.of(base[0]).columns[base[1]].description} {base[0].description} {script.requirement}"
+            yield Suspicion(
+                Defect.HISTORY_BOUND,
+                part,
+                node,
+                {"condition": code(node.sql(script.dialect)), "column": name(base[1]), "table": name(base[0].full_name)},
+                meant=[Meant(part, ((node, _before_end),))],
+                blocks=EXCLUSIVE.search(words) is not None,
+            )
+
+
+def _before_end(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.Between):
+        low = exp.GTE(this=node.this.copy(), expression=node.args["low"].copy())
+        return exp.paren(exp.and_(low, exp.LT(this=node.this.copy(), expression=node.args["high"].copy())))
+    kind = exp.LT if isinstance(node, exp.LTE) else exp.GT
+    return kind(this=node.this.copy(), expression=node.expression.copy())
