@@ -67,6 +67,8 @@ class Reading(Contract):
     """The question as a query, as far as it can be one."""
 
     status: ReadingStatus
+    text: Text = ""
+    """The question that was read: of a follow-up, the whole one."""
     candidates: tuple[Understood, ...] = ()
     """One when it is read; the readings to choose from when it is ambiguous."""
     unplaced: tuple[Text, ...] = ()

@@ -27,8 +27,12 @@ class Carried(Contract):
     """The plan behind the SQL, where there is one."""
     says: tuple[Sayable, ...] = ()
     log_query: LogReading | None = None
+    definitions: tuple[Text, ...] = ()
+    """What the user said that words mean: "by GPM we mean ..."."""
     result_hash: str = ""
     """The hash of the last result's deliverable."""
+    cites: tuple[str, ...] = ()
+    """Places of the passages that the last answer cited."""
     awaits: Tool | None = None
     """What "yes" would mean: the tool that the user was offered."""
 
@@ -50,6 +54,8 @@ class Understanding(Contract):
     """The client chose the tool."""
     is_follow_up: bool = False
     carried: Carried | None = None
+    definitions: tuple[Text, ...] = ()
+    """What the user said in this session that words mean."""
     statement: Text | None = None
     """The SQL that is to be fixed, explained or run: the user's own, or the conversation's."""
     chosen: Understood | None = None

@@ -118,12 +118,7 @@ def tables_in(results: Sequence[ToolResult]) -> set[str]:
 
 def cites_in(results: Sequence[ToolResult]) -> list[str]:
     """The places and titles of what is cited."""
-    return [
-        passage.path
-        for result in results
-        if isinstance(result, PassagesFound)
-        for passage in result.passages
-    ]
+    return [passage.path for result in results if isinstance(result, PassagesFound) for passage in result.passages]
 
 
 def result_rows(results: Sequence[ToolResult]) -> Sequence[Sequence[Cell]] | None:

@@ -1,5 +1,7 @@
 """Follow-ups: what a message takes from the conversation, and the question that it amounts to (S6)."""
 
+import re
+
 from contracts.ask.request import AskRequest
 from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool
@@ -7,6 +9,18 @@ from contracts.statements import Statement, passage, say
 from workers.kinds.ask.rules.cues import Cue, cues_in, dialect_in, statement_in
 from workers.kinds.ask.rules.intents import Intent
 from workers.saying import text_of
+
+MOST_DEFINITIONS = 5
+
+_DEFINES = re.compile(
+    r"\b(?:we|i)\s+(?:define|mean|call)\b|\b(?:is|are) defined as\b|\b(?:means|stands for)\b|定义为|定义是|是指|指的是.{4,}|我们把",
+    re.IGNORECASE,
+)
+
+
+def definitions_in(words: str) -> list[str]:
+    """The sentences of a message that say what a word means."""
+    return [sentence.strip() for sentence in re.split(r"(?<=[.!?。！？])\s+|(?<=[。！？])", words) if _DEFINES.search(sentence)]
 
 
 def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried | None, language: str) -> Understanding:
@@ -24,6 +38,7 @@ def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried 
         final_intent=intent.final,
         is_direct=intent.is_direct,
         is_follow_up=follows,
+        definitions=tuple(dict.fromkeys([*(carried.definitions if carried else ()), *definitions_in(words)]))[-MOST_DEFINITIONS:],
         carried=carried,
         statement=statement,
         chart=intent.chart,

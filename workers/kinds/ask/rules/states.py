@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 
-from contracts.ask.results import LogsFound, Queried, Refused, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
+from contracts.ask.results import LogsFound, PassagesFound, Queried, ReadingStatus, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
 from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool, ToolCall
 
 
 def state_after(understanding: Understanding, calls: Sequence[ToolCall], done: Sequence[ToolResult]) -> Carried:
     """What was asked, found and made, on top of what the conversation held before."""
-    state = (understanding.carried or Carried()).model_copy(update={"question": understanding.subject, "awaits": None})
+    state = (understanding.carried or Carried()).model_copy(
+        update={"question": understanding.subject, "definitions": understanding.definitions, "awaits": None}
+    )
     for result in done:
         state = state.model_copy(update=_of(result, understanding, state))
     return state
@@ -19,7 +21,8 @@ def _of(result: ToolResult, understanding: Understanding, state: Carried) -> dic
     match result:
         case TablesFound():
             first = result.tables[0].source if result.tables else state.source
-            return {"tables": tuple(table.name for table in result.tables), "source": first}
+            read = {"question": result.reading.text} if result.reading.status is ReadingStatus.READ and result.reading.text else {}
+            return {"tables": tuple(table.name for table in result.tables), "source": first, **read}
         case SqlMade() if result.sql:
             return {
                 "sql": result.sql, "sql_call": result.call, "plan": result.plan, "says": result.says, "dialect": result.dialect,
@@ -36,7 +39,7 @@ def _of(result: ToolResult, understanding: Understanding, state: Carried) -> dic
             return {"sql": result.sql, "source": result.source, "awaits": None}
         case LogsFound():
             return {"log_query": result.query, "awaits": None}
-        case Refused():
-            return {}
+        case PassagesFound():
+            return {"cites": result.cites}
         case _:
             return {}

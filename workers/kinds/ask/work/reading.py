@@ -1,8 +1,10 @@
 """The question as a query over the tables of a source, and a follow-up as a change of the question before it."""
 
+import re
 from collections.abc import Sequence
 
 from contracts.ask.results import Reading, ReadingStatus, Understood
+from contracts.ask.steps import Understanding
 from contracts.questions import QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
 from workers.engines.questions import Reader
@@ -19,20 +21,32 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     if not tables:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
     paths = floor.catalogue.joins(source, [table.full_name for table in tables], owner=floor.owner)
-    reader, now = Reader(tables, paths=paths), floor.now
-    readings = [reader.read(text, now) for text in compositions(step.understanding, lambda text: reader.items(text, now))]
-    best = next((reading for reading in readings if reading.verdict is Verdict.ANSWERED), None)
-    best = best or next((reading for reading in readings if reading.verdict is Verdict.AMBIGUOUS), readings[0])
-    return _of(best, source)
+    reader = Reader(tables, floor.now, paths)
+    given = "\n".join(step.understanding.definitions)
+    texts = compositions(_without_source(step.understanding, source), lambda text: reader.items(text, given))
+    readings = [(text, reader.read(text, given)) for text in texts]
+    for wanted in (Verdict.ANSWERED, Verdict.AMBIGUOUS):
+        found = next(((text, reading) for text, reading in readings if reading.verdict is wanted), None)
+        if found is not None:
+            return _of(*found, source)
+    return _of(*readings[0], source)
 
 
-def _of(reading: QuestionReading, source: str) -> Reading:
+def _without_source(understanding: Understanding, source: str) -> Understanding:
+    """The words without the name of the source: it says where, and that is known by now."""
+    place = r"(?:\s*(?:database|db|source|数据库|库))?\s*(?:里面?|中的?|的)?(?!\w)"
+    pattern = rf"(?:\b(?:in|from|on|of) (?:the )?)?(?<!\w){re.escape(source)}{place}"
+    spoken = re.sub(pattern, " ", understanding.words, flags=re.IGNORECASE)
+    return understanding.model_copy(update={"words": spoken}) if spoken.strip() else understanding
+
+
+def _of(text: str, reading: QuestionReading, source: str) -> Reading:
     candidates = tuple(
         Understood(source=source, says=found.understood, plan=found.plan, label=_label(source, found.understood))
         for found in reading.readings
     )
-    question = reading.remarks[0] if reading.remarks else None
-    return Reading(status=STATUS[reading.verdict], candidates=candidates, unplaced=reading.unplaced, question=question)
+    question = reading.remarks[0] if reading.remarks and not reading.unplaced else None
+    return Reading(status=STATUS[reading.verdict], text=text, candidates=candidates, unplaced=reading.unplaced, question=question)
 
 
 def _label(source: str, understood: Sequence[Statement]) -> Statement:
