@@ -4,7 +4,7 @@ from pathlib import Path
 
 from contracts.roles import RoleName
 from workers.kinds.ask.playbook import PLAYBOOK
-from workers.kinds.base import Kind, Ref, View
+from workers.kinds.base import Evaluation, Kind, Ref, View
 
 _HERE = "workers.kinds.ask"
 
@@ -24,6 +24,12 @@ KIND = Kind(
         (RoleName.DEVELOPER, "ask.search_log"): Ref(f"{_HERE}.roles.developer:search_log"),
         (RoleName.ANALYST, "ask.execute"): Ref(f"{_HERE}.roles.analyst:execute_and_analyze"),
     },
+    evaluation=Evaluation(
+        form=Ref(f"{_HERE}.evaluation.form:AskEvaluation"),
+        run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
+        show=Ref(f"{_HERE}.evaluation.shown:show_report"),
+        help="Play scripted dialogues through whole jobs, over an embedded Postgres, and compare with what is expected of each answer.",
+    ),
     locale=Path(__file__).parent / "locale",
     view=View(result=Ref(f"{_HERE}.view:show_result")),
     schemas={

@@ -34,14 +34,11 @@ def _ranked(floor: Floor, step: ToolStep) -> list[Passage]:
     found = floor.catalogue.passages(product + understanding.words, owner=floor.owner, limit=SEARCHED)
     if not understanding.is_follow_up:
         return list(found)
-    whole = {
-        passage.place: passage.score for passage in floor.catalogue.passages(understanding.question, owner=floor.owner, limit=SEARCHED)
-    }
+    joined = floor.catalogue.passages(understanding.question, owner=floor.owner, limit=SEARCHED)
+    whole = {passage.place: passage.score for passage in joined}
     before = set(understanding.carried.cites) if understanding.carried else set[str]()
-    scored = [
-        passage.model_copy(
-            update={"score": (passage.score + whole.get(passage.place, 0.0)) / 2 * (AGAIN if passage.place in before else 1)}
-        )
-        for passage in found
-    ]
-    return sorted(scored, key=lambda passage: -passage.score)
+
+    def score(passage: Passage) -> float:
+        return (passage.score + whole.get(passage.place, 0.0)) / 2 * (AGAIN if passage.place in before else 1)
+
+    return sorted((passage.model_copy(update={"score": score(passage)}) for passage in found), key=lambda passage: -passage.score)

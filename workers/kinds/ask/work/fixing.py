@@ -34,7 +34,7 @@ def fix(floor: Floor, step: ToolStep) -> SqlFixed:
 
     same_engine = step.request.dialect is None or dialect_of(step.request.dialect) == dialect_of(own)
     error = step.request.error if same_engine else None  # another engine's message does not say what is wrong in this one
-    found = repair(sql, error, own, floor.tables(source), dry_run)
+    found = repair(sql, error, own, floor.joined_tables(source), dry_run)
     mended = found.sql or ""
     return SqlFixed(
         call=step.call_id,

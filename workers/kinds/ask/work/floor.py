@@ -1,11 +1,12 @@
 """What a step of `ask` stands on: the sources, the catalogue and the logs of this deployment, as its owner may see them."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from contracts.sources import Source
-from contracts.tables import TableDetail
+from contracts.tables import ForeignKey, JoinPath, TableDetail
 from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue
 from workers.logs import Logs
@@ -75,3 +76,23 @@ class Floor:
     def tables(self, source: str) -> tuple[TableDetail, ...]:
         """All tables of a source that the owner may see."""
         return self.catalogue.tables(source, owner=self.owner)
+
+    def joined_tables(self, source: str) -> tuple[TableDetail, ...]:
+        """The same, with every known way to join them as a key: what queries did before and equal names say counts as a declared key."""
+        tables = self.tables(source)
+        paths = self.catalogue.joins(source, [table.full_name for table in tables], owner=self.owner)
+        return tuple(_with_keys(table, paths) for table in tables)
+
+
+def _with_keys(table: TableDetail, paths: Sequence[JoinPath]) -> TableDetail:
+    own = {(key.columns, key.table) for key in table.foreign_keys}
+    sides = [
+        ForeignKey(columns=columns, table=other, references=references)
+        for path in paths
+        for full_name, columns, other, references in (
+            (path.left, path.left_columns, path.right, path.right_columns),
+            (path.right, path.right_columns, path.left, path.left_columns),
+        )
+        if full_name == table.full_name and (columns, other) not in own
+    ]
+    return table.model_copy(update={"foreign_keys": (*table.foreign_keys, *sides)}) if sides else table
