@@ -8,24 +8,28 @@ import pytest
 import workers.bundles
 import workers.engines
 import workers.kinds
+import workers.logs
 from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
-from contracts.queries import Operator
+from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
 from contracts.sql_explanation import QueryRole
 from contracts.sql_review import Defect
 from contracts.statements import Shown
+from contracts.tables import JoinEvidence
 from contracts.whatif import Change, ChangeKind
 from tests.support.said import said
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
 from workers.bundles.names import kind_name
 from workers.bundles.registry import kind_of, load_kinds
+from workers.engines.artefacts.descriptions import CommonKind
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.catalogue import LOCALE
 from workers.engines.results.findings import Month, Weekday
+from workers.engines.scope.descriptions import ScopeKind
 from workers.engines.scope.messages import MessageList
 from workers.engines.scope.verdicts import judge_scope
 from workers.engines.spark.verdicts import judge
@@ -43,7 +47,7 @@ KNOWN = (
 )
 """Words of the field that a Chinese text keeps."""
 
-SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]))
+SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]), Path(workers.logs.__path__[0]))
 ENUMS = {
     "sql_explain.measure": [Measure],
     "sql_explain.part": [DatePart],
@@ -63,11 +67,21 @@ ENUMS = {
     "spark.measure": [TaskMeasure],
     "spark.whatif.assumed": [ChangeKind],
     "artefacts.log_event": [LogEventKind],
+    "artefacts.description": [CommonKind],
+    "artefacts.kind": [CommonKind],
+    "scope.description": [ScopeKind],
+    "scope.kind": [ScopeKind],
     "scope.count": [PlanOperatorKind, OperationKind, MessageList],
     "scope.problem.no": [MessageList],
     "results.weekday": [Weekday],
     "results.month": [Month],
     "queries.operator": [Operator],
+    "queries.aggregate": [Aggregate],
+    "queries.unit": [TimeUnit],
+    "queries.part": [DatePart],
+    "queries.arithmetic": [Arithmetic],
+    "queries.relation": [Relation],
+    "queries.evidence": [JoinEvidence],
 }
 
 

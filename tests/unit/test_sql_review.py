@@ -401,6 +401,14 @@ CASES = {
         "Minutes for every calendar day of the period, 0 if there was no visit.",
         wanted("t", "day", columns=("day", "m")),
     ),
+    "a watermark of a script that appends": Case(
+        Defect.LATE_ROWS,
+        "insert into client_copy select nr, city, changed_at from client_change where changed_at >"
+        " coalesce((select max(changed_at) from client_copy), timestamp '1900-01-01')",
+        "insert into client_copy select nr, city, changed_at from client_change c where not exists"
+        " (select 1 from client_copy k where k.client_id = c.nr)",
+        target=wanted("client_copy", "client_id", columns=("client_id", "city", "changed_at"), mode=WriteMode.APPEND),
+    ),
     "DISTINCT hides a join": Case(
         Defect.DISTINCT_HIDES_JOIN,
         "select distinct c.client_name from client c join visit v on v.client_id = c.client_id",

@@ -38,6 +38,7 @@ COMMANDS: dict[str, Entry] = {
     "feedback": Entry(
         "workers.cli.feedback:feedback_command", "Say whether a finished job was right, and let the fleet learn.", JOBS, made=True
     ),
+    "session": Entry("workers.cli.session:app", "Conversations: what is remembered of them, and messages to them.", JOBS),
     "cancel": Entry("workers.cli.human:cancel", "End a job with its running steps and open questions.", JOBS),
     "revise": Entry("workers.cli.human:revise", "Put your own version in the place of a stage's deliverable.", REPAIR),
     "unpin": Entry("workers.cli.human:unpin", "Drop your version of a stage; the rules decide again.", REPAIR),
@@ -55,7 +56,10 @@ COMMANDS: dict[str, Entry] = {
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents that diagnoses are made from.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
+    "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),
     "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and what the locks said.", DATA),
+    "logs": Entry("workers.cli.logs:app", "Search logs in words or by LogQL, on a Loki server or in files.", DATA),
+    "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
     "eval": Entry("workers.cli.evaluate:evaluation_command", "How good the answers are, on cases with known ones.", DATA, made=True),
     "purge": Entry("workers.cli.ops:purge", "Delete finished jobs, and settled quarantine, older than an age.", DATA),

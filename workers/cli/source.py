@@ -73,9 +73,15 @@ def add(
 
         make_shop(sample_path(settings.data_dir))
     checked = add_source(database(), settings.data_dir, source)
+    if sample:
+        from workers.catalogue import import_sample  # reads SQL, which takes a second to import
+
+        import_sample(database(), None, settings.data_dir, name)
     _say_checked(name, checked, as_json, f"The source {name} is added: ")
     if not as_json:
         console.print(f'Try: bullpen source query {name} "SELECT ..." --as default', soft_wrap=True)
+        if not sample:
+            console.print(f"Let the catalogue know what is in it: bullpen catalogue import {name}", soft_wrap=True)
 
 
 @app.command("list")
@@ -112,10 +118,17 @@ def check(name: Name, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def remove(name: Name) -> None:
-    """Forget a source and its policies. Its data is not touched; the audit stays."""
+def remove(name: Name, as_json: AsJson = False) -> None:
+    """Forget a source, its policies, and what the catalogue knows of it. Its data is not touched; the audit stays."""
+    from workers.catalogue import forget_source  # reads SQL, which takes a second to import
+
     remove_source(database(), name)
-    console.print(f"The source {shown(name)} is removed.")
+    forgotten = forget_source(database(), name)
+    if as_json:
+        print_json({"source": name, "removed": True, "catalogue_entries": forgotten})
+        return
+    also = f", and {counted(forgotten, 'entry', 'entries')} of the catalogue" if forgotten else ""
+    console.print(f"The source {shown(name)} is removed{also}.")
 
 
 @app.command()
@@ -144,10 +157,14 @@ def set_(
     hide: Annotated[list[str] | None, typer.Option(help="A column that is not there; may be given several times.")] = None,
     deny: Annotated[bool, typer.Option("--deny", help="The table is not there at all.")] = False,
     exempt: Annotated[bool, typer.Option("--exempt", help="What binds everyone on this table does not bind this owner.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what an owner sees of a table. Takes the place of this owner's policy on this table; those of everyone apply besides."""
     policy = _read(SourcePolicy, owner=owner, table=table, predicate=where, hidden=hide or [], denied=deny, exempt=exempt)
     set_policy(database(), load_settings().data_dir, name, policy)
+    if as_json:
+        print_json(policy.to_json())
+        return
     console.print(f"Kept. {shown(_words(policy))}", soft_wrap=True)
 
 
@@ -170,9 +187,13 @@ def remove_policy_(
     name: Name,
     table: Annotated[str, typer.Argument(help="The table, as the policy names it.")],
     owner: Annotated[str, typer.Option("--owner", help="Whose policy; * for that of everyone.")] = EVERYONE,
+    as_json: AsJson = False,
 ) -> None:
     """Remove a policy: the owner then sees more."""
     remove_policy(database(), name, owner, table)
+    if as_json:
+        print_json({"source": name, "table": table, "owner": owner, "removed": True})
+        return
     console.print("Removed.")
 
 

@@ -112,7 +112,7 @@ def _means(sql: str, goal: str, dialect: str) -> bool:
 
 
 def _has_text(original: str, edit: Edit) -> bool:
-    """Whether an edit changes a text: trees hold formats of dates in one form, whatever the engine's own is."""
+    """Whether an edit changes a text: trees hold formats of dates in a single form for all engines."""
     return "'" in edit.text or "'" in original[edit.start : edit.end]
 
 

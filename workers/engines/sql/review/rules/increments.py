@@ -42,10 +42,34 @@ def late_rows(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
                         "column": name(column.name if column is not None else ""),
                         "table": name(script.written),
                     },
-                    meant=[Meant(part, ((whole, lambda _: exp.true()),))],
+                    meant=_rereading(script, part, whole),
                     rounds=Rounds.MORE,
-                    blocks=_is_safe_to_reread(script, part),
                 )
+
+
+def _rereading(script: Script, part: Part, whole: exp.Expr) -> list[Meant] | None:
+    """Without the watermark, where rows that are read twice are recognised; else rows whose key the target has are left out instead."""
+    if _is_safe_to_reread(script, part):
+        return [Meant(part, ((whole, lambda _: exp.true()),))]
+    root, target = part.resolved.root, part.resolved.target
+    key = {column.lower() for column in script.target.key} if script.target is not None else set[str]()
+    if root is None or target is None or target.table is None or whole.find_ancestor(exp.Select) is not root.select:
+        return None
+    tree = part.tree
+    names = (
+        [node.name for node in tree.this.expressions]
+        if isinstance(tree.this, exp.Schema)
+        else [column.name for column in target.table.columns]
+    )
+    pairs = [
+        exp.EQ(this=exp.column(column, table="_seen"), expression=output.node.unalias().copy())
+        for column, output in zip(names, root.outputs, strict=False)
+        if column.lower() in key and output.node is not None
+    ]
+    if not pairs or len(pairs) != len(key):
+        return None
+    seen = exp.select("1").from_(exp.alias_(exp.to_table(target.table_name), "_seen")).where(*pairs)
+    return [Meant(part, ((whole, lambda _: exp.not_(exp.Exists(this=seen.copy()))),))]
 
 
 def older_overwrites(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
@@ -122,11 +146,11 @@ def _highest_of(node: exp.Expr, written: str) -> bool:
 def _is_safe_to_reread(script: Script, part: Part) -> bool:
     """Rows that are read twice are recognised, so the condition is not what keeps them from being written twice."""
     tree = part.tree
-    if isinstance(tree, exp.Merge) or (isinstance(tree, exp.Insert) and tree.args.get("conflict") is not None):
-        return True
-    if script.target is not None and script.target.mode is WriteMode.UPSERT:
-        return True
-    return tree.find(exp.Exists) is not None
+    return (
+        isinstance(tree, exp.Merge)
+        or (isinstance(tree, exp.Insert) and tree.args.get("conflict") is not None)
+        or tree.find(exp.Exists) is not None
+    )
 
 
 def doubled_by_second_run(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
