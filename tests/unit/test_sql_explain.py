@@ -37,6 +37,9 @@ EXPLAINED = [
     ("SELECT title FROM books WHERE title NOT LIKE 'The%'", "Keeps only rows where it is not the case that title begins with “The”."),
     ("SELECT title FROM books WHERE shelf IS NOT NULL", "Keeps only rows where shelf is not empty."),
     ("SELECT title FROM books WHERE a = 1 AND (b = 2 OR c = 3)", "Keeps only rows where a is 1 and (b is 2 or c is 3)."),
+    ("SELECT title FROM books WHERE NOT (a = 1 OR b = 2) AND c = 3",
+     "Keeps only rows where it is not the case that (a is 1 or b is 2) and c is 3."),
+    ("SELECT DISTINCT ON (shelf) title FROM books ORDER BY shelf, pages", "One row for each shelf."),
     ("SELECT title FROM books WHERE NOT is_lent", "Keeps only rows where is_lent is false."),
     ("SELECT shelf, COUNT(*) AS n FROM books GROUP BY shelf", "One row for each shelf."),
     ("SELECT shelf, COUNT(*) AS n FROM books GROUP BY 1 HAVING COUNT(*) > 2",
@@ -105,6 +108,10 @@ def test_an_inner_sub_query_has_the_smaller_number() -> None:
 
     assert [line for line in found if line.startswith("Sub-query")] == ["Sub-query 1:", "Sub-query 2:"]
     assert found.index("Reads v.") < found.index("Sub-query 2:")
+
+
+def test_the_query_inside_of_an_update_has_the_number_that_the_text_names() -> None:
+    assert "Sub-query 1:" in sentences("UPDATE books SET shelf = 'A' WHERE book_id IN (SELECT book_id FROM loans)")
 
 
 def test_what_a_review_found_is_shown_at_the_end() -> None:

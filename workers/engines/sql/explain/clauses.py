@@ -28,6 +28,9 @@ class JoinKind(StrEnum):
     ANTI = "anti"
 
 
+GROUPING_SETS = ("rollup", "cube", "grouping_sets")
+
+
 def clauses_of(select: exp.Select, context: Context, tables: Sequence[TableDetail]) -> Iterator[ExplainedClause]:
     """Sentences about a query."""
     yield _clause(ClauseKind.GRAIN, _grain(select, context, tables))
@@ -37,7 +40,7 @@ def clauses_of(select: exp.Select, context: Context, tables: Sequence[TableDetai
         parts = [_and(condition(item, context), item) for item in conjuncts(where.this)]
         yield _clause(ClauseKind.FILTER, say("sql_explain.filter", condition=all_hold(parts)))
     group = select.args.get("group")
-    if isinstance(group, exp.Group) and any(group.args.get(name) for name in ("rollup", "cube", "grouping_sets")):
+    if isinstance(group, exp.Group) and any(group.args.get(name) for name in GROUPING_SETS):
         yield _clause(ClauseKind.GROUP, say("sql_explain.grouping_sets", sets=code(printed(group, context.dialect))))
     having = select.args.get("having")
     if isinstance(having, exp.Having):
@@ -179,6 +182,10 @@ def _is_aggregated(select: exp.Select) -> bool:
 def _grain(select: exp.Select, context: Context, tables: Sequence[TableDetail]) -> Statement:
     """What a row of the result is."""
     group, distinct = select.args.get("group"), select.args.get("distinct")
+    if isinstance(group, exp.Group) and any(group.args.get(name) for name in GROUPING_SETS):
+        return say("sql_explain.grain.groups")
+    if isinstance(distinct, exp.Distinct) and isinstance(on := distinct.args.get("on"), exp.Tuple):
+        return say("sql_explain.grain.group", keys=all_words(on.expressions, context))
     if isinstance(group, exp.Group) and group.expressions:
         return say("sql_explain.grain.group", keys=grouped_words(group.expressions, context))
     if isinstance(group, exp.Group):

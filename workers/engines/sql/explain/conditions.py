@@ -115,7 +115,7 @@ def _negated(node: exp.Expr, context: Context) -> Value:
         return say("sql_explain.not_exists", number=name(context.numbers.of(_query(node.this))))
     if isinstance(node, exp.Column):
         return say("sql_explain.is_false", value=words(node, context))
-    return say("sql_explain.not", condition=condition(node, context))
+    return say("sql_explain.not", condition=_bracketed(node, context))
 
 
 def _other(node: exp.Expr, context: Context) -> Value:

@@ -91,7 +91,7 @@ class _Explainer:
         clauses = (*writes, ExplainedClause(kind=ClauseKind.OTHER, text=say("sql_explain.other_statement", kind=name(tree.key.upper()))))
         yield ExplainedQuery(role=QueryRole.MAIN, title=say("sql_explain.result_title"), clauses=clauses)
         for inner in tree.find_all(exp.Query):
-            if inner.find_ancestor(exp.Query) is None:
+            if not isinstance(inner, exp.Subquery) and inner.find_ancestor(exp.Select) is None:
                 yield from self._query(inner, QueryRole.SUBQUERY, str(self.root.numbers.of(inner)), self.root)
 
     def _writes(self, tree: exp.Expr) -> tuple[ExplainedClause, ...]:
