@@ -48,10 +48,10 @@ bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph and the flo
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.mutation
 
-schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md anew
+schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md
 	$(BIN)/python -m tests.support.generated
 
-lock:  ## compile the lock files anew (needs uv)
+lock:  ## compile the lock files (needs uv)
 	uv pip compile pyproject.toml --extra embedded --extra s3 --group build --group dev --group bench $(LOCK) -o requirements-dev.lock
 	uv pip compile pyproject.toml --extra embedded --group build -c requirements-dev.lock $(LOCK) -o requirements.lock
 	uv pip compile pyproject.toml --extra embedded --extra s3 --group build -c requirements-dev.lock $(LOCK) -o requirements-s3.lock

@@ -97,8 +97,8 @@ class Report(Contract, Generic[D]):
     """What one run of a role yields."""
 
     outcome: Outcome
-    summary: Text = ""
-    """One line for a person who watches the job."""
+    summary: Sayable = ""
+    """One line for a person who watches the job. It is stored in the language of the job."""
     deliverable: D | None = None
     stages: tuple[StageSpec, ...] = ()
     """Stages that this deliverable adds, named after the stage that made it. They exist while it is current."""
@@ -108,25 +108,25 @@ class Report(Contract, Generic[D]):
     question: Question | None = None
     delegation: Delegation | None = None
     draft: Json | None = None
-    """Whether it is provisional: it is shown and given to the next run of this stage, but it is never fresh and not hashed."""
+    """Provisional content. It is shown and given to the next run of this stage, but it is never fresh and not hashed."""
     error: ErrorInfo | None = None
     usage: Usage = Usage()
     engine: str = "rules"
     """Who reasoned: `rules`, or the model's name; stored with the step, not in the content."""
-    notes: tuple[str, ...] = ()
-    """Notes on the reasoning, such as that the model failed and rules were used."""
+    notes: tuple[Sayable, ...] = ()
+    """Notes on the reasoning, such as that the model failed and rules were used. They are stored in the language of the job."""
 
 
-def completed(deliverable: D, summary: str = "", **more: Any) -> Report[D]:
+def completed(deliverable: D, summary: Sayable = "", **more: Any) -> Report[D]:
     """A report with a deliverable."""
     return Report(outcome=Outcome.COMPLETED, deliverable=deliverable, summary=summary, **more)
 
 
-def asks(question: Question, summary: str = "", draft: Json | None = None, **more: Any) -> Report[Any]:
+def asks(question: Question, summary: Sayable = "", draft: Json | None = None, **more: Any) -> Report[Any]:
     """A report that waits for a human."""
     return Report(outcome=Outcome.NEEDS_CLARIFICATION, question=question, summary=summary, draft=draft, **more)
 
 
-def delegates(delegation: Delegation, summary: str = "", draft: Json | None = None, **more: Any) -> Report[Any]:
+def delegates(delegation: Delegation, summary: Sayable = "", draft: Json | None = None, **more: Any) -> Report[Any]:
     """A report that waits for another stage or role."""
     return Report(outcome=Outcome.NEEDS_DELEGATION, delegation=delegation, summary=summary, draft=draft, **more)

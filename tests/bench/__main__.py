@@ -140,7 +140,7 @@ def _run(options: argparse.Namespace, servers: Servers, folder: Path) -> int:
         meter.close()
     print(_table(rounds, options, facts))
     if options.json:
-        raw = {name: [asdict(one) for one in measured] for name, measured in rounds.items()}
+        raw = {name: [asdict(load) for load in measured] for name, measured in rounds.items()}
         options.json.write_text(json.dumps({"facts": facts, "options": vars(options), "rounds": raw}, default=str, indent=1))
     verdicts = list(_verdicts(rounds))
     for text, _ in verdicts:
@@ -156,7 +156,7 @@ def _round(item: Contestant, meter: Meter, number: int, options: argparse.Namesp
     measured = meter.burst(item, tag, options.jobs)
     item.check(tag, options.jobs)
     for sample in range(options.samples + 2):
-        took_s = item.one(f"idle-{number}")
+        took_s = item.once(f"idle-{number}")
         if sample >= 2:
             measured.latency_s.append(took_s)
         time.sleep(0.01)
@@ -166,13 +166,13 @@ def _round(item: Contestant, meter: Meter, number: int, options: argparse.Namesp
 
 def _figures(measured: list[Round]) -> dict[str, float]:
     return {
-        "jobs/s": median(one.jobs_per_s for one in measured),
-        "cpu": median(one.cpu_s_per_1000 for one in measured),
-        "p50": median(percentile(one.latency_s, 0.5) for one in measured) * 1000,
-        "p95": median(percentile(one.latency_s, 0.95) for one in measured) * 1000,
-        "commits": median(one.commits_per_step for one in measured),
-        "wal": median(one.wal_bytes_per_step for one in measured),
-        **{part: median(one.cpu_parts[part] for one in measured) for part in measured[0].cpu_parts},
+        "jobs/s": median(load.jobs_per_s for load in measured),
+        "cpu": median(load.cpu_s_per_1000 for load in measured),
+        "p50": median(percentile(load.latency_s, 0.5) for load in measured) * 1000,
+        "p95": median(percentile(load.latency_s, 0.95) for load in measured) * 1000,
+        "commits": median(load.commits_per_step for load in measured),
+        "wal": median(load.wal_bytes_per_step for load in measured),
+        **{part: median(load.cpu_parts[part] for load in measured) for part in measured[0].cpu_parts},
     }
 
 

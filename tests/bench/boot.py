@@ -60,12 +60,12 @@ def main() -> int:
             valkey.stop()
             postgres.stop()
     measured = {
-        "boot_s": median(one.ready_s for one in plain),
-        "rss_mb": median(one.rss_mb for one in plain),
-        "rss_with_embeddings_mb": median(one.rss_mb for one in searching),
+        "boot_s": median(boot.ready_s for boot in plain),
+        "rss_mb": median(boot.rss_mb for boot in plain),
+        "rss_with_embeddings_mb": median(boot.rss_mb for boot in searching),
     }
     print("  ".join(f"{name} {value}" for name, value in machine().items()), f" medians of {rounds}")
-    print(f"diagnoser, rules: CPU seconds until ready {median(one.cpu_s for one in plain):.2f}")
+    print(f"diagnoser, rules: CPU seconds until ready {median(boot.cpu_s for boot in plain):.2f}")
     met = True
     for name, limit in LIMITS:
         met = met and measured[name] <= limit

@@ -86,7 +86,7 @@ class Chain:
         wait_until(lambda: self._redis.exists(*keys) == jobs, poll_s=DONE_POLL_S)
         self._ended[tag] = keys
 
-    def one(self, tag: str) -> float:
+    def once(self, tag: str) -> float:
         started = time.perf_counter()
         key = f"celery-task-meta-{self.submit()}"
         wait_until(lambda: bool(self._redis.exists(key)), poll_s=POLL_S)

@@ -24,7 +24,8 @@ from tests.bench.tickets import synthetic
 from workers.app.garbage import settle, tidy
 from workers.blackboard.engine import Database
 from workers.blackboard.schema import migrate
-from workers.kinds.diagnose.rules import next_move, search_terms
+from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.search_terms import search_terms
 from workers.llm import Embedder
 from workers.llm.embedder import Role
 from workers.llm.embeddings import WordLlamaEmbedder
@@ -97,7 +98,7 @@ class Borrowed:
 
 
 def held_out(count: int = INCIDENTS, seed: int = 11) -> list[tuple[str, Ticket]]:
-    """Incidents that are not in the history, half of them Chinese, told in turns: they are not sorted by language."""
+    """Incidents that are not in the history, half of them Chinese, alternating: they are not sorted by language."""
     found: dict[str, list[Ticket]] = {"en": [], "zh": []}
     for _, ticket in synthetic(10 * count, seed=seed):
         found["en" if ticket.description.isascii() else "zh"].append(ticket)

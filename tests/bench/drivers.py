@@ -63,7 +63,7 @@ class Driven:
         for process in asked:
             process.answer()
 
-    def one(self, tag: str) -> float:
+    def once(self, tag: str) -> float:
         process = self._crew.processes[0]
         process.ask(tag=tag, jobs=1)
         answer: Any = process.answer()

@@ -118,20 +118,20 @@ def main() -> int:
     parser.add_argument("--sizes", type=int, nargs="*", default=[100, 1_000], help="of the logs of large stages, in MB")
     parser.add_argument("--queries", type=int, default=30_000, help="in the logs of tiny queries")
     parser.add_argument("--rounds", type=int, default=3)
-    told = parser.parse_args()
+    options = parser.parse_args()
     ratios: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         plain, packed = Path(folder, "log"), Path(folder, "log.zstd")
-        for size in told.sizes:
-            with plain.open("wb") as one, zstd.open(packed, "wb", level=1) as other:
+        for size in options.sizes:
+            with plain.open("wb") as file, zstd.open(packed, "wb", level=1) as other:
                 for line in large_stages(size * MB):
-                    one.write(line)
+                    file.write(line)
                     other.write(line)
-            ratios += [in_own_process(f"{size} MB {path.suffix or 'plain'}", path, told.rounds) for path in (plain, packed)]
+            ratios += [in_own_process(f"{size} MB {path.suffix or 'plain'}", path, options.rounds) for path in (plain, packed)]
         for name, made in (("tiny queries", tiny_queries), ("bare tiny queries", bare_queries)):
-            with plain.open("wb") as one:
-                one.writelines(made(told.queries))
-            ratios.append(in_own_process(f"{told.queries} {name}", plain, told.rounds))
+            with plain.open("wb") as file:
+                file.writelines(made(options.queries))
+            ratios.append(in_own_process(f"{options.queries} {name}", plain, options.rounds))
     ratios.append(small_logs("kept runs", sorted(FIXTURES.glob("*.zstd"))))
     real = sorted(Path(os.environ.get("BULLPEN_EVAL_DATA", "../shared/data"), "spark", "logs").glob("*"))
     if real:

@@ -45,7 +45,7 @@ DETAILS = "\n".join(
 
 
 def large_stages(size: int, seed: int = 7) -> Iterator[bytes]:
-    """Lines of a log of about so many bytes: a stage of 200 to 4,000 tasks at a time, each with SQL accumulables."""
+    """Lines of a log of about this number of bytes: a stage of 200 to 4,000 tasks at a time, each with SQL accumulables."""
     chance = random.Random(seed)
     written = 0
     for event in _large_stages(chance):
@@ -58,7 +58,7 @@ def large_stages(size: int, seed: int = 7) -> Iterator[bytes]:
 
 
 def tiny_queries(count: int) -> Iterator[bytes]:
-    """Lines of a log of so many SQL queries, each of one job, one stage and one task, with all that Spark writes about them: 27 KB."""
+    """Lines of a log with this number of SQL queries, each of one job, one stage and one task, with all their events: 27 KB."""
     yield from map(_line, _beginning())
     for number in range(count):
         yield from map(_line, _tiny_query(number))

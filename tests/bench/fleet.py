@@ -108,7 +108,7 @@ class Fleet:
             query = "SELECT count(*) FROM jobs WHERE owner = %s AND finished_at IS NULL"
             wait_until(lambda: cursor.execute(query, [tag]).fetchone() == (0,), poll_s=DONE_POLL_S)
 
-    def one(self, tag: str) -> float:
+    def once(self, tag: str) -> float:
         with self._services.database.session() as connection:
             cursor = connection.cursor(row_factory=tuple_row)
             query = "SELECT finished_at IS NOT NULL FROM jobs WHERE id = %s"
@@ -118,7 +118,7 @@ class Fleet:
             return time.perf_counter() - started
 
     def check(self, tag: str, jobs: int) -> None:
-        """Every job succeeded; each step ran once; every deliverable, decision and event stands there, without a gap."""
+        """Every job succeeded; each step ran once; every deliverable, decision and event is there, without a gap."""
         with self._services.database.session() as connection:
             row = connection.cursor(row_factory=tuple_row).execute(_COUNTS, {"owner": tag}).fetchone()
         assert row is not None

@@ -49,12 +49,12 @@ class Contestant(Protocol):
         """Run so many jobs, submitted at once; returns when the last one is done."""
         ...
 
-    def one(self, tag: str) -> float:
+    def once(self, tag: str) -> float:
         """Run one job on an idle fleet: seconds from its submission until its end was seen."""
         ...
 
     def check(self, tag: str, jobs: int) -> None:
-        """Raises `AssertionError` unless everything these jobs should have left stands there."""
+        """Raises `AssertionError` unless everything that these jobs should have written is there."""
         ...
 
 

@@ -43,13 +43,22 @@ GROUPS = (
         "rules",
         ("by_stage", "decide", "decision", "freshness", "plan", "playbooks", "questions", "validity", "want"),
         (
-            ("tests/unit/test_decide.py", "tests/unit/test_plan.py", "tests/unit/test_boss_questions.py"),
+            (
+                "tests/unit/test_decide.py",
+                "tests/unit/test_decide_edits.py",
+                "tests/unit/test_decide_instructions.py",
+                "tests/unit/test_decide_plans.py",
+                "tests/unit/test_decide_questions.py",
+                "tests/unit/test_decide_reviews.py",
+                "tests/unit/test_plan.py",
+                "tests/unit/test_boss_questions.py",
+            ),
             ("tests/unit/test_decide_properties.py",),
         ),
     ),
     Group(
         "statements",
-        ("actions", "advance", "feedback", "finish", "intake", "replay", "results", "sweeper"),
+        ("actions", "advance", "feedback", "finish", "intake", "replay", "sweeper"),
         (
             ("tests/integration/test_actions.py", "tests/integration/test_protocol.py", "tests/integration/test_results.py"),
             ("tests/integration/test_simulation.py", "tests/integration/test_cli_actions.py", "tests/integration/test_feedback_advice.py"),

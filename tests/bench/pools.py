@@ -71,8 +71,8 @@ def main() -> int:
     print(f"{'pool':10} {'steps/s':>8} {'CPU ms a step':>14} {'memory MB':>10} {'processes':>10}")
     for pool, loads in measured.items():
         print(
-            f"{pool:10} {median(one.steps_per_s for one in loads):8.1f} {median(one.cpu_ms_a_step for one in loads):14.2f}"
-            f" {median(one.memory_mb for one in loads):10.0f} {loads[0].processes:10}"
+            f"{pool:10} {median(load.steps_per_s for load in loads):8.1f} {median(load.cpu_ms_a_step for load in loads):14.2f}"
+            f" {median(load.memory_mb for load in loads):10.0f} {loads[0].processes:10}"
         )
     return 0
 

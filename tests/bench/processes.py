@@ -45,7 +45,7 @@ class Process:
         return self._child.pid
 
     def wait_ready(self) -> None:
-        """Whatever it prints before (Celery's banner) is skipped."""
+        """Earlier output (Celery's banner) is skipped."""
         while (line := self._line(START_TIMEOUT_S)) != READY:
             if line is None:
                 raise RuntimeError(f"{self.name} ended before it was ready. Its log:\n{self.log_path.read_text()[-2000:]}")

@@ -106,11 +106,11 @@ def main() -> None:
         start = time.perf_counter()
         report = import_tickets(db, embedder, tickets)
         print(f"again     {report.unchanged} unchanged in {time.perf_counter() - start:.1f} s")
-        told = "Since the release the orders are slow, the replicas are lagging. Users wait."
-        told_zh = "版本上线后订单表变慢，备库延迟，用户等待"
+        in_english = "Since the release the orders are slow, the replicas are lagging. Users wait."
+        in_chinese = "版本上线后订单表变慢，备库延迟，用户等待"
         seen = ["The monitor shows orders slow: wait_event_0 above 90", "监控显示备库延迟，指标超过 90"]
         for name, model in (("vectors", embedder), ("words", None)):
-            for language, text in (("en", told), ("zh", told_zh)):
+            for language, text in (("en", in_english), ("zh", in_chinese)):
                 confirmed = [card.phenomenon_id for card in gather_evidence(db, model, text).phenomena[:3]]
                 print(f"{name:9} {language} search    {measure(lambda m=model, t=text: search_tickets(db, m, t))}")
                 print(f"{name:9} {language} evidence  {measure(lambda m=model, t=text: gather_evidence(db, m, t))}")

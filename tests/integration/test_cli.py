@@ -67,7 +67,7 @@ def test_a_wrong_submission_says_what_is_wrong(bullpen: Commands) -> None:
         "later x": "No kind of job is called 'later'. This release knows: ",
         "diagnose": "description: Field required",
         "noop --set nothing": "write name=value",
-        "noop --set text=a --set text.b=c": "text is set to a value already",
+        "noop --set text=a --set text.b=c": "text is already set to a value",
         "noop --set no_such=1": "no_such: Extra inputs are not permitted",
         "noop --file /no/such/file.json": "Cannot read /no/such/file.json: No such file",
         "noop --priority 10": "should be less than or equal to 9",
@@ -114,7 +114,7 @@ def test_jobs_are_listed_newest_first_and_narrowed(bullpen: Commands) -> None:
     table = bullpen.out("jobs")
     assert str(done)[-12:] in table
     assert "waiting_human" in table
-    assert "No job is like that" in bullpen.out("jobs", "--owner", "nobody")
+    assert "No job matches" in bullpen.out("jobs", "--owner", "nobody")
     assert "'accepted', 'running'" in bullpen.fails("jobs", "--status", "asleep", code=2)
 
 

@@ -13,8 +13,8 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.intake import accept
-from workers.coordinator.results import read_result
 from workers.kinds.diagnose.samples import sample_incident, sample_tickets_path
+from workers.reading.results import read_result
 from workers.saying.content import in_words
 from workers.settings import Settings
 from workers.tickets import import_tickets, read_tickets

@@ -14,7 +14,7 @@ from workers.errors import InvalidInput
 from workers.kinds.diagnose.evaluation.cases import make_cases
 from workers.kinds.diagnose.evaluation.play import Dialogue, History, play
 from workers.kinds.diagnose.evaluation.user import SimulatedUser
-from workers.kinds.diagnose.rules import move
+from workers.kinds.diagnose.rules.methods import move
 from workers.tickets.tickets import count_history, show_ticket
 
 

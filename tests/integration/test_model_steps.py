@@ -110,7 +110,7 @@ def test_auto_goes_by_the_rules_when_the_model_fails_and_says_so(services: Make,
 
     assert (step["job"], step["engine"], step["attempt"]) == ("succeeded", "rules", 1)
     assert step["content"] == BY_RULES.to_json()
-    assert "test-model did not help, so the rules did the reasoning" in step["notes"][0]
+    assert "test-model did not help, so the rules were used" in step["notes"][0]
     assert step["usage"]["model_calls"] == len(server.asked)
 
 
@@ -151,7 +151,7 @@ def test_the_fallback_s_answer_is_told_from_the_first_model_s(services: Make, se
     step = run(services(model_fallback="second-model"))
 
     assert step["engine"] == "second-model"
-    assert step["notes"] == ["The model test-model failed; second-model answered in its place."]
+    assert step["notes"] == ["The model test-model failed; second-model answered instead."]
 
 
 def test_a_role_is_asked_by_its_own_model(services: Make, server: OpenAIServer) -> None:

@@ -91,7 +91,7 @@ def test_a_dialogue_with_a_good_model_ends_with_its_diagnosis(services: Make, se
         "input_tokens": PROMPT_TOKENS, "output_tokens": COMPLETION_TOKENS, "model_calls": 1, "cost_usd": pytest.approx(cost),
     }  # fmt: skip
     second = server.asked[1].user_text
-    for told in (f"confirmed\n- {NESTED_LOOP}\n", "denied\n- The moon is full\n", "told\n- the load wrote 40 million rows\n"):
+    for told in (f"confirmed\n- {NESTED_LOOP}\n", "denied\n- The moon is full\n", "observations\n- the load wrote 40 million rows\n"):
         assert told in second
     assert "Questions answered so far: 1 of at most 5." in second
 
@@ -160,7 +160,7 @@ def test_auto_goes_on_by_the_rules_with_a_note_and_with_the_model_when_it_is_bac
     job = ModelJob.submit(services(**in_time_for(fault)))
 
     assert (job.status, job.step["engine"], job.step["attempt"]) == ("waiting_human", "rules", 1)
-    assert "test-model did not help, so the rules did the reasoning: " in job.step["notes"][0]
+    assert "test-model did not help, so the rules were used: " in job.step["notes"][0]
     assert job.step["usage"]["model_calls"] == len(server.asked)
     assert job.asks
 
@@ -418,7 +418,7 @@ def test_an_order_that_is_of_no_use_costs_a_note_and_not_the_diagnosis(services:
     job = ModelJob.submit(services(), engine="llm")
 
     assert (job.asks, job.step["engine"]) == ([NESTED_LOOP], "test-model")
-    assert "did not order the tickets, so they were read as the search found them" in job.step["notes"][0]
+    assert "did not order the tickets, so they were read in the order of the search" in job.step["notes"][0]
 
 
 @pytest.mark.parametrize("fault", [Say(status=500), Say(status=401)], ids=["500", "401"])

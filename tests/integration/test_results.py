@@ -21,8 +21,8 @@ from workers.coordinator.actions import revise, unpin
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
 from workers.coordinator.replay import fork, replay_stage
-from workers.coordinator.results import read_result
 from workers.reading.facts import read_job_facts
+from workers.reading.results import read_result
 from workers.settings import Settings
 
 

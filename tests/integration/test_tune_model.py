@@ -181,7 +181,7 @@ def test_auto_goes_on_by_the_rules_with_a_note(services: Make, server: OpenAISer
     steps = steps_of(running, job_id)
     for stage in BY_MODEL:
         assert steps[stage][-1]["engine"] == "rules"
-        assert "test-model did not help, so the rules did the reasoning: " in steps[stage][-1]["notes"][0]
+        assert "test-model did not help, so the rules were used: " in steps[stage][-1]["notes"][0]
 
 
 @pytest.mark.parametrize("stage", BY_MODEL)

@@ -22,7 +22,7 @@ def folder_of(path: Path, files: dict[str, bytes]) -> Path:
 
 
 def zip_of(path: Path, files: dict[str, bytes]) -> Path:
-    """A zip with these members, under whatever names."""
+    """A zip with these members, under any names."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
@@ -30,7 +30,7 @@ def zip_of(path: Path, files: dict[str, bytes]) -> Path:
 
 
 def tar_of(path: Path, files: dict[str, bytes], mode: str = "w") -> Path:
-    """A tar with these members, under whatever names."""
+    """A tar with these members, under any names."""
     with tarfile.open(path, mode) as archive:  # pyright: ignore[reportCallIssue, reportArgumentType] a mode is a string
         for name, content in files.items():
             info = tarfile.TarInfo(name)

@@ -33,15 +33,15 @@ def evidence(
     """Evidence with one ticket a cause, which shows all the phenomena of that cause."""
     tickets = tuple(
         TicketCard(
-            ticket_id=f"T-{one.cause_id}",
+            ticket_id=f"T-{cause.cause_id}",
             description="slow",
-            cause_id=one.cause_id,
+            cause_id=cause.cause_id,
             similarity=0.4,
-            phenomenon_ids=tuple(card.phenomenon_id for card in phenomena if one.cause_id in card.cause_tickets),
+            phenomenon_ids=tuple(card.phenomenon_id for card in phenomena if cause.cause_id in card.cause_tickets),
         )
-        for one in causes
+        for cause in causes
     )
-    total = sum(one.ticket_count for one in causes)
+    total = sum(cause.ticket_count for cause in causes)
     return TicketEvidence(
         causes=causes, phenomena=phenomena, tickets=tickets, observations=observations, total_tickets=total, total_causes=len(causes)
     )

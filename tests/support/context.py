@@ -18,7 +18,7 @@ def step_context(
     **more: Any,
 ) -> StepContext:
     """What a step would be given. Without `services` the task must not use them."""
-    told = tuple(HeardRequest("review", stage, "remark", {"text": text}, None) for text in remarks or ())
+    heard = tuple(HeardRequest("review", stage, "remark", {"text": text}, None) for text in remarks or ())
     return StepContext(
         job_id=uuid4(),
         step_id=uuid4(),
@@ -27,7 +27,7 @@ def step_context(
         attempt=1,
         params={},
         needs=needs or {},
-        requests=(*told, *requests),
+        requests=(*heard, *requests),
         services=cast("Services", services),
         open_chat=lambda: chat,
         **more,

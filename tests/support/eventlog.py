@@ -27,8 +27,8 @@ def environment(**properties: str) -> Event:
 
 
 def app_start(app_id: str = "app-20240101000000-0001", attempt: str | None = None) -> Event:
-    told = {"Event": "SparkListenerApplicationStart", "App Name": "nightly", "App ID": app_id, "Timestamp": START, "User": "etl"}
-    return told | ({"App Attempt ID": attempt} if attempt else {})
+    start = {"Event": "SparkListenerApplicationStart", "App Name": "nightly", "App ID": app_id, "Timestamp": START, "User": "etl"}
+    return start | ({"App Attempt ID": attempt} if attempt else {})
 
 
 def app_end(at: int = START + 60_000) -> Event:

@@ -20,12 +20,12 @@ def grams(text: str) -> Counter[str]:
 
 def trigram_cosine(query: str, texts: Sequence[str]) -> list[float]:
     """Cosine of trigram counts."""
-    one = grams(query)
-    norm = math.sqrt(sum(count * count for count in one.values()))
+    wanted = grams(query)
+    norm = math.sqrt(sum(count * count for count in wanted.values()))
     result: list[float] = []
     for text in texts:
         other = grams(text)
-        dot = sum(count * other[gram] for gram, count in one.items())
+        dot = sum(count * other[gram] for gram, count in wanted.items())
         length = math.sqrt(sum(count * count for count in other.values()))
         result.append(min(dot / (norm * length), 1.0) if norm and length else 0.0)
     return result
@@ -58,11 +58,11 @@ class History:
         most_causes: int = 40,
         most_phenomena: int = 300,
     ) -> TicketEvidence:
-        """The tickets nearest to what was told or showing what was confirmed (phenomenon ids), their causes and
+        """The tickets nearest to the text or showing what was confirmed (phenomenon ids), their causes and
         phenomena. An id is `P:` and the description."""
-        told = "\n".join((description, *observations))
+        text = "\n".join((description, *observations))
         symptoms = ["\n".join((t.description, *(a.description for a in t.anomalies))) for t in self.tickets]
-        cosines = self.similarity(told, symptoms) if symptoms else []
+        cosines = self.similarity(text, symptoms) if symptoms else []
         matches = self._matches(observations)
         known = {*confirmed, *(match.phenomenon_id for match in matches)}
         shows = [sum(f"P:{phenomenon_of(a.description)}" in known for a in t.anomalies) for t in self.tickets]
@@ -85,7 +85,7 @@ class History:
                     why[key].setdefault(cause_of(ticket), anomaly.why_relevant)
         return TicketEvidence(
             causes=tuple(self._cause(cause, total[cause], ranked) for cause in causes),
-            phenomena=self._phenomena(told, causes, shown, first, why)[:most_phenomena],
+            phenomena=self._phenomena(text, causes, shown, first, why)[:most_phenomena],
             tickets=tuple(
                 TicketCard(
                     ticket_id=ticket.ticket_id,
@@ -113,7 +113,7 @@ class History:
 
     def _phenomena(
         self,
-        told: str,
+        text: str,
         causes: Sequence[str],
         shown: dict[str, Counter[str]],
         first: dict[str, tuple[str, str]],
@@ -121,7 +121,7 @@ class History:
     ) -> tuple[PhenomenonCard, ...]:
         keys = [key for key in shown if any(shown[key][cause] for cause in causes)]
         texts = [first[key][0] for key in keys]
-        pieces = [piece for piece in re.split(r"[。\n]+|\.\s+", told) if piece.strip()] or [told]
+        pieces = [piece for piece in re.split(r"[。\n]+|\.\s+", text) if piece.strip()] or [text]
         cosines = [max(column) for column in zip(*(self.similarity(piece, texts) for piece in pieces), strict=True)]
         cards = [
             PhenomenonCard(

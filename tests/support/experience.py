@@ -21,7 +21,7 @@ SHIPPED = Path(__file__).parents[2] / "skills"
 
 
 def piece(slug: str, text: str = "something to do", **more: Any) -> Piece:
-    """A piece of advice about skew by spark or scope, in English, unless told otherwise."""
+    """A piece of advice about skew by spark or scope, in English by default."""
     facts: dict[str, Any] = {
         "pack": "mine", "slug": slug, "language": "en", "title": slug, "tuning_class": TuningClass.DATA_SKEW,
         "kinds": (VerdictKind.DATA_SKEW,), "engines": ("spark", "scope"), "remedies": (FixKind.SALT,), "priority": 0, "text": text,

@@ -51,15 +51,15 @@ class FileServer:
 @contextmanager
 def file_server() -> Iterator[FileServer]:
     """Listens on a free port of this machine."""
-    told = FileServer()
+    server = FileServer()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            told.asked.append(f"{self.command} {self.path}")
-            answer = told.answers.get(self.path, refuse(404))
+            server.asked.append(f"{self.command} {self.path}")
+            answer = server.answers.get(self.path, refuse(404))
             try:
                 answer(Request(self))
-            except OSError:  # whoever asked has heard enough
+            except OSError:  # the client has closed the connection
                 self.close_connection = True
 
         def do_HEAD(self) -> None:
@@ -69,11 +69,11 @@ def file_server() -> Iterator[FileServer]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    told.port = server.server_port
+    server.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
-        yield told
+        yield server
     finally:
         server.shutdown()
         server.server_close()

@@ -243,7 +243,7 @@ class FleetProcesses:
         return "\n".join(parts)
 
     def _board(self) -> str:
-        with suppress(Exception):  # this is only to explain a failure, whatever state the servers are in
+        with suppress(Exception):  # this only explains a failure, and the servers may be in any state
             jobs = self.db.statement("SELECT status, count(*) AS n FROM jobs GROUP BY 1")
             steps = self.db.statement(
                 "SELECT role, status, count(*) AS n, max(attempt) AS attempt, max(sends) AS sends FROM steps GROUP BY 1, 2"
@@ -268,7 +268,7 @@ class FleetProcesses:
         return [self.submit(kind, **more) for _ in range(count)]
 
     def status(self, job_id: UUID) -> str:
-        """Where a job stands."""
+        """The state of a job."""
         return self.db.row("SELECT status FROM jobs WHERE id = %(id)s", {"id": job_id})["status"]
 
     def step(self, job_id: UUID, stage: str) -> dict[str, Any]:
@@ -294,7 +294,7 @@ class FleetProcesses:
         )
 
     def check_exactly_once(self, job_ids: Iterable[UUID] | UUID) -> None:
-        """Each of these jobs has succeeded, and whatever happened on the way left no trace on the board:
+        """Each of these jobs has succeeded, and nothing that happened on the way left a trace on the board:
 
         one step a stage, ended once, with one version of its deliverable; every stage dispatched by one decision; events
         and revisions numbered without a gap; nothing live; and outside, one effect per step and call.

@@ -33,7 +33,7 @@ def ticket(number: int, cause: str, *signs: str, description: str = "The shop is
 _numbers = count(1)
 HISTORY = [ticket(next(_numbers), cause, *signs) for cause, signs in CAUSES.items() for _ in range(4)]
 EVIDENCE = evidence_of(HISTORY, INCIDENT)
-TICKETS = {one.ticket_id: one for one in HISTORY}
+TICKETS = {ticket.ticket_id: ticket for ticket in HISTORY}
 
 
 def answered(question: PhenomenonQuestion, signs: Sequence[str]) -> Turn:

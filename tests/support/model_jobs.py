@@ -14,8 +14,8 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.intake import accept
-from workers.coordinator.results import read_result
 from workers.kinds.diagnose.samples import sample_incident
+from workers.reading.results import read_result
 
 STALE = "Stale planner statistics after a bulk load"
 STALE_TICKETS = ("PG-0051", "PG-0040")
@@ -47,7 +47,7 @@ def concludes(
 
 def shown_tickets(server: OpenAIServer) -> set[str]:
     """Ids of the tickets that stood in any prompt."""
-    return {one or other for request in server.asked for one, other in _ID.findall(request.user_text)}
+    return {first or other for request in server.asked for first, other in _ID.findall(request.user_text)}
 
 
 @dataclass(frozen=True)

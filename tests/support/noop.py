@@ -1,7 +1,7 @@
-"""An extension for tests and benches: kinds of jobs whose roles do nothing, or fail, wait and ask as they are told.
+"""An extension for tests and benches: kinds of jobs whose roles do nothing, or fail, wait and ask as the request says.
 
 Load it with BULLPEN_EXTENSIONS=tests.support.noop. `noop` has six stages in a row over six roles; `noop_graph` has a
-diamond with a review at its end. A stage's behaviour stands in the request: `{"plan": {"s3": {"fail": 2}}}`.
+diamond with a review at its end. A stage's behaviour is in the request: `{"plan": {"s3": {"fail": 2}}}`.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""A server that speaks the OpenAI protocol over HTTP and does as it is told: well, badly, slowly, or not at all."""
+"""A server that speaks the OpenAI protocol over HTTP and answers as configured: well, badly, slowly, or not at all."""
 
 import json
 import threading

@@ -27,7 +27,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Work:
-    """What a statement costs, whatever the speed of the machine."""
+    """The cost of a statement, independent of the speed of the machine."""
 
     scanned: frozenset[str]
     """Tables that are read from the beginning to the end."""

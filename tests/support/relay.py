@@ -1,7 +1,7 @@
 """An extension for the acceptance tests: short jobs over two roles whose steps have an effect outside.
 
 `relay` has three stages in a row, `fan` a diamond. A stage writes one row into `outside_effects`, keyed by (step, call)
-as real tools are, and one into `outside_runs` each time it is executed. What it does besides stands in the request:
+as real tools are, and one into `outside_runs` each time it is executed. Its further behaviour is in the request:
 `{"plan": {"first": {"deaf_s": 2}}}`.
 """
 

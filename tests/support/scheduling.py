@@ -8,7 +8,7 @@ WHOLE_FLEET = f"{FLEETS}test_up.py"
 
 class OneFleetAtATime(LoadScopeScheduling):
     """Fleets in one process, first and one after the other, so that none takes another's time and what a file starts is started once;
-    everything else by single tests, to whoever is free.
+    everything else by single tests, to any free worker.
 
     By the tests' paths: xdist 3.8 hands the mark `xdist_group` on within a test's id, which pytest 9.2 no longer lets it change.
     """

@@ -39,5 +39,5 @@ def sample(name: str, *, without: tuple[str, ...] = ()) -> tuple[tuple[Contract,
         kind = kind_of(path.name, path.read_bytes())
         if kind is not None and path.name not in without:
             facts += kind.parse(ArtefactSource(path.name, path, path.stat().st_size)).facts
-    told = SAMPLES / name / "tables.json"
-    return tuple(facts), read_tables(json.loads(told.read_text("utf-8"))) if told.exists() and "tables.json" not in without else ()
+    tables = SAMPLES / name / "tables.json"
+    return tuple(facts), read_tables(json.loads(tables.read_text("utf-8"))) if tables.exists() and "tables.json" not in without else ()

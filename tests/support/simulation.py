@@ -1,7 +1,7 @@
 """A job's board in memory: what `decide` reads and what its decisions, the workers' reports and the humans' actions do to it.
 
 It keeps to the statements that do the same in Postgres, as `tests/integration/test_simulation.py` sees to. Time, leases and
-contents are left out; a content stands as its hash.
+contents are left out; a content is represented by its hash.
 """
 
 from dataclasses import dataclass, field, replace
@@ -221,7 +221,7 @@ class Simulation:
         if payload.get("kind") not in ("escalation", "cap", "instruction") or text == KEEP:
             return
         if text not in payload["choices"]:
-            raise Conflict(f"{text} is none of {payload['choices']}")
+            raise Conflict(f"{text} is not in {payload['choices']}")
         if text == REDO:
             self._unpin(payload["stage"])
             self._request(OPERATOR, payload["stage"], "remark", {"text": "as the reviewer says"})
@@ -253,7 +253,7 @@ class Simulation:
         self._request(OPERATOR, name or UNROUTED, "remark", {"text": text})
 
     def replay(self, name: str) -> None:
-        """Have a stage done again, whatever its inputs."""
+        """Have a stage done again even if its inputs are unchanged."""
         self._human_word()
         self._request(OPERATOR, name, "replay", {"nonce": next(self._numbers)})
 

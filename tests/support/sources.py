@@ -29,7 +29,7 @@ SHOP = (
     "CREATE VIEW all_orders AS SELECT * FROM orders",
     "CREATE VIEW totals (who, total) AS SELECT c.name, o.total FROM all_orders o JOIN customers c ON c.id = o.customer_id",
 )
-"""Bob may see the orders of EU, without notes: 1 and 2. Whatever he sees of 3, 4, `SECRET`, 40 or 80 is a leak."""
+"""Bob may see the orders of EU, without notes: 1 and 2. Any sight of 3, 4, `SECRET`, 40 or 80 is a leak."""
 
 
 @dataclass

@@ -98,7 +98,11 @@ def _add_call(used: CodesUsed, call: ast.Call, path: Path, enums: Mapping[str, S
     if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
         used.not_literal.append(f"{path}:{call.lineno}")
         return
-    names = None if any(one.arg is None for one in call.keywords) else frozenset(one.arg for one in call.keywords if one.arg)
+    names = (
+        None
+        if any(keyword.arg is None for keyword in call.keywords)
+        else frozenset(keyword.arg for keyword in call.keywords if keyword.arg)
+    )
     if called in _SAYING:
         used.add(first.value, names)
     elif first.value not in enums:
@@ -161,7 +165,7 @@ def foreign_words(shown: Shown, language: str, *, known: Iterable[str] = (), cat
 
 
 def foreign_in_text(text: str, language: str, known: Iterable[str] = ()) -> list[str]:
-    """The same of printed text, in which data is not told from our words."""
+    """The same of printed text, in which data is not distinguished from our words."""
     if language != "zh":
         return _CJK.findall(text)
     allowed = {word.lower() for word in known}

@@ -95,7 +95,7 @@ class ToolingRequest(Contract):
     kind: Literal["tooling"] = "tooling"
     text: str = ""
     pointers: Json | list[Any] | None = None
-    """Whatever a user claims to hold."""
+    """Anything that a user claims to hold."""
     calls: list[tuple[str, Json]] = []
     fail_after: int = 0
     """Attempts of the developer that fail after their calls."""

@@ -30,7 +30,7 @@ def cause(kind: str = "spill", statement: str = "The join may spill.", **more: A
 
 
 def fix(**more: Any) -> Json:
-    """One that stands on the skewed sample: its first finding is the join of line 12."""
+    """An answer that the skewed sample supports: its first finding is the join of line 12."""
     defaults: Json = {
         "kind": "other",
         "title": "Join only the visitors that are known",
@@ -77,7 +77,7 @@ def figure_numbers(text: str) -> list[int]:
 
 
 class TuneModel:
-    """Answers every question of a job as it is told to, and remembers what it was asked."""
+    """Answers every question of a job as configured, and remembers the questions."""
 
     def __init__(self, server: OpenAIServer, **answers: Json | Say | Callable[[str], Json]) -> None:
         self._server = server
@@ -86,7 +86,7 @@ class TuneModel:
 
     def asked(self, question: str) -> list[str]:
         """The prompts of one question."""
-        return [one.user_text for one in self._server.asked if question_of(one.user_text) == question]
+        return [request.user_text for request in self._server.asked if question_of(request.user_text) == question]
 
     def _say(self, heard: Heard) -> Say:
         answer = self._answers[question_of(heard.user_text)]

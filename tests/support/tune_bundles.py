@@ -78,12 +78,12 @@ KINDS = {
 
 def catalogue_of(*artefacts: tuple[str, str] | tuple[str, str, int]) -> Catalogue:
     """From (name, kind) or (name, kind, bytes), ordered by name as a catalogue is."""
-    found = [Artefact(name=one[0], kind=one[1], size_bytes=one[2] if len(one) > 2 else 10_000) for one in artefacts]
-    return Catalogue(bundle="test", content_hash="0", artefacts=tuple(sorted(found, key=lambda one: one.name)))
+    found = [Artefact(name=item[0], kind=item[1], size_bytes=item[2] if len(item) > 2 else 10_000) for item in artefacts]
+    return Catalogue(bundle="test", content_hash="0", artefacts=tuple(sorted(found, key=lambda item: item.name)))
 
 
 def read_of(name: str, kind: str, *tells: Information) -> ArtefactRead:
-    """Read in the first round; what the kind can tell, unless told otherwise."""
+    """Read in the first round; by default with everything that the kind can contain."""
     return ArtefactRead(name=name, kind=kind, round=0, reason="test", tells=tells or tuple(sorted(KINDS[kind].tells)))
 
 
@@ -112,14 +112,14 @@ def case_of(
     needs: frozenset[Information],
     description: str = "the nightly job is slow",
 ) -> ReadCase:
-    """A case whose verdicts show once everything in `needs` was told, and nothing before."""
-    kind_of = {one.name: one.kind for one in catalogue.artefacts}
+    """A case whose verdicts appear only when everything in `needs` is known."""
+    kind_of = {item.name: item.kind for item in catalogue.artefacts}
 
     def reveal(names: tuple[str, ...]) -> Revealed:
-        read = tuple(read_of(one, kind_of[one], *sorted(KINDS[kind_of[one]].tells)) for one in names)
-        told = frozenset(one for artefact in read for one in artefact.tells)
-        findings = findings_of(*(verdicts if needs <= told else ()))
-        texts = {one: str(KINDS[kind_of[one]].description) for one in names}
+        read = tuple(read_of(item, kind_of[item], *sorted(KINDS[kind_of[item]].tells)) for item in names)
+        known = frozenset(item for artefact in read for item in artefact.tells)
+        findings = findings_of(*(verdicts if needs <= known else ()))
+        texts = {item: str(KINDS[kind_of[item]].description) for item in names}
         return Revealed(read=read, findings=findings, texts=texts)
 
     return ReadCase(name=name, description=description, catalogue=catalogue, right=right, reveal=reveal)

@@ -65,17 +65,17 @@ def counted() -> Generator[JobCount]:
     """Counts while the block runs, in this process."""
     found = JobCount()
 
-    def opened(_result: object, *_told: Any) -> None:
+    def opened(_result: object, *_given: Any) -> None:
         found.steps[-1].openings += 1
 
-    def parsed(_result: object, _file_of: object, artefact: Any, *_told: Any) -> None:
+    def parsed(_result: object, _file_of: object, artefact: Any, *_given: Any) -> None:
         found.steps[-1].parsed.append(artefact.name)
         found.steps[-1].parsed_bytes += artefact.size_bytes
 
-    def loaded(result: Any, *_told: Any) -> None:
+    def loaded(result: Any, *_given: Any) -> None:
         found.steps[-1].loaded += [type(fact).__name__ for fact in result.facts] if result is not None else []
 
-    def judged(_result: object, *_told: Any) -> None:
+    def judged(_result: object, *_given: Any) -> None:
         found.steps[-1].judged += 1
 
     with ExitStack() as stack:
@@ -91,9 +91,9 @@ def counted() -> Generator[JobCount]:
 
 
 def _noting(work: Callable[..., Any], note: Callable[..., None]) -> Callable[..., Any]:
-    def counting(*told: Any, **named: Any) -> Any:
-        result = work(*told, **named)
-        note(result, *told)
+    def counting(*given: Any, **named: Any) -> Any:
+        result = work(*given, **named)
+        note(result, *given)
         return result
 
     return counting

@@ -29,7 +29,7 @@ def generated_cases(folder: Path) -> tuple[ReadCase, ...]:
 
 
 def _generated(case: Path, right: TuningClass) -> ReadCase:
-    catalogue = catalogue_of(*((one.name, KIND_OF[one.name], one.stat().st_size) for one in case.iterdir()))
+    catalogue = catalogue_of(*((path.name, KIND_OF[path.name], path.stat().st_size) for path in case.iterdir()))
     run = read_run(case / "eventlog.zstd")
     text = (case / "script.py").read_text()
     script, tables = read_script(text), read_tables(json.loads((case / "tables.json").read_text()))
@@ -38,7 +38,7 @@ def _generated(case: Path, right: TuningClass) -> ReadCase:
         has_run, has_script = "eventlog.zstd" in names, "script.py" in names
         known = (script if has_script else read_script(""), tables if "tables.json" in names else ())
         return Revealed(
-            read=tuple(read_of(one, KIND_OF[one], *TELLS[one]) for one in names),
+            read=tuple(read_of(path, KIND_OF[path], *TELLS[path]) for path in names),
             findings=find(run, *known) if has_run else None,
             scripts=(("script.py", script, text),) if has_script else (),
             run=run if has_run else None,

@@ -14,7 +14,7 @@ from workers.blackboard.board_rows import read_board
 from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.coordinator.freshness import look
 from workers.coordinator.intake import accept
-from workers.coordinator.results import read_result
+from workers.reading.results import read_result
 from workers.settings import Settings
 
 SAMPLES = Path(__file__).parents[2] / "workers" / "kinds" / "tune" / "samples"

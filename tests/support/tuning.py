@@ -40,10 +40,10 @@ def spread_of(values: Sequence[int], executor: str = "1") -> TaskDistribution:
     )
 
 
-def stage_of(stage_id: int, times: Sequence[int], *, wall_ms: int | None = None, **told: Any) -> StageFacts:
-    """A stage with these task times. A told list of numbers is spread over the tasks and summed: `shuffle_read_bytes=[...]`."""
-    lists = {name: value for name, value in told.items() if isinstance(value, list)}
-    plain = {name: value for name, value in told.items() if name not in lists}
+def stage_of(stage_id: int, times: Sequence[int], *, wall_ms: int | None = None, **given: Any) -> StageFacts:
+    """A stage with these task times. A given list of numbers is spread over the tasks and summed: `shuffle_read_bytes=[...]`."""
+    lists = {name: value for name, value in given.items() if isinstance(value, list)}
+    plain = {name: value for name, value in given.items() if name not in lists}
     spreads = {"task_ms": spread_of(times)} if times else {}
     spreads |= {name: spread_of(values) for name, values in lists.items() if any(values)}
     defaults: dict[str, Any] = {
@@ -65,8 +65,8 @@ def stage_of(stage_id: int, times: Sequence[int], *, wall_ms: int | None = None,
     return StageFacts(stage_id=stage_id, attempt=0, **(defaults | {name: sum(values) for name, values in lists.items()} | plain))
 
 
-def run_of(*stages: StageFacts, executions: Sequence[SqlExecution] = (), **told: Any) -> RunFacts:
-    """A run of these stages on two slots, with its end; active for as long as the longest of them, unless told."""
+def run_of(*stages: StageFacts, executions: Sequence[SqlExecution] = (), **given: Any) -> RunFacts:
+    """A run of these stages on two slots, with its end; active for as long as the longest of them by default."""
     wall = max((stage.last_finish_at or START) - START for stage in stages) if stages else 1_000
     defaults: dict[str, Any] = {
         "platform": "local",
@@ -78,7 +78,7 @@ def run_of(*stages: StageFacts, executions: Sequence[SqlExecution] = (), **told:
         "slots": 2,
         "reading": LogReading(files=("log",), layout="single", compressions=("none",), expanded_bytes=1, lines=1, malformed_lines=0),
     }
-    return RunFacts(stages=stages, executions=tuple(executions), **(defaults | told))
+    return RunFacts(stages=stages, executions=tuple(executions), **(defaults | given))
 
 
 def plan_of(*lines: tuple[int, str, dict[str, int], tuple[int, ...]], execution_id: int = 0) -> SqlExecution:

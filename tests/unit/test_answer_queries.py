@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.diagnose.deliverables import AnswerProblemKind, Finding, PhenomenonItem, PhenomenonQuestion, UserQuery
-from workers.kinds.diagnose.rules import read_answer
+from workers.kinds.diagnose.rules.answers import read_answer
 from workers.kinds.diagnose.rules.asking_back import only_asks_back
 
 WHY, PROGRESS, HYPOTHESES = UserQuery.WHY, UserQuery.PROGRESS, UserQuery.HYPOTHESES

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.diagnose.deliverables import AnswerProblemKind, Finding, PhenomenonItem, PhenomenonQuestion
-from workers.kinds.diagnose.rules import read_answer
+from workers.kinds.diagnose.rules.answers import read_answer
 
 YES, NO, UNKNOWN = Finding.CONFIRMED, Finding.DENIED, Finding.UNKNOWN
 SIGNS = {"+": YES, "-": NO, "?": UNKNOWN}

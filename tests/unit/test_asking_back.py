@@ -8,8 +8,9 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Anomaly, Ticket, TicketEvidence
 from tests.support.evidence import evidence_of
 from tests.support.spoken import chinese, english
-from workers.kinds.diagnose.rules import next_move, question_text
 from workers.kinds.diagnose.rules.asking_back import answering_queries, counted_turns
+from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.wording import question_text
 
 INCIDENT = "Orders hang since noon and the shop is slow"
 CAUSES = {

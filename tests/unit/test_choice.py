@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from contracts.tickets import TicketEvidence
 from tests.support.cards import cause, evidence, phenomenon
-from workers.kinds.diagnose.rules import OURS, Profile
 from workers.kinds.diagnose.rules.families import Family, families
 from workers.kinds.diagnose.rules.gains import Prospects
 from workers.kinds.diagnose.rules.known import Known
 from workers.kinds.diagnose.rules.posterior import Belief, Likelihood, believe
+from workers.kinds.diagnose.rules.profiles import OURS, Profile
 from workers.kinds.diagnose.rules.questions import choose
 
 CAUSES = ("A", "B", "C", "D", "E")

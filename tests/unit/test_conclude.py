@@ -12,8 +12,10 @@ from contracts.tickets import Ticket, TicketEvidence
 from tests.support.evidence import cause_of, evidence_of
 from tests.support.incidents import ticket
 from tests.support.spoken import chinese, english
-from workers.kinds.diagnose.rules import next_move, question_text, read_answer
+from workers.kinds.diagnose.rules.answers import read_answer
+from workers.kinds.diagnose.rules.conclude import next_move
 from workers.kinds.diagnose.rules.profiles import OURS
+from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.samples import sample_tickets_path
 
 INCIDENT = "Orders hang since noon and the shop is slow"

@@ -29,7 +29,8 @@ from workers.blackboard.steps import Claim
 from workers.kinds import diagnose
 from workers.kinds.base import ShowOptions
 from workers.kinds.diagnose.kind import KIND
-from workers.kinds.diagnose.rules import move, question_text
+from workers.kinds.diagnose.rules.methods import move
+from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.samples import sample_incident, sample_tickets_path
 from workers.kinds.diagnose.view import question_standing, show_result
 from workers.saying.document import Document
@@ -60,6 +61,8 @@ def test_each_code_has_a_message_in_each_language() -> None:
         "diagnose.finding": [Finding],
         "diagnose.headline": [Verdict],
         "diagnose.rar.headline": [Verdict],
+        "diagnose.step.concluded": [Verdict],
+        "diagnose.step.no_cause": [Verdict],
     }
 
     assert KIND.locale is not None

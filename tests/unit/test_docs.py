@@ -74,6 +74,20 @@ def test_code_named_in_the_architecture_exists() -> None:
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
 
 
+def test_functions_of_the_walks_exist_in_their_files() -> None:
+    """Each row of a walk: a file, and functions, classes or constants of it."""
+    rows = re.findall(r"^\| `((?:workers|contracts)/[\w/]+\.py)` \| ([^|]+) \|", table("architecture.md"), re.MULTILINE)
+    missing = [
+        (path, name)
+        for path, names in rows
+        for name in re.findall(r"`(\w+)`", names)
+        if not re.search(rf"^(?:\s*(?:async )?def|class) {name}\b|^{name}\b.*=", (ROOT / path).read_text("utf-8"), re.MULTILINE)
+    ]
+
+    assert len(rows) > 30
+    assert missing == []
+
+
 def test_words_for_states_are_the_ones_in_the_code() -> None:
     assert {status.value for status in JobStatus} == {"accepted", "running", "waiting_human", "succeeded", "failed", "cancelled"}
     assert {status.value for status in StepStatus} == {"queued", "running", "succeeded", "failed", "cancelled"}

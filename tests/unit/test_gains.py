@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.cards import cause, evidence, phenomenon
-from workers.kinds.diagnose.rules import OURS
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.gains import Prospects
 from workers.kinds.diagnose.rules.posterior import Likelihood
+from workers.kinds.diagnose.rules.profiles import OURS
 
 NAMES = ("A", "B", "C", "D")
 SHOWN = st.dictionaries(st.sampled_from((*NAMES, "elsewhere")), st.integers(0, 5), max_size=4)

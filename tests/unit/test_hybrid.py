@@ -9,8 +9,9 @@ from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, Diagnos
 from tests.support.evidence import evidence_of
 from tests.support.incidents import CAUSES, EVIDENCE, HISTORY, INCIDENT, REQUEST, TICKETS, Turn, answered, asked, concludes, recommends
 from tests.support.spoken import chinese, english
-from workers.kinds.diagnose.rules import move, next_move
+from workers.kinds.diagnose.rules.conclude import next_move
 from workers.kinds.diagnose.rules.hybrid import CONSULT_BAR, hybrid_move, objection
+from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar.case import read_case
 
 LAST = DiagnoseRequest(description=INCIDENT, max_turns=1)

@@ -9,7 +9,8 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, PhenomenonCard, TicketCard, TicketEvidence
 from tests.support.spoken import chinese, english
 from workers.engines.language import language_of
-from workers.kinds.diagnose.rules import next_move, question_text
+from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.wording import question_text
 
 ENGLISH = DiagnoseRequest(description="Everything became slow after the nightly load")
 CHINESE = DiagnoseRequest(description="夜间跑批之后所有查询都变慢了")

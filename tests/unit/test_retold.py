@@ -5,7 +5,8 @@ import pytest
 from contracts.diagnose.deliverables import Diagnosis, Verdict
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import CauseCard, TicketCard, TicketEvidence
-from workers.kinds.diagnose.rules import OURS, next_move
+from workers.kinds.diagnose.rules.conclude import next_move
+from workers.kinds.diagnose.rules.profiles import OURS
 from workers.kinds.diagnose.rules.retold import retold
 
 

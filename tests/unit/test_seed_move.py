@@ -9,7 +9,7 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import ObservationMatch, TicketEvidence
 from tests.support.cards import asked, cause, evidence, phenomenon
 from tests.support.spoken import chinese, english
-from workers.kinds.diagnose.rules import question_text
+from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.seed import seed_move
 
 REQUEST = DiagnoseRequest(description="Orders hang since noon and the shop is slow")

@@ -7,8 +7,9 @@ from contracts.diagnose.request import DiagnoseRequest
 from contracts.tickets import Ticket
 from tests.support.evidence import evidence_of
 from tests.support.spoken import english
-from workers.kinds.diagnose.rules import OURS, next_move
+from workers.kinds.diagnose.rules.conclude import next_move
 from workers.kinds.diagnose.rules.families import cards_by_id, families
+from workers.kinds.diagnose.rules.profiles import OURS
 from workers.kinds.diagnose.rules.rar import rar_move
 from workers.kinds.diagnose.rules.volunteered import Fact, unsaid, volunteered
 

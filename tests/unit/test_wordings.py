@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from contracts.tickets import PhenomenonCard
 from tests.support.cards import evidence, phenomenon
-from workers.kinds.diagnose.rules import OURS
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard, normalised, overlap, wording
+from workers.kinds.diagnose.rules.profiles import OURS
 
 WORDS = ("lock", "locks", "disk", "host", "hosts", "full", "high", "below", "no", "90", "95", "wait_event", "磁盘", "写满")
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)

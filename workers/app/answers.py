@@ -19,7 +19,7 @@ from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database
 from workers.blackboard.sweeps import Round
 from workers.coordinator.job_language import job_language
-from workers.coordinator.results import Result, read_results
+from workers.reading.results import Result, read_results
 from workers.saying.content import in_words
 from workers.telemetry import redact_url
 

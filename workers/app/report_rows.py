@@ -8,18 +8,22 @@ from contracts.events import EventKind
 from contracts.jobs import StepStatus
 from contracts.reports import ErrorInfo, Outcome, Report
 from contracts.stages import StageSpec, is_family, is_member, read_nothing
+from contracts.statements import Sayable
 from contracts.wire import MAX_DELIVERABLE_BYTES
 from workers.blackboard.ids import new_id
 from workers.blackboard.steps import Claim, StepResult
 from workers.errors import AskedTooOften, InvalidReport
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 
 def as_result(done: Report[Any], held: Claim) -> StepResult:
-    """A role's report in the form in which it is written. Raises `InvalidReport` or `AskedTooOften`."""
+    """A role's report in the form in which it is written, its texts in the language of the job. Raises `InvalidReport` or
+    `AskedTooOften`."""
     stage, ancestors = held.stage, held.ancestors
+    summary = _text(done.summary, held)
     if done.outcome == Outcome.FAILED:
-        error = done.error or ErrorInfo(type="RoleFailed", message=done.summary or "The role gave no reason.")
-        return StepResult(StepStatus.FAILED, done.outcome, EventKind.STEP_FAILED, done.summary, error=error, detail={"error": error.type})
+        error = done.error or ErrorInfo(type="RoleFailed", message=summary or "The role gave no reason.")
+        return StepResult(StepStatus.FAILED, done.outcome, EventKind.STEP_FAILED, summary, error=error, detail={"error": error.type})
     if (done.question or done.delegation) and not held.may_ask:
         raise AskedTooOften(f"Stage {stage} asked again although it may not ask any more.")
     content = None if done.deliverable is None else clean_json(done.deliverable.to_json())
@@ -42,7 +46,7 @@ def as_result(done: Report[Any], held: Claim) -> StepResult:
         status=StepStatus.SUCCEEDED,
         outcome=done.outcome,
         event=EventKind.STEP_SUCCEEDED,
-        summary=done.summary,
+        summary=summary,
         deliverable_id=None if content is None else new_id(),
         content=content,
         content_hash=None if content is None else content_hash(content),
@@ -51,9 +55,18 @@ def as_result(done: Report[Any], held: Claim) -> StepResult:
         draft=done.draft,
         usage=done.usage.model_dump(mode="json", exclude_defaults=True),
         engine=done.engine,
-        notes=done.notes,
-        detail={"outcome": done.outcome.value, "summary": done.summary[:300]},
+        notes=tuple(_text(note, held) for note in done.notes),
+        detail={"outcome": done.outcome.value, "summary": summary[:300]},
     )
+
+
+def _text(shown: Sayable, held: Claim) -> str:
+    """A statement as text in the language of the job; a text unchanged."""
+    if isinstance(shown, str):
+        return shown
+    from workers.saying import text_of  # loads locale data, which a role without statements does not need
+
+    return text_of(shown, held.language or DEFAULT_LANGUAGE)
 
 
 def _check_contributed(done: Report[Any], stage: str, ancestors: frozenset[str]) -> None:

@@ -1,8 +1,10 @@
 """Reads the board of a job from Postgres, with one statement. Values are read by column name."""
 
-from typing import Any, LiteralString
+from collections.abc import Sequence
+from typing import Any, LiteralString, Protocol
 from uuid import UUID
 
+from contracts.base import Json
 from contracts.jobs import JobStatus, StepStatus
 from workers.blackboard.board import Board, Deliverable, Request, Stage, Step
 from workers.blackboard.engine import Database, Row
@@ -29,12 +31,26 @@ BOARD_COLUMNS: LiteralString = """
 _READ: LiteralString = "SELECT " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = %(job_id)s"  # noqa: S608  made of constants
 
 
+class Statements(Protocol):
+    """A database, or a moment of it."""
+
+    def statement(self, sql: LiteralString, parameters: dict[str, Any] | None = None) -> list[Row]:
+        """The rows of one query."""
+        ...
+
+
 def read_board(db: Database, job_id: UUID) -> Board:
     """The board and its revision, from one snapshot because it is one statement. Raises `NotFound`."""
     row = db.row(_READ, {"job_id": job_id})
     if row is None:
         raise NotFound(f"There is no job {job_id}. `bullpen jobs` lists them.")
     return as_board(job_id, row)
+
+
+def read_contents(read: Statements, ids: Sequence[UUID]) -> dict[UUID, Json]:
+    """Deliverable → its content."""
+    rows = read.statement("SELECT id, content FROM deliverables WHERE id = ANY(%(ids)s)", {"ids": list(ids)}) if ids else []
+    return {row["id"]: row["content"] for row in rows}
 
 
 def as_board(job_id: UUID, row: Row) -> Board:

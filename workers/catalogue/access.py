@@ -1,7 +1,7 @@
 """What an owner may see of the catalogue: the sources that they may query, and what the policies of these leave.
 
-It errs on the safe side where a name is not clear: a policy on `orders` binds a table of that name in every schema, and what was
-sampled from a table is hidden from an owner who does not see all of its rows.
+It errs on the safe side where a name is not clear: a policy on `orders` binds a table of that name in every schema, and every sample
+of a table is hidden from an owner who does not see all of its rows.
 """
 
 import re

@@ -16,12 +16,14 @@ from rich.panel import Panel
 from rich.table import Table
 
 from contracts.base import Json
+from contracts.roles import RoleName
+from contracts.statements import code, count, name, number, say, seconds, term
 from workers.app.queues import JOBS_STREAM
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
 from workers.cli.job_view import print_result, question_standing
-from workers.cli.voice import Voice
+from workers.cli.voice import STATES, Voice
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.job_language import job_language
 from workers.errors import BullpenError, InvalidInput
@@ -55,30 +57,40 @@ def demo(
     settings = load_settings()
     load_kinds(settings.extensions)
     script = _script(kind)
+    voice = _voice(script)
     configure_logging("console", "warning")
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="bullpen-demo-", ignore_cleanup_errors=True) as scratch:
         settings = settings.model_copy(update={} if keep else {"home": Path(scratch)})
-        _say(started, "Starting Postgres (with pgvector) and Redis, from wheels ...")
+        _say(started, voice(say("fleet.demo.servers")))
         with local_servers(settings) as addresses:
             settings = settings.model_copy(update={"database_url": addresses.database_url, "broker_url": addresses.broker_url})
             services = ProcessServices(settings)
             group = fleet_group(settings, addresses)
-            _say(started, "Starting the fleet: a worker for each of 8 roles, and the coordinator ...")
+            _say(started, voice(say("fleet.demo.fleet", n=count(len(RoleName)))))
             group.start()
             try:
-                _say(started, script.prepare(services.database, services.embedder))
+                _say(started, voice(script.prepare(services.database, services.embedder)))
                 _run(services, group, started, addresses, script, _typed if ask else script.reply)
             finally:
                 group.stop()
                 services.database.close()
-    console.print(
-        f"\nDone in {time.monotonic() - started:.0f} s; everything was stopped again. To keep a fleet running: [bold]bullpen up[/]"
-    )
+    console.print()
+    console.print(voice(say("fleet.demo.done", took=seconds(time.monotonic() - started), command=code("bullpen up"))))
 
 
 def _box(body: str, title: str, color: str) -> None:
     console.print(Panel(body, title=title, title_align="left", border_style=color, width=min(console.width, WIDTH)))
+
+
+_STEP_TITLES = (
+    term("fleet.show.step"),
+    term("fleet.show.role"),
+    term("fleet.show.attempt"),
+    term("fleet.show.took"),
+    term("fleet.show.outcome"),
+    term("fleet.demo.summary"),
+)
 
 
 def _say(started: float, text: str) -> None:
@@ -111,11 +123,12 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         "correlation_id": correlation_id,
     }
     client.xadd(JOBS_STREAM, {"body": json.dumps(message)})
-    shown_kind = script.request["kind"]
-    _say(started, f'Enqueued a job as plain JSON: [bold]XADD {JOBS_STREAM} * body \'{{"job": {{"kind": "{shown_kind}", ...}}}}\'[/]')
+    voice = _voice(script)
+    command = code(f'XADD {JOBS_STREAM} * body \'{{"job": {{"kind": "{script.request["kind"]}", ...}}}}\'')
+    _say(started, voice(say("fleet.demo.enqueued", command=command)))
     job_id = UUID(_reply(client, "0-0", correlation_id)["job_id"])
-    _say(started, f"Accepted as job [bold]{job_id}[/]")
-    _box(escape(script.text), script.title, "cyan")
+    _say(started, voice(say("fleet.demo.accepted", job=name(str(job_id)))))
+    _box(escape(script.text), voice(script.title), "cyan")
     give_up_at = time.monotonic() + PATIENCE_S
     while True:
         group.watch_once()
@@ -134,10 +147,11 @@ def _run(services: ProcessServices, group: ProcessGroup, started: float, address
         time.sleep(0.02)
     if status != "succeeded":
         raise DemoFailed(f"Job {job_id} ended as {status}: {job.error or ''}")
-    _say(started, "The producer received the end of the job on its reply stream: " + str(_reply(client, "0-0", "job_finished")["status"]))
+    ended = _reply(client, "0-0", "job_finished")["status"]
+    _say(started, voice(say("fleet.demo.ended", status=STATES.get(ended, name(str(ended))))))
     client.close()
-    _print_result(services, job_id, _voice(script))
-    _print_steps(services, job_id)
+    _print_result(services, job_id, voice)
+    _print_steps(services, job_id, voice)
 
 
 def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], started: float, script: DemoScript, reply: Answerer) -> None:
@@ -145,8 +159,8 @@ def _dialogue(services: ProcessServices, job_id: UUID, row: dict[str, Any], star
     question = next(asked for asked in read_questions(services.database, job_id) if asked.request_id == row["id"])
     standing = question_standing(script.request["kind"], row["payload"]["detail"])
     body = voice(question.form.text) + (f"\n\n[dim]{voice(standing)}[/]" if standing is not None else "")
-    _say(started, "The job waits for a human and holds no worker. It asks:")
-    _box(body, f"{row['asker']} asks", "yellow")
+    _say(started, voice(say("fleet.demo.waits")))
+    _box(body, voice(say("fleet.demo.asks", stage=name(row["asker"]))), "yellow")
     text = reply(row["payload"]["detail"])
     _box(escape(text), f'bullpen answer {str(job_id)[-12:]} "..."', "cyan")
     answer(services.database, job_id, text, request_id=row["id"])
@@ -178,14 +192,15 @@ def _print_result(services: ProcessServices, job_id: UUID, voice: Voice) -> None
         print_result(facts.job.kind, facts.result.content, job_id, voice)
 
 
-def _print_steps(services: ProcessServices, job_id: UUID) -> None:
-    table = Table(title="what the fleet did (all of it is on the blackboard)", title_justify="left")
-    for column in ("step", "role", "attempt", "took", "outcome", "summary"):
-        table.add_column(column, overflow="fold")
+def _print_steps(services: ProcessServices, job_id: UUID, voice: Voice) -> None:
+    table = Table(title=voice(term("fleet.demo.what_happened")), title_justify="left")
+    for column in _STEP_TITLES:
+        table.add_column(voice(column), overflow="fold")
     facts = read_job_facts(services.database, job_id)
     for step in facts.steps:
         took = f"{(step.duration_s or 0) * 1000:.0f} ms"
         table.add_row(step.stage, step.role, str(step.attempt), took, step.outcome, escape(step.summary or ""))
     console.print(table)
     decisions, versions = read_decisions(services.database, job_id), sum(stage.versions for stage in facts.stages)
-    console.print(f"[dim]{facts.job.rev} events, {len(decisions)} decisions, {versions} deliverables.[/]")
+    events, made = number(facts.job.rev), number(len(decisions))
+    console.print(f"[dim]{voice(say('fleet.demo.counted', events=events, decisions=made, deliverables=number(versions)))}[/]")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from workers.cli.checks import Check, fleet_checks, server_checks
 from workers.cli.context import console, print_json
@@ -47,7 +47,7 @@ def _answered(run: Callable[[], list[Check]]) -> list[Check]:
 
 
 def _print(checks: list[Check]) -> None:
-    table = Table("", "check", "finding", "next move", box=None, padding=(0, 2, 0, 0))
+    table = Table("", "check", Column("finding", overflow="fold"), Column("next move", overflow="fold"), box=None, padding=(0, 2, 0, 0))
     for check in checks:
         table.add_row(styled(check.state), check.name, shown(redact_url(check.finding)), shown(redact_url(check.next_move)))
     console.print(table)

@@ -7,13 +7,26 @@ import typer
 from rich.table import Column
 
 from contracts.jobs import JobStatus
+from contracts.statements import code, say, term
 from workers.cli.ages import read_time
 from workers.cli.context import console, database, errors, job_id, print_json
-from workers.cli.display import ago, brief, short_id, styled
+from workers.cli.display import brief, short_id
 from workers.cli.lines import table
+from workers.cli.voice import Voice, age
 from workers.reading.lists import JobFilter, JobLine, list_jobs
+from workers.saying import check_language
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+_TITLES = (
+    term("fleet.jobs.job"),
+    term("fleet.jobs.kind"),
+    term("fleet.show.status"),
+    term("fleet.jobs.age"),
+    term("fleet.jobs.owner"),
+)
+_NO_JOBS = say("fleet.jobs.none_yet", command=code('bullpen submit diagnose "..."'))
+_NO_MATCH = say("fleet.jobs.no_match")
 
 
 def jobs(
@@ -26,9 +39,11 @@ def jobs(
     until: Annotated[str | None, typer.Option(help="Only jobs submitted before an age (2h) or a time.")] = None,
     before: Annotated[str | None, typer.Option(metavar="JOB", help="Only jobs older than this one: the next page of a list.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most jobs to list.")] = 20,
+    language: Annotated[str, typer.Option(help="en, zh, ...: the language of the list.")] = "en",
     as_json: AsJson = False,
 ) -> None:
-    """List jobs, the newest first. A job's id is shortened to its end; every command takes that."""
+    """List jobs, the newest first. A job's id is shortened to its end, which every command accepts."""
+    voice = Voice(check_language(language))
     which = JobFilter(
         status=status,
         kind=kind,
@@ -42,11 +57,12 @@ def jobs(
     if as_json:
         print_json(found)
     elif found:
-        _print_list(found)
+        _print_list(found, voice)
         if following is not None and console.is_terminal:
-            errors.print(f"There are more: bullpen jobs --before {short_id(following)} ...", style="dim", soft_wrap=True)
+            command = code(f"bullpen jobs --before {short_id(following)} ...")
+            errors.print(voice(say("fleet.jobs.more", command=command)), style="dim", soft_wrap=True)
     else:
-        console.print('No jobs yet. Submit one: bullpen submit diagnose "..."' if which == JobFilter() else "No job is like that.")
+        console.print(voice(_NO_JOBS if which == JobFilter() else _NO_MATCH), soft_wrap=True)
 
 
 def _collect(which: JobFilter, limit: int, before: UUID | None) -> tuple[list[JobLine], UUID | None]:
@@ -61,11 +77,11 @@ def _collect(which: JobFilter, limit: int, before: UUID | None) -> tuple[list[Jo
             return found, cursor
 
 
-def _print_list(jobs: list[JobLine]) -> None:
-    """One line a job; what was asked takes the room that is left."""
-    listed = table("job", "kind", "status", "age", "owner", Column("about", no_wrap=True, overflow="ellipsis", ratio=1))
+def _print_list(jobs: list[JobLine], voice: Voice) -> None:
+    """One line for each job; the request takes the remaining room."""
+    listed = table(*map(voice, _TITLES), Column(voice(term("fleet.jobs.about")), no_wrap=True, overflow="ellipsis", ratio=1))
     listed.expand = True  # only then the last column takes what the others leave, and none of them is squeezed
     for job in jobs:
-        facts = [short_id(job.id), brief(job.kind, 16), styled(job.status), ago(job.created_at), brief(job.owner, 20)]
+        facts = [short_id(job.id), brief(job.kind, 16), voice.state(job.status), voice(age(job.created_at)), brief(job.owner, 20)]
         listed.add_row(*facts, brief(job.error or job.about, 200))
     console.print(listed)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from workers.blackboard import retention
 from workers.blackboard.schema import current, head, migrate
@@ -111,7 +111,7 @@ def settings(as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    table = Table("variable", "value", "from", box=None, padding=(0, 2, 0, 0))
+    table = Table("variable", Column("value", overflow="fold"), "from", box=None, padding=(0, 2, 0, 0))
     for row in rows.values():
         table.add_row(row["variable"], shown("-" if row["value"] in (None, "") else row["value"]), row["from"])
     console.print(table)

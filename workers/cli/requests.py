@@ -8,7 +8,6 @@ from pydantic import BaseModel
 
 from contracts.base import Json
 from contracts.wire import NotJson, read_json
-from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.cli.context import errors, read_object
 from workers.cli.display import MIB, counted
 from workers.coordinator.playbooks import find_playbook
@@ -53,9 +52,11 @@ def _text_field(request: type[BaseModel]) -> str | None:
 
 
 def bring_bundle(about: list[str], settings: Settings) -> str:
-    """The reference of the bundle that these are: a reference or URL as it is, files and folders after they were stored."""
+    """The reference of a bundle: a reference or URL is returned unchanged; files and folders are stored first."""
     if len(about) == 1 and REFERENCE.match(about[0]):
         return about[0]
+    from workers.bundles import BundleLimits, open_store, store_bundle  # loads every parser, which only an upload needs
+
     paths, limits = [Path(path) for path in about], BundleLimits.of(settings)
     with errors.status("Taking the files in ...") as status:
 

@@ -10,6 +10,7 @@ from rich.table import Column, Table
 from contracts.tickets import ImportReport
 from workers.cli.context import console, database, errors, print_json
 from workers.cli.display import brief, shown
+from workers.cli.lines import table, wide
 from workers.llm import Embedder, load_embedder
 from workers.settings import load_settings
 from workers.tickets import count_history, count_waiting, delete_ticket, import_tickets, read_tickets, reindex, search_tickets, show_ticket
@@ -71,17 +72,15 @@ def search(
         print_json([hit.to_json() for hit in hits])
         return
     if not hits:
-        console.print("No ticket is like this. `bullpen tickets stats` says how many there are.")
+        console.print("No ticket is similar. `bullpen tickets stats` shows how many there are.")
         return
-    table = Table(Column("ticket", overflow="fold", min_width=max(min(len(shown(hit.ticket_id)), _ID_WIDTH) for hit in hits)), "score")
-    for heading in ("by meaning", "by words"):
-        table.add_column(heading, min_width=len(heading), justify="right")
-    for heading in ("description", "root cause"):
-        table.add_column(heading, no_wrap=True, overflow="ellipsis", ratio=1)
+    ticket = Column("ticket", overflow="fold", min_width=max(min(len(shown(hit.ticket_id)), _ID_WIDTH) for hit in hits))
+    places_by = (Column(heading, min_width=len(heading), justify="right") for heading in ("by meaning", "by words"))
+    listed = table(ticket, "score", *places_by, wide("description"), wide("root cause"))
     for hit in hits:
         places = [str(rank) if rank else "-" for rank in (hit.vector_rank, hit.text_rank)]
-        table.add_row(shown(hit.ticket_id), f"{hit.score:.3f}", *places, brief(hit.description, 120), brief(hit.root_cause, 120))
-    console.print(table)
+        listed.add_row(shown(hit.ticket_id), f"{hit.score:.3f}", *places, brief(hit.description, 120), brief(hit.root_cause, 120))
+    console.print(listed)
 
 
 @app.command()

@@ -15,11 +15,10 @@ from pydantic import ValidationError
 from contracts.base import Contract, Json
 from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
-from workers.blackboard.board_rows import read_board
+from workers.blackboard.board_rows import read_board, read_contents
 from workers.blackboard.engine import Database, Row
 from workers.coordinator.actions import Touched
 from workers.coordinator.freshness import View, look
-from workers.coordinator.results import read_contents
 from workers.errors import Conflict, InvalidInput
 
 C = TypeVar("C", bound=Contract)
@@ -56,7 +55,7 @@ def read_ended(db: Database, job_id: UUID, kind: str, stages: Collection[str], w
         raise Conflict(f"Job {job_id} is {board.status}: there is no {what} to judge yet. Follow it: bullpen watch {job_id}")
     view = look(board)
     currents = [seen.current for seen in view.stages.values() if seen.current is not None]
-    found = read_contents(db, currents)
+    found = read_contents(db, [item.id for item in currents])
     contents = {item.stage: found[item.id] for item in currents}
     if board.status != JobStatus.SUCCEEDED or not set(stages) <= contents.keys():
         raise Conflict(f"Job {job_id} is {board.status} and has no {what} to judge. Do it again: bullpen replay {job_id}")

@@ -21,7 +21,7 @@ from workers.coordinator.playbooks import Playbook
 from workers.roles.base import RoleTask
 
 if TYPE_CHECKING:
-    from contracts.statements import Sayable
+    from contracts.statements import Sayable, Shown
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
     from workers.llm.embedder import Embedder
@@ -110,8 +110,12 @@ class Bench(Protocol):
         """A migrated database with nothing in it. It ends with the evaluation."""
         ...
 
-    def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
+    def run_job(self, request: Json, engine: EngineChoice, *, session_id: UUID | None = None) -> FinishedJob:
         """Submit a job and run it to the end, through the coordinator and the roles as in the fleet."""
+        ...
+
+    def answer(self, job_id: UUID, text: str) -> FinishedJob:
+        """Answer the open question of a job, and continue it."""
         ...
 
     def open_chat(self, role: RoleName, database: "Database") -> "ChatClient":
@@ -166,12 +170,12 @@ class DemoScript:
 
     request: Json
     """The job that is submitted."""
-    title: str
+    title: "Shown"
     """What the text is: `the incident`."""
     text: str
     """What the user brings, as it is shown."""
-    prepare: Callable[["Database", "Embedder | None"], str]
-    """Fills the knowledge base; says what it did."""
+    prepare: Callable[["Database", "Embedder | None"], "Sayable"]
+    """Fills the knowledge base, and returns a line about it."""
     reply: Callable[[Json], str]
     """The answer to a question, from its payload's `detail`."""
 

@@ -1,12 +1,10 @@
 """What stages yielded: the versions, and the content of one of them."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from contracts.base import Json
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
 from workers.coordinator.freshness import look
@@ -28,8 +26,6 @@ _NEWEST: LiteralString = """
 SELECT id, stage, version, origin, pinned, content_hash, step_id, created_at, content FROM deliverables
  WHERE job_id = %(id)s AND stage = %(stage)s ORDER BY version DESC LIMIT 1
 """
-
-_CONTENTS: LiteralString = "SELECT stage, content FROM deliverables WHERE id = ANY (%(ids)s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +84,6 @@ def read_current(db: Database, job_id: UUID, stage: str) -> Content:
     if row is None:
         raise _no_deliverable(db, job_id, stage)
     return Content(**row, current=seen is not None and seen.current is not None)
-
-
-def read_contents(read: Reader, ids: Iterable[UUID]) -> dict[str, Json]:
-    """Stage → content, of deliverables given by their ids."""
-    return {row["stage"]: row["content"] for row in read.statement(_CONTENTS, {"ids": list(ids)})}
 
 
 def _no_deliverable(read: Reader, job_id: UUID, wanted: str) -> NotFound:

@@ -2,21 +2,21 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import LiteralString
 from uuid import UUID
 
 from contracts.base import Json
 from contracts.events import EventKind
-from contracts.jobs import JobStatus
 from workers.blackboard.board import Board
 from workers.blackboard.board_rows import BOARD_COLUMNS, as_board
 from workers.blackboard.engine import Database
-from workers.coordinator.freshness import View, look
+from workers.coordinator.freshness import look
 from workers.reading.costs import JobCosts, costs_of
-from workers.reading.deliverables import read_contents, read_versions
+from workers.reading.deliverables import read_versions
 from workers.reading.jobs import Job, no_job, read_job
 from workers.reading.questions import QuestionFacts, read_questions
 from workers.reading.requests import RequestFacts, read_requests
+from workers.reading.results import Result, read_results
 from workers.reading.snapshot import Reader, snapshot
 from workers.reading.stages import StageFacts, stages_of
 from workers.reading.steps import StepFacts, read_steps
@@ -25,15 +25,6 @@ from workers.reading.values import Value
 _BOARD: LiteralString = "SELECT " + BOARD_COLUMNS + " FROM jobs j WHERE j.id = %(id)s"  # noqa: S608  made of constants
 
 _FEEDBACK: LiteralString = "SELECT detail, at FROM events WHERE job_id = %(id)s AND kind = %(kind)s ORDER BY rev DESC LIMIT 1"
-
-
-@dataclass(frozen=True, slots=True)
-class Result(Value):
-    """What a job was submitted for."""
-
-    stage: str
-    version: int
-    content: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +78,7 @@ def read_job_facts(db: Database, job_id: UUID) -> JobFacts:
             costs=costs_of(steps),
             questions=read_questions(moment, job_id),
             requests=read_requests(moment, job_id),
-            result=_result(moment, board, view),
+            result=read_results(moment, [board]).get(job_id),
             feedback=_feedback(moment, job_id),
         )
 
@@ -98,13 +89,6 @@ def read_board_in(read: Reader, job_id: UUID) -> Board:
     if row is None:
         raise no_job(job_id)
     return as_board(job_id, row)
-
-
-def _result(read: Reader, board: Board, view: View) -> Result | None:
-    current = view.result
-    if board.status != JobStatus.SUCCEEDED or current is None:
-        return None
-    return Result(current.stage, current.version, read_contents(read, [current.id])[current.stage])
 
 
 def _feedback(read: Reader, job_id: UUID) -> Feedback | None:

@@ -10,6 +10,7 @@ from contracts.base import canonical_json
 from contracts.choice import Choice, StageAnswer
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
+from contracts.statements import name, say
 from workers.blackboard.board import UNROUTED
 from workers.errors import ModelAnswerUnusable
 from workers.roles.base import StepContext
@@ -48,7 +49,7 @@ def choose_stage(ctx: StepContext) -> Report[Choice]:
 
     made = reason(ctx, by_model, lambda: Choice(reason="Without a model nobody chooses; the human is asked."))
     chosen = made.value.stage
-    summary = f"meant for {chosen}" if chosen else "not clear which stage is meant"
+    summary = say("fleet.step.chosen", stage=name(chosen)) if chosen else say("fleet.step.not_chosen")
     return completed(made.value, summary, move=chosen, engine=made.engine, notes=made.notes)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import structlog
 
 from contracts.jobs import EngineChoice
+from contracts.statements import Sayable, name, quote, say
 from workers.errors import BudgetExceeded, ConfigurationError, EngineError
 from workers.roles.base import StepContext
 
@@ -27,7 +28,7 @@ class Reasoned(Generic[T]):
 
     value: T
     engine: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Sayable, ...] = ()
 
 
 def reason(ctx: StepContext, by_model: "Callable[[ChatClient], T]", by_rules: Callable[[], T]) -> Reasoned[T]:
@@ -50,8 +51,9 @@ def reason(ctx: StepContext, by_model: "Callable[[ChatClient], T]", by_rules: Ca
         if ctx.engine == EngineChoice.LLM:
             raise
         log.warning("rules_stepped_in", model=chat.model, error=type(error).__name__)
-        note = f"The model {chat.model} did not help, so the rules did the reasoning: {error}"
-        return Reasoned(by_rules(), RULES, (note[:_SHOWN_CHARACTERS],))
+        note = say("fleet.note.rules", model=name(chat.model), error=quote(str(error)[:_SHOWN_CHARACTERS]))
+        return Reasoned(by_rules(), RULES, (note,))
     engine = chat.answered_by or RULES
-    notes = (f"The model {chat.model} failed; {engine} answered in its place.",) if engine not in (chat.model, RULES) else ()
+    is_other = engine not in (chat.model, RULES)
+    notes = (say("fleet.note.other_model", model=name(chat.model), other=name(engine)),) if is_other else ()
     return Reasoned(value, engine, notes)

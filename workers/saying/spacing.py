@@ -30,8 +30,8 @@ def well_spaced(spans: "Sequence[Span]", is_ours: "Sequence[bool]") -> "tuple[Sp
     shown = list(spans)
     for place, span in enumerate(shown):
         if is_ours[place]:
-            before = shown[place - 1].text[-1:] if place else ""
-            after = shown[place + 1].text[:1] if place + 1 < len(shown) else ""
+            before = shown[place - 1].text[-1:].strip() if place else ""  # a space of a neighbour stays, so it is no context
+            after = shown[place + 1].text[:1].strip() if place + 1 < len(shown) else ""
             text = _LACKING.sub(" ", _NEEDLESS.sub("", f"{before}{span.text}{after}"))
             shown[place] = replace(span, text=text[len(before) : len(text) - len(after)])
     return tuple(span for span in shown if span.text)

@@ -33,17 +33,17 @@ def _stripped(piece: Text) -> Text:
 
 def _breaks(text: str, width: int) -> list[int]:
     """The offsets at which new lines begin."""
-    graphemes = split_graphemes(text)[0]
     breaks: list[int] = []
     begin, cells = 0, 0  # of the current line
     at, cells_since = 0, 0  # the last place where it may break, and the cells after that place
     before = ""
-    for start, end, size in graphemes:
+    for start, end, counted in split_graphemes(text)[0]:
         character = text[start:end]
+        size = counted if character.isascii() else max(counted, cell_len(character))  # rich differs after a leading joiner
         if start > begin and _may_break(before, character):
             at, cells_since = start, 0
-        if character != " " and cells + size > width and start > begin:
-            if at <= begin:
+        while character != " " and cells + size > width and start > begin:
+            if at <= begin:  # a word that is longer than a line, or than what is left of it after the break
                 at, cells_since = start, 0
             breaks.append(at)
             begin, cells = at, cells_since

@@ -2,7 +2,7 @@
 
 `python -m tests.bench.spark_pairs run --spark-python PATH --out DIR [--rounds 5] [--only NAMES]`.
 
-`predict` reads what is kept of the runs. `run` makes them anew: it needs an interpreter with PySpark 3.5, and Java 17
+`predict` reads what is kept of the runs. `run` makes them again: it needs an interpreter with PySpark 3.5, and Java 17
 (docs/tuning-whatif.md).
 """
 
@@ -25,10 +25,10 @@ def main() -> int:
     run.add_argument("--out", type=Path, required=True, help="a folder for data and logs")
     run.add_argument("--rounds", type=int, default=5)
     run.add_argument("--only", default="", help="names of pairs, comma-separated")
-    told = parser.parse_args()
-    if told.command == "predict":
-        return prediction.run(as_json=told.json)
-    measure(told.spark_python, told.out, told.rounds, tuple(filter(None, told.only.split(","))))
+    options = parser.parse_args()
+    if options.command == "predict":
+        return prediction.run(as_json=options.json)
+    measure(options.spark_python, options.out, options.rounds, tuple(filter(None, options.only.split(","))))
     return 0
 
 

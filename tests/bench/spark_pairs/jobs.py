@@ -66,7 +66,7 @@ def store(frame: DataFrame, data: str, name: str) -> None:
 
 
 def table(spark: SparkSession, data: str, name: str, columns: str) -> DataFrame:
-    """Read it; the columns are told, so that Spark needs no job to find them."""
+    """Read it; the columns are given, so that Spark needs no job to find them."""
     return spark.read.schema(columns).parquet(f"{data}/{name}")
 
 
@@ -275,17 +275,17 @@ MASTERS = dict.fromkeys(("skewed_join", "adaptive_join", "sentinel_join", "skewe
 def session(pair: str, mode: str, logs: Path | None) -> SparkSession:
     """A session with the pair's settings; only runs leave an event log."""
     builder: Any = SparkSession.builder.appName(f"{pair} {mode}").master(MASTERS.get(pair, MASTER))
-    told = BASE | SETTINGS.get(pair, ({}, {}))[mode == "after"] | {"spark.eventLog.enabled": str(logs is not None).lower()}
+    settings = BASE | SETTINGS.get(pair, ({}, {}))[mode == "after"] | {"spark.eventLog.enabled": str(logs is not None).lower()}
     if logs:
         logs.mkdir(parents=True)
-        told["spark.eventLog.dir"] = logs.resolve().as_uri()
-    for name, value in told.items():
+        settings["spark.eventLog.dir"] = logs.resolve().as_uri()
+    for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
 
 def main() -> None:
-    """Data, if there are none; then the rounds, before and after in an order that is drawn anew each time."""
+    """Data, if there are none; then the rounds, before and after in an order that is drawn again each time."""
     pair, data, logs, rounds = sys.argv[1:]
     write, job = MADE[pair]
     if not Path(data).exists():

@@ -19,7 +19,7 @@ LEVEL = 19
 
 
 def kept(log: Path, target: Path, folders: tuple[Path, ...]) -> None:
-    """Write the log, trimmed, to `target` as zstd; the folders are renamed wherever their paths stand."""
+    """Write the log, trimmed, to `target` as zstd; the folders are renamed wherever their paths occur."""
     with zstd.open(target, "wb", level=LEVEL) as file:
         for line in log.read_text().splitlines():
             event = _trimmed(json.loads(line))

@@ -50,7 +50,7 @@ def predictions() -> list[Prediction]:
 
 def median_error(found: list[Prediction]) -> float:
     """Over the pairs."""
-    return statistics.median(one.error for one in found)
+    return statistics.median(prediction.error for prediction in found)
 
 
 def _prediction(pair: Pair, measured: SpeedUp) -> Prediction:
@@ -68,33 +68,33 @@ def run(*, as_json: bool = False) -> int:
     found = predictions()
     error = median_error(found)
     if as_json:
-        pairs = [_figures(one) for one in found]
+        pairs = [_figures(prediction) for prediction in found]
         print(json.dumps({"pairs": pairs, "median_error": round(error, 4), "target": TARGET}, indent=1))
         return int(error > TARGET)
     print(f"{'pair':20} {'foretold':>8} {'80 %':>13} {'measured':>9} {'rounds':>13} {'error':>6}   {'of no gain':>10}")
-    for one in found:
-        taken = one.measured
+    for prediction in found:
+        taken = prediction.measured
         print(
-            f"{one.pair.name:20} {one.foretold:8.2f} {one.least:6.2f} -{one.most:5.2f} {taken.middle:9.2f}"
-            f" {taken.least:6.2f} -{taken.most:5.2f} {one.error:6.0%}   {one.error_of_none:10.0%}"
+            f"{prediction.pair.name:20} {prediction.foretold:8.2f} {prediction.least:6.2f} -{prediction.most:5.2f} {taken.middle:9.2f}"
+            f" {taken.least:6.2f} -{taken.most:5.2f} {prediction.error:6.0%}   {prediction.error_of_none:10.0%}"
         )
-    none = statistics.median(one.error_of_none for one in found)
+    none = statistics.median(prediction.error_of_none for prediction in found)
     print(f"median error {error:.1%} (target {TARGET:.0%}); of always foretelling no gain {none:.1%}")
-    print(f"measured inside the interval: {sum(one.inside for one in found)} of {len(found)}")
+    print(f"measured inside the interval: {sum(prediction.inside for prediction in found)} of {len(found)}")
     return int(error > TARGET)
 
 
-def _figures(one: Prediction) -> dict[str, Any]:
+def _figures(prediction: Prediction) -> dict[str, Any]:
     return {
-        "pair": one.pair.name,
-        "fault": one.pair.fault,
-        "fix": one.pair.fix,
-        "foretold": round(one.foretold, 3),
-        "interval": [round(one.least, 3), round(one.most, 3)],
-        "measured": round(one.measured.middle, 3),
-        "measured_rounds": [round(one.measured.least, 3), round(one.measured.most, 3)],
-        "rounds": one.measured.rounds,
-        "before_ms": one.measured.before_ms,
-        "after_ms": one.measured.after_ms,
-        "error": round(one.error, 4),
+        "pair": prediction.pair.name,
+        "fault": prediction.pair.fault,
+        "fix": prediction.pair.fix,
+        "foretold": round(prediction.foretold, 3),
+        "interval": [round(prediction.least, 3), round(prediction.most, 3)],
+        "measured": round(prediction.measured.middle, 3),
+        "measured_rounds": [round(prediction.measured.least, 3), round(prediction.measured.most, 3)],
+        "rounds": prediction.measured.rounds,
+        "before_ms": prediction.measured.before_ms,
+        "after_ms": prediction.measured.after_ms,
+        "error": round(prediction.error, 4),
     }

@@ -71,5 +71,5 @@ def _log(logs: Path, mode: str, number: int) -> Path:
 def _store(pair: Pair, times: Times) -> None:
     held = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
     held[pair.name] = vars(times)
-    ordered = {one.name: held[one.name] for one in PAIRS if one.name in held}
+    ordered = {pair.name: held[pair.name] for pair in PAIRS if pair.name in held}
     MEASURED.write_text("{\n" + ",\n".join(f' "{name}": {json.dumps(taken)}' for name, taken in ordered.items()) + "\n}\n")

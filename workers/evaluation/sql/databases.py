@@ -81,8 +81,7 @@ class PostgresDatabase:
         try:
             return self._connection.execute(statement.encode()).fetchall()
         except psycopg.Error as error:
-            place = error.diag.statement_position
-            return str(error) if place is None else str(error)
+            return str(error)
 
     def close(self) -> None:
         """End the connection."""
@@ -110,7 +109,7 @@ def comparable(value: Any) -> str:
 
 
 def same_rows(ours: Sequence[Sequence[Any]], gold: Sequence[Sequence[Any]]) -> bool:
-    """Whether two results are the same multiset of rows, whatever the order of rows and columns."""
+    """Whether two results are the same multiset of rows, regardless of the order of rows and columns."""
     if len(ours) != len(gold):
         return False
     left, right = ([[comparable(cell) for cell in row] for row in rows] for rows in (ours, gold))

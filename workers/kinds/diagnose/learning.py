@@ -31,7 +31,7 @@ def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDi
     """Store the incident as a solved ticket, which replaces earlier feedback on the same job. It counts at once.
 
     Raises `Conflict` when nothing was diagnosed that could be right, `NotFound` for the id of no cause, `InvalidInput` when
-    the cause is empty, or is the cause that was diagnosed.
+    the cause has no words, or is the cause that was diagnosed.
     """
     cause = _true_cause(db, ended, given)
     ticket = confirmed_ticket(ended, given, cause)
@@ -72,7 +72,7 @@ def _true_cause(db: Database, ended: EndedDiagnosis, given: DiagnosisFeedback) -
             else _known_or_new(db, cause_id(wanted), wanted, ended)
         )
     else:
-        raise InvalidInput("The cause is empty. Describe it, or give the id of a known cause (C-...).")
+        raise InvalidInput("The cause has no words. Describe it, or give the id of a known cause (C-...).")
     if diagnosed is not None and found.cause_id in (ended.diagnosis.cause_id, cause_id(diagnosed)):
         raise InvalidInput(f"That is the cause that was diagnosed. If it was right: bullpen feedback {ended.job_id} --right")
     return found

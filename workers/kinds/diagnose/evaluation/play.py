@@ -12,7 +12,7 @@ from workers.blackboard.engine import Database
 from workers.errors import InvalidInput
 from workers.kinds.diagnose.evaluation.cases import Case, cause_of
 from workers.kinds.diagnose.evaluation.user import SimulatedUser
-from workers.kinds.diagnose.rules import search_terms
+from workers.kinds.diagnose.rules.search_terms import search_terms
 from workers.llm import Embedder
 from workers.tickets import gather_evidence, import_tickets
 from workers.tickets.tickets import delete_ticket

@@ -18,7 +18,7 @@ from workers.kinds.diagnose.evaluation.figures import BaselineFigures, MethodFig
 from workers.kinds.diagnose.evaluation.form import DiagnoseEvaluation, MethodChoice, Reasoner
 from workers.kinds.diagnose.evaluation.play import History, Mover, Played, play
 from workers.kinds.diagnose.evaluation.user import SimulatedUser
-from workers.kinds.diagnose.rules import move
+from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.tickets import read_tickets
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from contracts.diagnose.deliverables import RarAnswer, RarRanking
+from contracts.statements import Sayable, name, quote, say
 from workers.errors import ModelAnswerUnusable, ModelRequestRefused
 from workers.kinds.diagnose.rules.rar import RarCase
 from workers.kinds.diagnose.rules.rar.case import K
@@ -13,11 +14,11 @@ LEAST_READ = 2
 """Tickets that a prompt has to have room for: between fewer there is nothing to weigh."""
 
 
-def _keep_quiet(note: str) -> None:
+def _keep_quiet(note: Sayable) -> None:
     """For who does not care."""
 
 
-def consult_with(chat: ChatClient, case: RarCase, *, rerank: bool = False, tell: Callable[[str], None] = _keep_quiet) -> RarAnswer:
+def consult_with(chat: ChatClient, case: RarCase, *, rerank: bool = False, tell: Callable[[Sayable], None] = _keep_quiet) -> RarAnswer:
     """What the model says of the case. `rerank`: let it order the candidates first, if there are more than are read; when its
     order is of no use the retrieval's stays, and `tell` hears of it.
 
@@ -35,7 +36,7 @@ def consult_with(chat: ChatClient, case: RarCase, *, rerank: bool = False, tell:
     return only_shown(chat.ask(RarAnswer, prompt="diagnoser/rar", **prompt).value, case, room)
 
 
-def _ranked(chat: ChatClient, case: RarCase, room: int, tell: Callable[[str], None]) -> RarCase:
+def _ranked(chat: ChatClient, case: RarCase, room: int, tell: Callable[[Sayable], None]) -> RarCase:
     """The case in the model's order."""
     prompt = rerank_prompt(case, room)
     if len(prompt["tickets"]) <= K:
@@ -43,5 +44,5 @@ def _ranked(chat: ChatClient, case: RarCase, room: int, tell: Callable[[str], No
     try:
         return reranked(case, chat.ask(RarRanking, prompt="diagnoser/rerank", **prompt).value)
     except ModelAnswerUnusable as error:
-        tell(f"The model {chat.model} did not order the tickets, so they were read as the search found them: {error}")
+        tell(say("diagnose.note.not_ordered", model=name(chat.model), error=quote(str(error))))
         return case

@@ -7,10 +7,12 @@ from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
 from contracts.reports import Question, Report, asks, completed
 from contracts.stages import INPUT
+from contracts.statements import Sayable, Statement, count, quote, say, say_member, share
 from contracts.tickets import TicketEvidence
 from workers.kinds.diagnose.roles.consult import consult_with
-from workers.kinds.diagnose.rules import move, question_text
+from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
+from workers.kinds.diagnose.rules.wording import question_text
 from workers.kinds.diagnose.settings import DiagnoseSettings
 from workers.roles.base import StepContext
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -24,14 +26,22 @@ def conclude_diagnosis(ctx: StepContext) -> Report[Diagnosis]:
     request = ctx.need(DiagnoseRequest, INPUT)
     made = _move(ctx, request)
     if isinstance(found := made.value, Diagnosis):
-        summary = f"{found.verdict}: {found.root_cause or 'no cause found'} ({found.confidence:.0%})"
-        return completed(found, summary, engine=made.engine, notes=made.notes)
+        return completed(found, _concluded(found), engine=made.engine, notes=made.notes)
     question = Question(text=question_text(found), payload=found.to_json(), also=("tickets",))
-    return asks(question, f"asks {_asked(len(found.items))}, turn {found.turn}", engine=made.engine, notes=made.notes)
+    return asks(question, _asked(found), engine=made.engine, notes=made.notes)
 
 
-def _asked(items: int) -> str:
-    return "for a key symptom" if items == 0 else "1 phenomenon" if items == 1 else f"{items} phenomena"
+def _asked(question: PhenomenonQuestion) -> Statement:
+    turn = count(question.turn, exact=True)
+    if not question.items:
+        return say("diagnose.step.asks_symptom", turn=turn)
+    return say("diagnose.step.asks", n=count(len(question.items)), turn=turn)
+
+
+def _concluded(found: Diagnosis) -> Statement:
+    if found.root_cause is None:
+        return say_member("diagnose.step.no_cause", found.verdict)
+    return say_member("diagnose.step.concluded", found.verdict, cause=quote(found.root_cause), confidence=share(found.confidence))
 
 
 def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | PhenomenonQuestion]:
@@ -46,7 +56,7 @@ def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | Ph
 
     if method is DiagnosisMethod.GAR:
         return Reasoned(by(answer), RULES)
-    notes: list[str] = []
+    notes: list[Sayable] = []
 
     def by_model(chat: "ChatClient") -> Diagnosis | PhenomenonQuestion:
         return by(lambda case: consult_with(chat, case, rerank=settings.rar_rerank, tell=notes.append))

@@ -4,8 +4,9 @@ from contracts.diagnose.deliverables import PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
+from contracts.statements import count, say
 from contracts.tickets import TicketEvidence
-from workers.kinds.diagnose.rules import search_terms
+from workers.kinds.diagnose.rules.search_terms import search_terms
 from workers.roles.base import StepContext
 from workers.tickets.evidence import gather_evidence
 
@@ -16,7 +17,11 @@ def retrieve_tickets(ctx: StepContext) -> Report[TicketEvidence]:
     request = ctx.need(DiagnoseRequest, INPUT)
     observations, confirmed = search_terms(ctx.dialogue(PhenomenonQuestion))
     evidence = gather_evidence(ctx.services.database, ctx.services.embedder, request.description, observations, confirmed)
-    summary = (
-        f"{len(evidence.tickets)} of {evidence.total_tickets} tickets, {len(evidence.causes)} causes, {len(evidence.phenomena)} phenomena"
+    summary = say(
+        "diagnose.step.tickets",
+        tickets=count(len(evidence.tickets)),
+        total=count(evidence.total_tickets),
+        causes=say("diagnose.step.causes", n=count(len(evidence.causes))),
+        phenomena=say("diagnose.step.phenomena", n=count(len(evidence.phenomena))),
     )
     return completed(evidence, summary)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.diagnose.deliverables import PhenomenonQuestion
+from contracts.statements import Statement, count, say, term
 from workers.blackboard.engine import Database
 from workers.kinds.base import DemoScript
 from workers.kinds.diagnose.playbook import PLAYBOOK
@@ -44,13 +45,13 @@ def demo_script() -> DemoScript:
     """The demo: the sample history, the incident, and a user who answers by what is really present."""
     incident = sample_incident()
 
-    def prepare(db: Database, embedder: Embedder | None) -> str:
+    def prepare(db: Database, embedder: Embedder | None) -> Statement:
         report = import_tickets(db, embedder, read_tickets(sample_tickets_path()))
-        return f"Imported the sample history: {report.imported + report.updated + report.unchanged} solved PostgreSQL tickets."
+        return say("diagnose.demo.imported", n=count(report.imported + report.updated + report.unchanged))
 
     return DemoScript(
         request={"kind": PLAYBOOK.kind, "description": incident.description},
-        title="the incident",
+        title=term("diagnose.demo.incident"),
         text=incident.description,
         prepare=prepare,
         reply=lambda detail: incident.answer(PhenomenonQuestion.model_validate(detail)),
