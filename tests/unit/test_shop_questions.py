@@ -181,10 +181,30 @@ def test_a_value_that_the_data_do_not_have_is_named(shop: duckdb.DuckDBPyConnect
     assert codes(reading.remarks) == ["questions.remark.no_such_value"]
 
 
-def test_a_question_with_two_times_is_shown_in_two_readings(reader: Reader) -> None:
-    reading = reader.read("How many payments and returns were there in 2026?")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many payments and returns were there in 2026?",
+        "How many customers signed up in 2025 and 2026?",
+        "How many customers did not order in 2026?",
+        "Which customers placed their first order in 2026?",
+        "What is the revenue of the top 3 customers?",
+        "What is the average quantity per order?",
+        "What is the number of orders without failed payments?",
+        "客户数量和订单数量",
+        "2026年没有下单的客户有多少？",
+    ],
+)
+def test_a_question_that_could_be_read_wrongly_is_not_answered(question: str, reader: Reader) -> None:
+    assert reader.read(question).verdict == Verdict.UNPLACED
 
-    assert reading.verdict != Verdict.ANSWERED
+
+@pytest.mark.parametrize("question", ["How many customers placed orders in 2026?", "2026年有多少客户下单？"])
+def test_a_question_with_two_times_is_shown_in_two_readings(question: str, reader: Reader) -> None:
+    reading = reader.read(question)
+
+    assert reading.verdict == Verdict.AMBIGUOUS
+    assert {found.plan.periods[0].column for found in reading.readings} == {"customers.signed_up", "orders.ordered_at"}
 
 
 def test_a_definition_given_along_is_a_measure(reader: Reader, shop: duckdb.DuckDBPyConnection) -> None:

@@ -123,6 +123,8 @@ class _Planner(Measures):
                 periods.append(Period(column=column, start=part.range.start, end=part.range.end))
             else:
                 made += years(column, part)
+        if len({period.column for period in periods}) < len(periods):
+            raise NoPlan  # `in 2025 and 2026`: no row is in both
         return made, periods
 
     def _groups(self, time: str | None) -> tuple[list[Measure], list[Measure]]:
