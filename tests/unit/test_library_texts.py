@@ -37,8 +37,7 @@ from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.engines.spark.whatif import estimate
 from workers.engines.sql.explain.conditions import Comparison
 from workers.engines.sql.explain.explanation import SetKind
-from workers.engines.sql.explain.vocabulary import DatePart as SpokenPart
-from workers.engines.sql.explain.vocabulary import Measure, Neighbour, Numbering, Unit
+from workers.engines.sql.explain.vocabulary import Measure, Neighbour, Numbering, NumberPart, Unit
 from workers.engines.sql.names import NameProblemKind
 
 SAMPLES = Path(workers.kinds.__path__[0]) / "tune" / "samples"
@@ -50,8 +49,8 @@ KNOWN = (
 
 SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]), Path(workers.logs.__path__[0]))
 ENUMS = {
+    "sql_explain.part": [NumberPart],
     "sql_explain.measure": [Measure],
-    "sql_explain.part": [SpokenPart],
     "sql_explain.trunc": [Unit],
     "sql_explain.this": [Unit],
     "sql_explain.units": [Unit],

@@ -227,7 +227,7 @@ OF_THE_FLEET: tuple[tuple[str, Kind], ...] = (
     (r"^There is no table (?P<name>\S+?)\.(?:$|\s)", Kind.UNKNOWN_TABLE),
     (r"^There is no column (?P<name>\S+?)(?: in \S+)?, or it is not clear whose it is", Kind.UNKNOWN_COLUMN),
 )
-"""What the locks between a statement and a source say (`workers/sources`), whatever the engine behind them is."""
+"""What the locks between a statement and a source say (`workers/sources`), for every engine."""
 
 WORDINGS = {
     engine: tuple((re.compile(pattern, re.MULTILINE), kind) for pattern, kind in (*OF_THE_FLEET, *wordings))

@@ -162,7 +162,7 @@ def _derived_name(query: exp.Expr) -> str | None:
 
 
 def _is_subquery(query: exp.Expr) -> bool:
-    """Whether a query stands in an expression, or in a FROM clause without a name."""
+    """Whether a query is part of an expression, or of a FROM clause without a name."""
     if isinstance(query, exp.Subquery | exp.Values) or isinstance(query.parent, exp.CTE | exp.SetOperation) or query.parent is None:
         return False
     return _derived_name(query) is None and not isinstance(query.parent, exp.Insert | exp.Create)

@@ -64,7 +64,7 @@ class Unit(StrEnum):
     YEAR = "year"
 
 
-class DatePart(StrEnum):
+class NumberPart(StrEnum):
     """Parts of a date as a number."""
 
     SECOND = "second"
@@ -111,7 +111,7 @@ NEIGHBOURS: dict[type[exp.Expr], Neighbour] = {
     exp.LastValue: Neighbour.LAST_VALUE,
 }
 UNIT_NAMES = frozenset(Unit)
-PART_NAMES = frozenset(DatePart)
+PART_NAMES = frozenset(NumberPart)
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?")
 """A day, or a moment, that is shown without quotation marks."""
@@ -119,12 +119,12 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?")
 OPERATORS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "×", exp.Div: "÷", exp.IntDiv: "÷", exp.Mod: "%"}
 
 PART_FORMATS = {
-    "%Y": DatePart.YEAR,
-    "%m": DatePart.MONTH,
-    "%d": DatePart.DAY,
-    "%H": DatePart.HOUR,
-    "%w": DatePart.DOW,
-    "%j": DatePart.DOY,
-    "%W": DatePart.WEEK,
+    "%Y": NumberPart.YEAR,
+    "%m": NumberPart.MONTH,
+    "%d": NumberPart.DAY,
+    "%H": NumberPart.HOUR,
+    "%w": NumberPart.DOW,
+    "%j": NumberPart.DOY,
+    "%W": NumberPart.WEEK,
 }
 """Formats that hold only a part of a date."""

@@ -15,8 +15,8 @@ from workers.engines.sql.explain.vocabulary import (
     PART_FORMATS,
     PART_NAMES,
     UNIT_NAMES,
-    DatePart,
     Measure,
+    NumberPart,
     Unit,
 )
 from workers.engines.sql.repair.dates import unit_of, whole
@@ -187,7 +187,7 @@ def _part(node: exp.Expr, context: Context) -> Value | None:
     unit = unit_of(node.this).lower()
     if unit not in PART_NAMES:
         return None
-    return say_member("sql_explain.part", DatePart(unit), value=words(node.expression, context))
+    return say_member("sql_explain.part", NumberPart(unit), value=words(node.expression, context))
 
 
 def _trunc(node: exp.Expr, context: Context) -> Value | None:
