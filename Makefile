@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo test check lint types layers unit bench eval lock schemas clean
+.PHONY: help demo model test check lint types layers unit bench eval lock schemas clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -24,6 +24,9 @@ $(VENV)/.dev-ready: $(VENV)/.demo-ready requirements-dev.lock
 
 demo: $(VENV)/.demo-ready  ## set everything up and run a real job to its end
 	@$(BIN)/bullpen demo
+
+model: $(VENV)/.demo-ready  ## fetch a small open model (1.1 GB) and serve it here, for those without a key
+	@$(BIN)/python -m workers.local.model
 
 test: export PYTHONDONTWRITEBYTECODE :=  # the suite starts Python some hundred times: what it imports is compiled once
 test: $(VENV)/.dev-ready  ## the whole suite against real servers

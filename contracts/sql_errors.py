@@ -6,7 +6,7 @@ from contracts.base import Contract, Text
 
 
 class SqlErrorKind(StrEnum):
-    """What is wrong, independent of the term that the engine uses."""
+    """What is wrong, independent of the engine's own name for it."""
 
     SYNTAX = "syntax"
     UNKNOWN_TABLE = "unknown_table"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.support.scheduling import OneFleetAtATime
 
-FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN")
+FOR_TESTS = ("BULLPEN_EVAL_DATA", "BULLPEN_CAMPAIGN", "BULLPEN_MODEL_FOLDER")
 
 for name in [name for name in os.environ if name.startswith("BULLPEN_") and name not in FOR_TESTS]:
     del os.environ[name]  # a developer's own settings must not change what a test sees

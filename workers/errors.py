@@ -19,6 +19,7 @@ BullpenError
 │   ├── DatabaseUnavailable
 │   ├── DatabaseNotMigrated         not retryable: run `bullpen db migrate`
 │   ├── SourceUnavailable           a user's database does not answer
+│   ├── ToolsUnavailable            a server of tools does not answer
 │   ├── StoreUnavailable            the artefact store, or the server of a bundle's URL
 │   └── BrokerUnavailable
 ├── ToolFailed                 400  a tool's business error: calling it again would fail again
@@ -142,6 +143,10 @@ class DatabaseNotMigrated(Unavailable):
 
 class SourceUnavailable(Unavailable):
     """A user's database does not answer, or its URL is not in the environment of this process."""
+
+
+class ToolsUnavailable(Unavailable):
+    """A server of tools does not answer."""
 
 
 class StoreUnavailable(Unavailable):

@@ -186,6 +186,10 @@ class Settings(FromEnvironment):
         "form in any case. DeepSeek supports only "
         "`json_object`.",
     )
+    model_tools: Literal["structured", "native"] = Field(
+        default="structured",
+        description="How a model calls tools: by `structured` answers, which every server takes, or by the server's `native` tool calls.",
+    )
     model_stream: bool = Field(
         default=False, description="Stream answers, for proxies that close an idle connection while a model reasons."
     )

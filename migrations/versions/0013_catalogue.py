@@ -38,7 +38,9 @@ def upgrade() -> None:
     op.create_table(
         "catalogue_edges",
         sa.Column("from_id", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False, comment="references, derives, measures, answers, tagged or synonym; a parent contains"),
+        sa.Column(
+            "kind", sa.Text(), nullable=False, comment="references, derives, measures, answers, tagged or synonym; a parent contains"
+        ),
         sa.Column("to_id", sa.Text(), nullable=False),
         sa.Column("label", sa.Text(), nullable=False, comment="tells edges of a kind between the same nodes apart: the columns of a join"),
         sa.Column("origin", sa.Text(), nullable=False),

@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 import workers.bundles.tables
 import workers.catalogue.tables
 import workers.kinds.tune.experience.tables
+import workers.logs.tables
 import workers.retrieval.tables
 import workers.sources.tables
 import workers.tickets.tables

@@ -145,7 +145,7 @@ def test_the_sample_is_added_asked_restricted_and_audited(bullpen: Callable[...,
     kept = bullpen("source", "policy", "set", "shop", "customers", "--owner", "ann", "--where", "region = 'north'", "--hide", "email")
     hidden = bullpen("source", "query", "shop", "SELECT email FROM customers", "--as", "ann")
     seen = bullpen("source", "query", "shop", "SELECT DISTINCT region FROM customers", "--as", "ann")
-    audited = json.loads(bullpen("audit", "--json").stdout)
+    audited = json.loads(bullpen("audit", "--owner", "ann", "--json").stdout)
     checked = bullpen("source", "check", "shop")
 
     assert (added.exit_code, kept.exit_code, checked.exit_code) == (0, 0, 0), added.output

@@ -1,16 +1,21 @@
 """Calls of tools by steps of real jobs: rows, refusals, retries, and effects that happen once."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from contracts.jobs import SubmitJob
 from tests.support import tooling
 from workers.app.in_process import run_all
 from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
+from workers.cli import context
+from workers.cli.main import app
 from workers.coordinator.intake import accept
 from workers.settings import Settings
 from workers.tools import list_calls, list_grants, retrying
@@ -158,6 +163,37 @@ def test_a_repeated_attempt_finds_the_results_of_its_calls(run: Run, services: P
     assert [written.key.rpartition("/")[2] for written in tooling.OUTSIDE] == ["1", "2"]
     assert tooling.READS == ["orders"]
     assert [row[0] for row in rows(services.database, job_id)] == [1, 2, 3]
+
+
+def test_threads_of_a_step_give_their_calls_numbers_of_their_own(run: Run, services: ProcessServices) -> None:
+    job_id, _ = run(calls=[])
+    step = services.database.row("SELECT id FROM steps WHERE job_id = %(id)s AND stage = 'used'", {"id": job_id})
+    assert step is not None
+    logs = [tooling_log(services, job_id, step["id"], attempt=number) for number in (1, 2)]
+
+    with ThreadPoolExecutor(8) as threads:
+        begun = list(threads.map(lambda number: logs[number % 2].begin("test.write", tooling.WRITE.effect, str(number)), range(24)))
+
+    assert sorted(call.number for call in begun) == list(range(1, 25))
+
+
+def test_the_commands_list_tools_and_the_calls_of_a_job(run: Run, services: ProcessServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    job_id, _ = run(calls=[("test.card", {"table": "orders"}), ("test.card", {"table": "salaries"})])
+    monkeypatch.setenv("BULLPEN_DATABASE_URL", services.settings.database_url or "")
+    monkeypatch.setenv("BULLPEN_BROKER_URL", services.settings.broker_url or "")
+    context.forget()
+
+    listed = CliRunner().invoke(app, ["tools", "list", "--json"])
+    calls = CliRunner().invoke(app, ["tools", "calls", str(job_id)])
+    as_json = json.loads(CliRunner().invoke(app, ["tools", "calls", str(job_id), "--json"]).output)
+    context.forget()
+
+    known = {item["name"]: item for item in json.loads(listed.output)}
+    assert known["test.card"]["opened_by"] == ["table"]
+    assert known["query_source"]["effect"] == "read"
+    assert "used, attempt 1, may call: test.card (orders), test.search, test.write" in calls.output
+    assert "refused" in calls.output
+    assert {row["outcome"] for row in as_json["calls"]} == {"answered", "refused"}
 
 
 def test_a_call_that_was_cut_off_is_made_again_under_its_key(run: Run, services: ProcessServices) -> None:

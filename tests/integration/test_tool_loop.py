@@ -218,6 +218,18 @@ def test_a_long_conversation_stays_within_the_window() -> None:
     assert all("x" * 1000 in asked.turns[-1].text for asked in chat.asked[1:])
 
 
+def test_a_model_that_must_look_first_cannot_answer_before_a_call_was_answered() -> None:
+    box = Box()
+    chat = ScriptedChat(FINAL, call("wind", town="Bern"), FINAL, call("wind", city="Bern"), FINAL)
+
+    done = chat.work(Weather, tools=box, prompt=PROMPT, must_call=True, **REPORT)
+
+    assert done.value == EXPECTED
+    assert [answer.outcome for answer in done.calls] == ["invalid", "answered"]
+    assert "Look it up first" in chat.asked[1].turns[-1].text
+    assert '"final"' not in chat.asked[0].turns[0].text.partition("\n\n")[0]
+
+
 def test_without_tools_the_model_answers_at_once() -> None:
     box = Box()
     box.names = ()
@@ -300,3 +312,45 @@ def test_a_second_model_goes_on_where_the_first_failed(server: OpenAIServer) -> 
     assert done.model == "second-model"
     assert len(box.made) == 1
     assert len(server.asked[-1].body["messages"]) == 4
+
+
+def native(*calls: tuple[str, Any]) -> Say:
+    return Say(calls=tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in calls))
+
+
+def test_native_calls_go_through_the_same_loop(server: OpenAIServer) -> None:
+    backend = LangChainBackend("test-model", base_url=server.base_url)
+    bern = {"city": "Bern"}
+    server.will(
+        native(("temperature", bern), ("meteo__wind", bern), ("drop_table", bern)),
+        native(("meteo__wind", "{broken")),
+        native(("meteo__wind", {"town": "Bern"})),
+        native(("final_answer", RAINY)),
+    )
+    box = Box("temperature", "meteo.wind")
+
+    chat = Chat([backend], limits=ChatLimits(timeout_s=20.0, retries=0), native_tools=True)
+    done = chat.work(Weather, tools=box, prompt=PROMPT, **REPORT)
+    backend.close()
+
+    assert done.value == EXPECTED
+    assert [answer.outcome for answer in done.calls] == ["answered", "answered", "refused", "invalid"]
+    assert [name for name, _ in box.made][:2] == ["temperature", "meteo.wind"]
+    first, second = server.asked[0].body, server.asked[1].body["messages"]
+    assert [function["function"]["name"] for function in first["tools"]] == ["temperature", "meteo__wind", "final_answer"]
+    assert "response_format" not in first
+    assert [message["role"] for message in second] == ["system", "user", "assistant", "tool", "tool", "tool"]
+    assert [message["tool_call_id"] for message in second[3:]] == [call["id"] for call in second[2]["tool_calls"]]
+
+
+def test_a_native_model_that_must_look_first_is_offered_no_end(server: OpenAIServer) -> None:
+    backend = LangChainBackend("test-model", base_url=server.base_url)
+    server.will(native(("final_answer", RAINY)), native(("wind", {"city": "Bern"})), Say(json.dumps(RAINY)))
+
+    chat = Chat([backend], limits=ChatLimits(timeout_s=20.0, retries=0), native_tools=True)
+    done = chat.work(Weather, tools=Box("wind"), prompt=PROMPT, must_call=True, **REPORT)
+    backend.close()
+
+    assert done.value == EXPECTED
+    offered = [[function["function"]["name"] for function in request.body["tools"]] for request in server.asked]
+    assert offered == [["wind"], ["wind"], ["wind", "final_answer"]]

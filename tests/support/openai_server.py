@@ -21,6 +21,8 @@ class Say:
     content: str | None = None
     refusal: str | None = None
     tool: str | None = None
+    calls: tuple[tuple[str, str], ...] = ()
+    """Names and arguments of tool calls."""
     finish: str = "stop"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
@@ -211,6 +213,9 @@ def _message(say: Say) -> dict[str, Any]:
     if say.tool is not None:
         call = {"id": "call_1", "type": "function", "function": {"name": say.tool, "arguments": '{"path": "/etc/passwd"}'}}
         message["tool_calls"] = [call]
+    if say.calls:
+        made = [{"name": name, "arguments": arguments} for name, arguments in say.calls]
+        message["tool_calls"] = [{"id": f"call_{number}", "type": "function", "function": call} for number, call in enumerate(made)]
     return message
 
 
@@ -219,7 +224,7 @@ def _usage() -> dict[str, int]:
 
 
 def _completion(model: str, say: Say) -> dict[str, Any]:
-    choice = {"index": 0, "message": _message(say), "finish_reason": "tool_calls" if say.tool else say.finish}
+    choice = {"index": 0, "message": _message(say), "finish_reason": "tool_calls" if say.tool or say.calls else say.finish}
     made = {"id": "c1", "object": "chat.completion", "created": int(time.time()), "model": model, "choices": [choice]}
     return {**made, "usage": _usage()} if say.usage else made
 

@@ -8,6 +8,7 @@ import pytest
 import workers.bundles
 import workers.engines
 import workers.kinds
+import workers.logs
 from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
@@ -21,9 +22,11 @@ from tests.support.said import said
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
 from workers.bundles.names import kind_name
 from workers.bundles.registry import kind_of, load_kinds
+from workers.engines.artefacts.descriptions import CommonKind
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.catalogue import LOCALE
 from workers.engines.results.findings import Month, Weekday
+from workers.engines.scope.descriptions import ScopeKind
 from workers.engines.scope.messages import MessageList
 from workers.engines.scope.verdicts import judge_scope
 from workers.engines.spark.verdicts import judge
@@ -37,12 +40,16 @@ KNOWN = (
 )
 """Words of the field that a Chinese text keeps."""
 
-SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]))
+SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]), Path(workers.logs.__path__[0]))
 ENUMS = {
     "verdicts.figure": [FigureId],
     "spark.measure": [TaskMeasure],
     "spark.whatif.assumed": [ChangeKind],
     "artefacts.log_event": [LogEventKind],
+    "artefacts.description": [CommonKind],
+    "artefacts.kind": [CommonKind],
+    "scope.description": [ScopeKind],
+    "scope.kind": [ScopeKind],
     "scope.count": [PlanOperatorKind, OperationKind, MessageList],
     "scope.problem.no": [MessageList],
     "results.weekday": [Weekday],

@@ -57,6 +57,9 @@ def test_any_text_is_read_or_refused_with_a_place(text: str):
         ('{app="shop"} | regexp "(\\\\d+)"', "logs.problem.regex_names"),
         ('{app="shop"} | pattern "<a><b>"', "logs.problem.pattern_touching"),
         ('{app="shop"} |= ip("x")', "logs.problem.address"),
+        ('{app="shop"} | json a="b..c"', "logs.problem.json_path"),
+        ('{app="shop"} | json a="b["', "logs.problem.json_path"),
+        ('{app="shop"} | label_format __error__="x"', "logs.problem.error_label"),
         ("{}", "logs.problem.no_matcher"),
         ("(" * 60 + "1" + ")" * 60, "logs.problem.nested"),
         ("+".join("1" * 200), "logs.problem.operators"),
@@ -74,7 +77,8 @@ def test_a_fault_is_named(query: str, code: str):
 @pytest.mark.parametrize(
     "query",
     [
-        '{app="shop"} |= "a" or "b" != "c" |~ `\\d+` | json status="code", path | status >= 500 and path=~"/p.*" | line_format "{{.path}}"',
+        '{app="shop"} |= "a" or "b" != "c" |~ `\\d+` | json status="a.b[0]", path | status >= 500 and path=~"/p.*"',
+        '{app="shop"} | json x="[\\"y z\\"].q" | line_format "{{.path}}"',
         'sum by (path) (rate({app="shop", env=~"prod|stage"} | logfmt --strict | took > 250ms [5m] offset 1h)) / 2 > 0.5',
         'quantile_over_time(0.99, {app="shop"} | json | unwrap duration(took) | __error__="" [5m]) by (path)',
         'topk(3, sum without (host) (count_over_time({app="shop"}[1d])))',

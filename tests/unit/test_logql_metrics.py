@@ -7,6 +7,7 @@ import pytest
 
 from workers.engines.logql import LineReader, LogEntry, TooMuch, collect, parse_logql, vector_at
 from workers.engines.logql import collecting as collecting_module
+from workers.engines.logql.pushing import push_down
 
 SECOND = 10**9
 LINES = [
@@ -103,6 +104,24 @@ def test_a_parsed_label_does_not_take_the_name_of_a_label_of_the_stream():
 )
 def test_a_metric_has_the_servers_value(query: str, expected: dict[str, float]):
     assert values(query) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'sum by (host) (count_over_time({app=~".+"} | json [10s]))',
+        'sum(rate({app="shop"} | json | unwrap took_ms [10s]))',
+        'sum without (host) (bytes_over_time({app=~".+"}[10s])) / on () group_left () sum(count_over_time({app="shop"}[10s]))',
+        'topk(1, sum by (app) (sum_over_time({app=~".+"} | json | unwrap took_ms [10s])))',
+        'sum by (host) (max_over_time({app="shop"} | json | unwrap took_ms [10s]))',
+    ],
+)
+def test_a_sum_that_is_taken_at_once_has_the_same_value(query: str):
+    parsed = parse_logql(query)
+    pushed = push_down(parsed)
+
+    at_once, later = (dict(vector_at(form, collect(form, ENTRIES), 10 * SECOND)) for form in (pushed, parsed))
+    assert at_once == pytest.approx(later)
 
 
 def test_division_by_zero_is_not_a_number():

@@ -13,9 +13,8 @@ from tests.support.tune_bundles import LOG_TELLS, findings_of, read_of, verdict_
 from tests.support.tune_generated import generated_cases
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.kinds.tune.rules.causes import suppose
-from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.first_look import classification, classify_by_words
-from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.known_causes import CLASS_OF, KNOWN
 from workers.kinds.tune.rules.refuting import numbers_of
 from workers.kinds.tune.rules.standing import judge_hypotheses
 

@@ -10,6 +10,7 @@ from contracts.tune.request import RecommenderProfile
 from contracts.tune.steps import InformationCheck
 from contracts.verdicts import TuningClass
 from tests.support.said import said as shown
+from tests.support.seed_dialogue import FileRead, after_reading, context_for_choosing, reading_summary, summary_of
 from tests.support.tune_bundles import KINDS, catalogue_of
 from workers.kinds.tune.seed import check
 from workers.kinds.tune.seed.choosing import (
@@ -22,8 +23,7 @@ from workers.kinds.tune.seed.choosing import (
     relevance,
     relevance_as_coded,
 )
-from workers.kinds.tune.seed.context import context_for_choosing
-from workers.kinds.tune.seed.feedback import WORDS, FileRead, after_reading, judge, reading_summary, summary_of
+from workers.kinds.tune.seed.feedback import WORDS, judge
 from workers.kinds.tune.seed.vocabulary import ASPECTS, OFFERED_BY, PRESENT_BY, REQUIRED, SUFFICIENT_WITH
 
 SKEW, SHUFFLE, OTHER = "数据倾斜", "过多Shuffle", "其他"

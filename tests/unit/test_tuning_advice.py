@@ -2,22 +2,28 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from contracts.code import ColumnKeys, HotKey, TableFacts
+from contracts.figures import FigureId
 from contracts.spark import RunFacts
 from contracts.statements import say
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Experience
-from contracts.verdicts import Blame, ColumnRef, Findings, KeyStatistics, ScriptSpot, Severity, TuningClass, Verdict, VerdictKind
+from contracts.verdicts import Blame, ColumnRef, Findings, KeyStatistics, ScriptSpot, Severity, TuningClass, Unit, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.advice import script_of
 from tests.support.said import said as shown
 from tests.support.tuning import plan_of, run_of, stage_of
 from workers.engines.scope.script import read_scope
 from workers.engines.scripts.given import NamedScript
+from workers.engines.verdicts import figure
 from workers.kinds.tune.rules.advice import advise
+from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.plan import held_to_the_largest
 from workers.kinds.tune.rules.advice.settings import setting_text
+from workers.kinds.tune.rules.advice.skew_joins import salts_for
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import find
 
@@ -116,7 +122,7 @@ def test_the_largest_estimated_gain_comes_first_and_the_first_fixes_are_estimate
     findings, _, script = plan_for(skewed_run())
     asked: list[tuple[Change, ...]] = []
 
-    def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
+    def estimate(changes: tuple[Change, ...]) -> Gain:
         asked.append(changes)
         saved = 0.8 if changes[0].partitions else 0.1  # only the salt says into how many parts
         return Gain(before_ms=100, after_ms=int(100 - 100 * saved), low_ms=1, high_ms=100, saved_share=saved, method="replay")
@@ -276,3 +282,16 @@ def test_what_speaks_against_a_setting_stands_where_the_setting_is_proposed_and_
         told[heavy] = (size in [one.name for one in fix.configuration], against in fix.cons)
 
     assert told == {200 * MIB: (True, True), 300 * MIB: (False, False)}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "slots", "salts"),
+    [(3, 400, 8), (20, 400, 32), (64, 400, 64), (65, 400, 64), (5_000, 400, 64), (5_000, 10, 32), (5_000, 1, 8)],
+)
+def test_there_are_8_to_64_salts_and_no_more_than_the_heavy_task_or_the_slots_ask_for(ratio: float, slots: int, salts: int) -> None:
+    """T3: each salt is one more copy of the other side, so the largest skew on the largest cluster gets 64."""
+    findings, _, script = plan_for(skewed_run())
+    verdict = findings.verdicts[0].model_copy(update={"figures": (figure(FigureId.HEAVIEST_TO_USUAL, ratio, Unit.RATIO, "the event log"),)})
+    run = skewed_run().model_copy(update={"slots": slots})
+
+    assert salts_for(Case(findings, run, [script], ()), verdict) == salts

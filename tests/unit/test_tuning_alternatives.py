@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.spark import RunFacts
 from contracts.tune.plan import Fix, FixKind, Risk, TuningPlan
 from contracts.tune.steps import Classification
 from contracts.verdicts import Severity, Verdict, VerdictKind
@@ -108,7 +107,7 @@ def test_the_figure_for_all_together_has_no_two_of_which_one_is_enough() -> None
     told = with_alternatives((fix(1, "a\nB\n" + TEXT[4:]), fix(2, "a\nb2\n" + TEXT[4:], place=1), fix(3, place=2)))
     asked: list[tuple[Change, ...]] = []
 
-    def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
+    def estimate(changes: tuple[Change, ...]) -> Gain:
         asked.append(changes)
         return Gain(before_ms=100, after_ms=90, low_ms=80, high_ms=99, saved_share=0.1, method="replay")
 

@@ -84,7 +84,7 @@ def test_a_job_that_failed_is_the_runs_problem_even_if_nothing_else_is() -> None
 def test_no_time_is_promised_for_what_made_a_job_fail() -> None:
     """T27: how long the rest would have taken is not in the log."""
 
-    def estimate(run: RunFacts, changes: object) -> Gain:
+    def estimate(changes: object) -> Gain:
         return Gain(before_ms=100, after_ms=10, low_ms=1, high_ms=100, saved_share=0.9, method="replay")
 
     first, *_ = advise(find(failing()), failing(), [], estimate=estimate).fixes

@@ -36,11 +36,12 @@ class Embedding(threading.Thread):
 
     def _embed(self) -> bool:
         """Make one batch of vectors; whether there was one."""
-        from workers.tickets.embedding import embed_next  # not while a worker starts, and in no other role's worker
+        from workers.catalogue import embedding as catalogue  # not while a worker starts, and in no other role's worker
+        from workers.tickets import embedding as tickets
 
         try:
-            embedder = self._services.embedder
-            return embedder is not None and embed_next(self._services.database, embedder)
+            embedder, database = self._services.embedder, self._services.database
+            return embedder is not None and (tickets.embed_next(database, embedder) or catalogue.embed_next(database, embedder))
         except BullpenError as error:
             log.warning("embedding_failed", reason=str(error))
         except Exception:

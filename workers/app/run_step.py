@@ -19,15 +19,15 @@ from workers.app.leases import Held
 from workers.app.report_rows import as_result
 from workers.app.services import ProcessServices
 from workers.app.step_chat import StepChat, check_stopped_of, engine_of
+from workers.app.step_session import open_session
 from workers.app.step_tools import open_toolbox
 from workers.blackboard.steps import Claim, StepResult, claim, report, retry
 from workers.coordinator.advance import Advanced, advance
 from workers.coordinator.finish import finish
-from workers.coordinator.sessions import earlier_results, read_earlier
 from workers.coordinator.sweeper import admit_jobs
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
-from workers.roles.base import HeardRequest, Session, StepContext
+from workers.roles.base import HeardRequest, StepContext
 from workers.roles.registry import find_task
 from workers.saying import message_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
@@ -139,7 +139,7 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
         services=services,
         owner=held.owner,
         language=held.language or DEFAULT_LANGUAGE,
-        session=_session(services, held),
+        session=open_session(services, held, talk),
         may_ask=held.may_ask,
         engine=engine_of(held, services.settings),
         draft=held.draft,
@@ -147,18 +147,6 @@ def _context(services: ProcessServices, held: Claim, lease: Held, talk: StepChat
         stopped=lambda: lease.lost or time.monotonic() > lease.deadline,
         open_chat=talk.open,
         tools=open_toolbox(services, held, check_stopped_of(held, lease)),
-    )
-
-
-def _session(services: ProcessServices, held: Claim) -> Session:
-    """The session of the job; what earlier jobs left is read when a role asks for it."""
-    session_id, owner, job_id = held.session_id, held.owner, held.job_id
-    if session_id is None:
-        return Session()
-    return Session(
-        session_id,
-        find_earlier=lambda: earlier_results(services.database, session_id, owner, job_id),
-        read_content=lambda earlier: read_earlier(services.database, earlier),
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from workers.llm.embedder import Embedder
     from workers.llm.models import Models
+    from workers.sources import Sources
 
 S = TypeVar("S", bound=FromEnvironment)
 
@@ -90,6 +91,17 @@ class ProcessServices:
         from workers.llm.embeddings import load_embedder
 
         return load_embedder(self.settings)
+
+    @property
+    def sources(self) -> "Sources":
+        """The one way to run a statement on a user's database."""
+        return self._sources
+
+    @cached_property
+    def _sources(self) -> "Sources":
+        from workers.sources import Sources
+
+        return Sources(self.database, self.settings.data_dir)
 
     @cached_property
     def models(self) -> "Models":

@@ -69,6 +69,8 @@ sessions = Table(
     Column("memory", JSONB, nullable=False, server_default=text("'{}'")),
     _now(),
     CheckConstraint("pg_column_size(memory) < 16384", name="memory_small"),
+    Index("ix_sessions_created_at", "created_at"),
+    _by_tail("sessions"),
 )
 
 jobs = Table(

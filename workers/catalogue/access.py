@@ -1,9 +1,10 @@
 """What an owner may see of the catalogue: the sources that they may query, and what the policies of these leave.
 
-It errs on the safe side where a name is not clear: a policy on `orders` binds a table of that name in every schema, and everything that was
-sampled from a table is hidden from an owner who does not see all of its rows.
+It errs on the safe side where a name is not clear: a policy on `orders` binds a table of that name in every schema, and every sample
+of a table is hidden from an owner who does not see all of its rows.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,6 @@ import psycopg
 from contracts.base import Json
 from contracts.sources import EVERYONE, SourcePolicy
 from workers.blackboard.engine import Row
-from workers.retrieval.tokens import tokens
 
 Connection = psycopg.Connection[Row]
 
@@ -32,8 +32,11 @@ class SourceAccess:
         names = _names(table, content)
         if any(policy.denied for policy in self._binding(names)):
             return True
-        words = frozenset(tokens(str(content.get("definition", ""))))
-        return any(policy.denied and policy.table.lower().rpartition(".")[2] in words for policy in self._all_denying(names))
+        return self.names_denied(str(content.get("definition", "")))
+
+    def names_denied(self, sql: str) -> bool:
+        """Whether a statement names a table that is not there for this owner."""
+        return any(policy.denied and mentions(sql, policy.table.rpartition(".")[2]) for policy in self.policies)
 
     def hidden(self, table: str, content: Mapping[str, object]) -> frozenset[str]:
         """Columns of the table that are not there for this owner, in lower case."""
@@ -49,9 +52,6 @@ class SourceAccess:
         """The policies on any of these tables. An exemption counts only where it surely means this table."""
         exempt = any(policy.exempt and self._surely(policy.table.lower(), names) for policy in self.policies)
         return [policy for policy in self.policies if _means(policy.table.lower(), names) and not (exempt and policy.owner == EVERYONE)]
-
-    def _all_denying(self, names: frozenset[str]) -> list[SourcePolicy]:
-        return [policy for policy in self.policies if policy.denied and not _means(policy.table.lower(), names)]
 
     def _surely(self, policy: str, names: frozenset[str]) -> bool:
         if policy in names:
@@ -123,13 +123,20 @@ def read_access(connection: Connection, owner: str | None) -> Access:
     return Access(owner, frozenset(row["name"] for row in closed), found)
 
 
+def mentions(text: str, name: str) -> bool:
+    """Whether a text holds a name as a word of its own, in any letter case."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
+
+
 def _names(table: str, content: Mapping[str, object]) -> frozenset[str]:
     parents = content.get("parents")
     return frozenset(str(name).lower() for name in [table, *(parents if isinstance(parents, list) else [])])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
 def _means(policy: str, names: Iterable[str]) -> bool:
-    return any(name == policy or ("." not in policy and name.rpartition(".")[2] == policy) or name == policy.rpartition(".")[2] for name in names)
+    return any(
+        name == policy or ("." not in policy and name.rpartition(".")[2] == policy) or name == policy.rpartition(".")[2] for name in names
+    )
 
 
 def _touches(columns: Iterable[str], hidden: frozenset[str]) -> bool:

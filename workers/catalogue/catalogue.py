@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 import psycopg
+import structlog
 
 from contracts.base import clean_text
 from contracts.catalogue import CatalogueNode, EdgeKind, KnownQuery, LineageEdge, NodeEdge, NodeKind, Passage
@@ -12,7 +13,8 @@ from contracts.tables import JoinPath, TableDetail
 from workers.blackboard.engine import Database, Row
 from workers.catalogue.access import Access, read_access
 from workers.catalogue.corpora import VECTOR_KINDS
-from workers.catalogue.forms.query_nodes import confirmed_nodes
+from workers.catalogue.embedding import embed_catalogue
+from workers.catalogue.forms.query_nodes import confirmed_nodes, query_key
 from workers.catalogue.joins import find_joins
 from workers.catalogue.lineage import read_lineage
 from workers.catalogue.nodes import node_id
@@ -20,12 +22,17 @@ from workers.catalogue.pointers import POINTED, pointer
 from workers.catalogue.reading import read_passages, read_queries, read_tables, table_id, visible_queries
 from workers.catalogue.search import Hit, find
 from workers.catalogue.store import import_items
-from workers.errors import InvalidInput, NotFound
+from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import searchable
 from workers.retrieval.meaning import understand
 
 Connection = psycopg.Connection[Row]
+
+log = structlog.get_logger()
+
+_EMBED_S = 2.0
+"""Seconds that the vector of a confirmed query may take; later the fleet makes it."""
 
 
 class Catalogue:
@@ -47,8 +54,8 @@ class Catalogue:
         kinds: Collection[NodeKind] | None = None,
         limit: int = MOST_POINTERS,
     ) -> tuple[AnyPointer, ...]:
-        """What bears on a question, best first. `source`: only what belongs to this source or to none. Terms and tags have no pointers:
-        they lead to tables."""
+        """What bears on a question, best first. `source`: only what belongs to this source or to none. Tags have no pointers: they
+        lead to tables."""
         if not 1 <= limit <= POINTER_CAP:
             raise InvalidInput(f"A search answers with 1 to {POINTER_CAP} pointers; {limit} were asked for.")
         wanted = POINTED.intersection(kinds) if kinds is not None else POINTED
@@ -61,7 +68,7 @@ class Catalogue:
         meaning = understand(searchable(self._db, self._embedder, VECTOR_KINDS), question, role="question")
         with self._db.session() as connection, connection.transaction():
             access = read_access(connection, owner)
-            return find(connection, access, question, meaning, source, frozenset(kinds))
+            return find(connection, access, question, meaning, clean_text(source), frozenset(kinds))
 
     def table(self, source: str, full_name: str, *, owner: str | None) -> TableDetail | None:
         """A table by its full name, or by its name alone where only one schema has it. None: it is not there, or not for this owner."""
@@ -73,7 +80,8 @@ class Catalogue:
         """All tables of a source, by their full names."""
         with self._db.session() as connection:
             rows = connection.execute(
-                "SELECT node_id FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL", {"source": source}
+                "SELECT node_id FROM catalogue_nodes WHERE source = %(source)s AND kind = 'table' AND gone_at IS NULL",
+                {"source": clean_text(source)},
             ).fetchall()
             found = read_tables(connection, read_access(connection, owner), [row["node_id"] for row in rows])
         return tuple(sorted(found.values(), key=lambda table: table.full_name))
@@ -85,8 +93,8 @@ class Catalogue:
             return find_joins(connection, read_access(connection, owner), source, ids)
 
     def passages(self, question: str, *, owner: str | None, source: str | None = None, limit: int = 5) -> tuple[Passage, ...]:
-        """The sections of documents that bear on a question, with their texts."""
-        hits = self._find(question, owner, source, {NodeKind.DOCUMENT})[:limit]
+        """The sections of documents that bear on a question, with their texts; and terms, with their definitions."""
+        hits = self._find(question, owner, source, {NodeKind.DOCUMENT, NodeKind.TERM})[:limit]
         with self._db.session() as connection:
             access = read_access(connection, owner)
             return tuple(read_passages(connection, access, [hit.id for hit in hits], {hit.id: hit.score for hit in hits}))
@@ -99,14 +107,14 @@ class Catalogue:
             return tuple(read_queries(connection, access, [hit.id for hit in hits], {hit.id: hit.score for hit in hits}))
 
     def document(self, place: str, *, owner: str | None) -> Passage | None:
-        """A section of a document by its place."""
+        """A section of a document, or a term, by its place."""
         with self._db.session() as connection:
-            return next(iter(read_passages(connection, read_access(connection, owner), [place], {})), None)
+            return next(iter(read_passages(connection, read_access(connection, owner), [clean_text(place)], {})), None)
 
     def query(self, place: str, *, owner: str | None) -> KnownQuery | None:
         """A known query by its place."""
         with self._db.session() as connection:
-            return next(iter(read_queries(connection, read_access(connection, owner), [place], {})), None)
+            return next(iter(read_queries(connection, read_access(connection, owner), [clean_text(place)], {})), None)
 
     def confirm(self, question: str, sql: str, tables: Sequence[str], *, source: str, owner: str) -> KnownQuery:
         """Keep a query that a user confirmed as the answer to a question, as an example for later ones. `tables`: full names."""
@@ -116,8 +124,13 @@ class Catalogue:
             if not read_access(connection, owner).sees(source):
                 raise NotFound(f"There is no source {source} for you.")
         items = list(confirmed_nodes(source, question, sql, tables, owner=owner, at=datetime.now(UTC)))
-        import_items(self._db, f"confirmed:{source}", items, partial=True)
-        place = next(item.id for item in items if getattr(item, "kind", None) is NodeKind.QUERY)
+        place = node_id(NodeKind.QUERY, source, query_key(sql))
+        import_items(self._db, f"confirmed:{place}", items)
+        if self._embedder is not None:
+            try:
+                embed_catalogue(self._db, self._embedder, at_most_s=_EMBED_S)
+            except (EngineError, ConfigurationError) as error:
+                log.warning("vectors_missing", reason=str(error))
         found = self.query(place, owner=None)
         if found is None:
             raise NotFound("The example was removed while it was stored. Confirm it again.")

@@ -9,13 +9,16 @@ from workers.retrieval.words import Corpus
 NODES = Corpus(kind="catalogue", table="catalogue_nodes", key="node_id", counted=("catalogue_words", "node_count"))
 """Tables with the names and descriptions of their columns, value domains, queries, documents, terms, metrics, tags."""
 
-NAMES, TABLES, TEXTS = "catalogue_name", "catalogue_table", "catalogue_text"
-"""Kinds of vectors: what a table is called; a table with its columns; documents, queries, metrics and terms.
+TABLES, TEXTS = "catalogue_table", "catalogue_text"
+"""Kinds of vectors: tables; documents, queries, metrics and terms.
 
-A table has two vectors because its name alone and its columns alone each miss a part of the questions: recall@5 of 167 English
-questions is 0.90 by either and 0.95 by their mean. A column has none of its own; see docs/adr/0005."""
+The vector of a table is the mean of two, of its name and of its columns: each alone misses a part of the questions (recall@5 of 167 English
+questions is 0.90 by either and 0.95 by the mean). A column has none of its own; see docs/adr/0006."""
 
-VECTOR_KINDS = (NAMES, TABLES, TEXTS)
+VECTOR_KINDS = (TABLES, TEXTS)
+
+SEAM = "\x1f"
+"""Between the two texts of a table; a control character that no text of the catalogue has in it."""
 
 
 def take_turns(connection: psycopg.Connection[Row]) -> None:
@@ -25,24 +28,19 @@ def take_turns(connection: psycopg.Connection[Row]) -> None:
 
 SOURCES = (
     TextSource(
-        kind=NAMES,
-        table="(SELECT node_id, short_text FROM catalogue_nodes WHERE short_text IS NOT NULL AND gone_at IS NULL) named",
-        key="node_id",
-        text="short_text",
-        role="passage",
-        take_turns=take_turns,
-    ),
-    TextSource(
         kind=TABLES,
-        table="(SELECT node_id, long_text FROM catalogue_nodes WHERE kind = 'table' AND long_text IS NOT NULL AND gone_at IS NULL) described",
+        table="(SELECT node_id, short_text || chr(31) || long_text AS texts FROM catalogue_nodes "
+        "WHERE kind = 'table' AND long_text IS NOT NULL AND gone_at IS NULL) described",
         key="node_id",
-        text="long_text",
+        text="texts",
+        exact_up_to=2_000,
         role="passage",
         take_turns=take_turns,
     ),
     TextSource(
         kind=TEXTS,
-        table="(SELECT node_id, long_text FROM catalogue_nodes WHERE kind <> 'table' AND long_text IS NOT NULL AND gone_at IS NULL) written",
+        table="(SELECT node_id, long_text FROM catalogue_nodes "
+        "WHERE kind <> 'table' AND long_text IS NOT NULL AND gone_at IS NULL) written",
         key="node_id",
         text="long_text",
         role="passage",

@@ -6,9 +6,9 @@ from workers.catalogue.search import Hit
 from workers.retrieval.pointers import in_line
 
 POINTED = frozenset(
-    {NodeKind.TABLE, NodeKind.COLUMN, NodeKind.VALUE_DOMAIN, NodeKind.QUERY, NodeKind.METRIC, NodeKind.DOCUMENT}
+    {NodeKind.TABLE, NodeKind.COLUMN, NodeKind.VALUE_DOMAIN, NodeKind.QUERY, NodeKind.METRIC, NodeKind.DOCUMENT, NodeKind.TERM}
 )  # fmt: skip
-"""Kinds that a search answers with."""
+"""Kinds that a search answers with. Tags only lead to tables."""
 
 TABLE_KEYS = ("get_table_detail",)
 QUERY_KEYS = ("get_query",)
@@ -52,6 +52,8 @@ def pointer(hit: Hit) -> AnyPointer:
             return MetricPointer(
                 place=place, line=_line(hit.key, description), score=score, keys=METRIC_KEYS, name=hit.key, unit=content.get("unit", "")
             )
+        case NodeKind.TERM:
+            return DocumentPointer(place=hit.id, line=_line(hit.key, description), score=score, keys=DOCUMENT_KEYS, title=hit.key)
         case _:
             heading, title = content.get("heading", ""), content.get("title", hit.key)
             return DocumentPointer(

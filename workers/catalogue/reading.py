@@ -5,13 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import psycopg
 
-from contracts.base import Json
+from contracts.base import Json, clean_text
 from contracts.catalogue import KnownQuery, NodeKind, Passage
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.blackboard.engine import Row
-from workers.catalogue.access import Access
+from workers.catalogue.access import Access, mentions
 from workers.catalogue.nodes import form_of, node_id
-from workers.retrieval.tokens import tokens
 
 Connection = psycopg.Connection[Row]
 
@@ -25,16 +24,20 @@ def read_tables(connection: Connection, access: Access, ids: Sequence[str], *, g
         "AND (gone_at IS NULL OR %(gone)s)",
         {"ids": list(ids), "gone": gone},
     ).fetchall()
-    seen = {row["node_id"]: row | {"visible": access.visible_table(row["source"], row["key"], row["content"])} for row in rows}
-    seen = {found: row for found, row in seen.items() if row["visible"] is not None}
-    parts = _parts(connection, list(seen))
+    visible: dict[str, Json] = {}
+    for row in rows:
+        if (content := access.visible_table(row["source"], row["key"], row["content"])) is not None:
+            visible[row["node_id"]] = content
+    parts = _parts(connection, list(visible))
     found: dict[str, TableDetail] = {}
-    for key, row in seen.items():
+    for row in rows:
+        if (key := row["node_id"]) not in visible:
+            continue
         columns, domains = parts.get(key, ([], {}))
         bound = access.of(row["source"])
         hidden = bound.hidden(row["key"], row["content"]) if bound else frozenset[str]()
         silent = bound.rows_hidden(row["key"], row["content"]) if bound else False
-        found[key] = _detail(row["visible"], [column for column in columns if column["name"].lower() not in hidden], domains, silent)
+        found[key] = _detail(visible[key], [column for column in columns if column["name"].lower() not in hidden], domains, silent)
     return found
 
 
@@ -53,7 +56,9 @@ def _parts(connection: Connection, tables: Sequence[str]) -> dict[str, tuple[lis
             domains[row["parent"]][row["content"]["name"]] = row["content"].get("values", [])
     found: dict[str, tuple[list[Json], dict[str, list[str]]]] = {}
     for table, members in columns.items():
-        real = any(introspected for _, introspected in members)  # then what a file adds to the source's own columns is a mistake of the file
+        real = any(
+            introspected for _, introspected in members
+        )  # then what a file adds to the source's own columns is a mistake of the file
         kept = [content for content, introspected in members if introspected or not real]
         kept.sort(key=lambda content: (content.get("position", 1_000_000), content["name"]))
         found[table] = (kept, domains[table])
@@ -96,6 +101,7 @@ def _column(content: Json, values: Sequence[str], silent: bool) -> ColumnDetail:
 
 def table_id(connection: Connection, source: str, name: str) -> str | None:
     """The id of a table by its full name, or by its name alone where only one schema has it. Letter case may differ."""
+    source, name = clean_text(source), clean_text(name)
     exact = node_id(NodeKind.TABLE, source, name)
     rows = connection.execute(
         """
@@ -149,29 +155,30 @@ def _query_is_visible(access: Access, row: Row, contents: Mapping[tuple[str, str
     bound = access.of(row["source"])
     if bound is None:
         return True
-    words = frozenset(tokens(row["content"]["sql"]))
+    sql: str = row["content"]["sql"]
     for table in (*row["content"].get("tables", ()), row["content"].get("target", "")):
         content: Json = contents.get((row["source"], table), {})
         if table and bound.denied(table, content):
             return False
-        if any(frozenset(tokens(name)[:1]) <= words for name in bound.hidden(table, content)):
+        if any(mentions(sql, name) for name in bound.hidden(table, content)):
             return False
-    return not any(policy.denied and policy.table.lower().rpartition(".")[2] in words for policy in bound.policies)
+    return not bound.names_denied(sql)
 
 
 def read_passages(connection: Connection, access: Access, ids: Sequence[str], scores: Mapping[str, float]) -> list[Passage]:
-    """Sections of documents by their ids, in the order given."""
+    """Sections of documents, and terms with their definitions, by their ids, in the order given."""
     rows = connection.execute(
-        "SELECT node_id, source, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind = 'document' AND gone_at IS NULL",
+        "SELECT node_id, source, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s) AND kind IN ('document', 'term') "
+        "AND gone_at IS NULL",
         {"ids": list(ids)},
     ).fetchall()
     found = {row["node_id"]: row["content"] for row in rows if access.sees(row["source"])}
     return [
         Passage(
             place=key,
-            title=content.get("title", ""),
+            title=content.get("title") or content.get("name", ""),
             heading=content.get("heading", ""),
-            text=content.get("text", ""),
+            text=content.get("text") or content.get("description", ""),
             score=min(1.0, max(0.0, scores.get(key, 1.0))),
         )
         for key in ids

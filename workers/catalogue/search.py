@@ -1,12 +1,13 @@
 """Searching the catalogue: by what things mean, by their words, and from what was found along edges to the tables behind it.
 
-A table's score is the mean of two cosines (its name; its columns), to which the words of its name and the values of its columns add a
-little. The weights are those of `docs/evaluation.md`; around them the figures hardly change.
+A table's score is the mean of two cosines (its name; its columns), which one vector holds. The words of its name and the values of its
+columns add a little. The weights are those of `docs/evaluation.md`; around them the figures hardly change.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import psycopg
 
@@ -14,7 +15,7 @@ from contracts.base import Json
 from contracts.catalogue import EdgeKind, NodeKind
 from workers.blackboard.engine import Row
 from workers.catalogue.access import Access
-from workers.catalogue.corpora import NAMES, NODES, TABLES, TEXTS
+from workers.catalogue.corpora import NODES, TABLES, TEXTS
 from workers.catalogue.reading import visible_queries
 from workers.retrieval.among import Among
 from workers.retrieval.meaning import Meaning
@@ -27,14 +28,27 @@ Connection = psycopg.Connection[Row]
 _NEAR = 60
 """Nearest of each kind of vector, and best by words, that are looked at."""
 
+_WITH_COLUMNS = 10
+"""Tables whose columns are looked at."""
+
 _VISITS = 4_000
 """Nodes that the words of a question may be looked up in; past it the commonest words are left out."""
+
+_TOO_COMMON = 1_000
+"""Nodes that hold a word from which it is not looked up where a model ranks: a value that so many columns have leads nowhere."""
 
 NAME = 0.05
 """What a table gains whose whole name is in the question."""
 
 VALUES = 0.1
 """What a table gains by the values of a column that the question names, if they are all that it says."""
+
+WORDS = 0.2
+"""What a document, term, metric or query gains that holds all words of the question. A rare word says more of a text than a model does;
+tables gain nothing by it, since the names of their columns are too much alike."""
+
+UNEMBEDDED = 0.5
+"""What the words of a node count whose vector is not made yet."""
 
 ALONG = 0.08
 """What a table gains from a term, metric, tag or known query that has to do with it, times the score of that."""
@@ -110,13 +124,15 @@ def _weigh(connection: Connection, text: str, meaning: Meaning | None) -> Questi
     total = max(int(row[0]["number"]), *counts.values(), 10) if counts else 10
     weights = {word: idf(total, counts.get(word, 1)) for word in words}
     searched = worth_searching(counts, words, visits=_VISITS)
+    if meaning is not None:
+        searched = [word for word in searched if counts[word] <= _TOO_COMMON]
     return Question(text, meaning, tuple(searched), weights)
 
 
 def _by_words(connection: Connection, question: Question, among: Among) -> dict[str, float]:
     """Id → part of the question's worth that a node's words have."""
     asked = [(word, question.weights[word]) for word in question.words]
-    ranking = rank_by_weights(connection, NODES, [asked], 30.0, 2 * _NEAR, among)[0]
+    ranking = rank_by_weights(connection, NODES, [asked], 30.0, _NEAR, among)[0]
     return {found: score / (2.2 * question.whole) for found, score in ranking}  # 2.2: the most that a word's weight is multiplied by
 
 
@@ -129,9 +145,8 @@ def _cosines(
     model, vector = question.meaning.model, question.meaning.vectors[0]
     found: dict[str, float] = {}
     if NodeKind.TABLE in kinds or NodeKind.COLUMN in kinds:
-        ids = {found for kind in (NAMES, TABLES) for found, _ in nearest(connection, model, kind, [vector], _NEAR, among)[0]} | set(others)
-        named, described = (compare(connection, model, kind, vector, sorted(ids)) for kind in (NAMES, TABLES))
-        found |= {key: (named.get(key, cosine) + cosine) / 2 for key, cosine in described.items()}
+        ids = {found for found, _ in nearest(connection, model, TABLES, [vector], _NEAR, among)[0]} | set(others)
+        found |= compare(connection, model, TABLES, vector, sorted(ids))
     if _TEXT_KINDS.intersection(kinds):
         found |= dict(nearest(connection, model, TEXTS, [vector], _NEAR, among)[0])
         found |= compare(connection, model, TEXTS, vector, [key for key in others if key not in found])
@@ -142,11 +157,12 @@ def _read(connection: Connection, access: Access, ids: Collection[str]) -> dict[
     """Nodes by their ids, those that the owner sees."""
     rows = connection.execute(
         """
-        SELECT n.node_id, n.kind, n.source, n.key, n.parent, n.content, t.key AS table_key, t.content AS table_content
+        SELECT n.node_id, n.kind, n.source, n.key, n.parent, n.content, t.key AS table_key,
+               CASE WHEN %(bound)s THEN t.content END AS table_content
         FROM catalogue_nodes n LEFT JOIN catalogue_nodes t ON t.node_id = n.parent
         WHERE n.node_id = ANY(%(ids)s) AND n.gone_at IS NULL AND (n.parent IS NULL OR t.gone_at IS NULL)
         """,
-        {"ids": list(ids)},
+        {"ids": list(ids), "bound": bool(access.sources)},
     ).fetchall()
     queries = {row["node_id"] for row in visible_queries(connection, access, [row for row in rows if row["kind"] == NodeKind.QUERY])}
     return {row["node_id"]: hit for row in rows if (hit := _visible(access, row, queries)) is not None}
@@ -159,7 +175,8 @@ def _visible(access: Access, row: Row, queries: Collection[str]) -> Hit | None:
     if kind is NodeKind.TABLE:
         content = access.visible_table(row["source"], row["key"], content)
     elif row["parent"] is not None and (bound := access.of(row["source"])) is not None:
-        table, about = row["table_key"] or "", row["table_content"] or {}
+        table: str = row["table_key"] or ""
+        about: Json = row["table_content"] or {}
         sampled = kind is NodeKind.VALUE_DOMAIN and bound.rows_hidden(table, about)
         if bound.denied(table, about) or content.get("name", "").lower() in bound.hidden(table, about) or sampled:
             return None
@@ -170,7 +187,13 @@ def _visible(access: Access, row: Row, queries: Collection[str]) -> Hit | None:
 
 def _score(hits: Iterable[Hit], question: Question, cosines: Mapping[str, float], by_words: Mapping[str, float]) -> None:
     for hit in hits:
-        base = max(0.0, cosines.get(hit.id, 0.0)) if question.meaning else by_words.get(hit.id, 0.0)
+        held = by_words.get(hit.id, 0.0)
+        if question.meaning is None:
+            base = held
+        elif hit.id not in cosines:
+            base = held * UNEMBEDDED
+        else:
+            base = max(0.0, cosines[hit.id]) + (WORDS * held if hit.kind in _TEXT_KINDS else 0.0)
         if hit.kind is NodeKind.VALUE_DOMAIN:
             hit.score = min(1.0, _best_value(hit.content.get("values", ()), question))
         elif hit.kind is NodeKind.TAG:
@@ -181,16 +204,27 @@ def _score(hits: Iterable[Hit], question: Question, cosines: Mapping[str, float]
 
 def _name_share(name: str, question: Question) -> float:
     """Part of a name's words that the question has, by their worth."""
-    words = [word for word in tokens(name) if "_" not in word] or tokens(name)
+    words = _words_of_name(name)
     held = [word for word in words if word in question.weights]
     return len(held) / len(words) if words else 0.0
+
+
+@lru_cache(50_000)
+def _words_of_name(name: str) -> tuple[str, ...]:
+    words = tokens(name, 50)
+    return tuple(word for word in words if "_" not in word) or tuple(words)
+
+
+@lru_cache(50_000)
+def _words_of_value(value: str) -> tuple[str, ...]:
+    return tuple(tokens(value, 20))
 
 
 def _best_value(values: Sequence[str], question: Question) -> float:
     """Part of the question that the values of a domain say, if it holds one of them whole."""
     best = 0.0
     for value in values:
-        words = tokens(value, 20)
+        words = _words_of_value(value)
         if words and all(word in question.weights for word in words):
             best = max(best, question.share(words))
     return best
@@ -206,7 +240,7 @@ def _walk(
         if hit.kind is NodeKind.VALUE_DOMAIN and hit.parent:
             gains[hit.parent] = max(gains[hit.parent], VALUES * hit.score)
     carriers = {hit.id: hit.score for hit in hits.values() if hit.kind in (NodeKind.TERM, NodeKind.METRIC, NodeKind.QUERY, NodeKind.TAG)}
-    best = sorted(carriers, key=lambda found: -carriers[found])[:_NEAR // 3]
+    best = sorted(carriers, key=lambda found: -carriers[found])[: _NEAR // 3]
     rows = connection.execute(
         """
         SELECT e.from_id, e.to_id, n.kind, n.parent FROM catalogue_edges e JOIN catalogue_nodes n ON n.node_id = e.to_id
@@ -228,8 +262,7 @@ def _walk(
         hits[found] = hit
     if question.meaning is not None and missing:
         model, vector = question.meaning.model, question.meaning.vectors[0]
-        named, described = (compare(connection, model, kind, vector, missing) for kind in (NAMES, TABLES))
-        cosines = {**cosines, **{key: (named.get(key, cosine) + cosine) / 2 for key, cosine in described.items()}}
+        cosines = {**cosines, **compare(connection, model, TABLES, vector, missing)}
     _score((hits[found] for found in missing if found in hits), question, cosines, by_words)
     for table, gain in gains.items():
         if table in hits:
@@ -238,19 +271,21 @@ def _walk(
 
 def _add_columns(connection: Connection, access: Access, hits: dict[str, Hit], question: Question) -> None:
     """The columns of the best tables whose names the question has."""
-    tables = sorted((hit for hit in hits.values() if hit.kind is NodeKind.TABLE), key=lambda hit: -hit.score)[:20]
-    rows = connection.execute(
-        "SELECT node_id, kind, source, key, parent, content FROM catalogue_nodes WHERE parent = ANY(%(ids)s) AND kind = 'column' "
+    tables = sorted((hit for hit in hits.values() if hit.kind is NodeKind.TABLE), key=lambda hit: -hit.score)[:_WITH_COLUMNS]
+    names = connection.execute(
+        "SELECT node_id, content ->> 'name' AS name FROM catalogue_nodes WHERE parent = ANY(%(ids)s) AND kind = 'column' "
         "AND gone_at IS NULL",
         {"ids": [hit.id for hit in tables]},
+    ).fetchall()
+    named = [row["node_id"] for row in names if _name_share(row["name"], question) >= 0.5]
+    rows = connection.execute(
+        "SELECT node_id, source, key, parent, content FROM catalogue_nodes WHERE node_id = ANY(%(ids)s)", {"ids": named}
     ).fetchall()
     for row in rows:
         table, content = hits[row["parent"]], row["content"]
         bound = access.of(row["source"])
         if bound and content["name"].lower() in bound.hidden(table.key, table.content):
             continue
-        if (share := _name_share(content["name"], question)) >= 0.5:
-            hit = Hit(row["node_id"], NodeKind.COLUMN, row["source"], row["key"], row["parent"], content)
-            hit.score = table.score * (0.8 + 0.2 * share)
-            hits[hit.id] = hit
-
+        hit = Hit(row["node_id"], NodeKind.COLUMN, row["source"], row["key"], row["parent"], content)
+        hit.score = table.score * (0.8 + 0.2 * _name_share(content["name"], question))
+        hits[hit.id] = hit

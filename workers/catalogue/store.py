@@ -137,7 +137,9 @@ def _bearer(kind: NodeKind, found: str, parent: str | None) -> str:
 def _bounded(node: Node, tally: _Tally) -> Json:
     content: Json = clean_json(node.content)
     if len(canonical_json(content)) > MOST_CONTENT:
-        tally.problems.append(CatalogueProblem(place=node.key[:200], reason=f"has more than {MOST_CONTENT:,} characters; long texts are cut"))
+        tally.problems.append(
+            CatalogueProblem(place=node.key[:200], reason=f"has more than {MOST_CONTENT:,} characters; long texts are cut")
+        )
         content = {name: value[:10_000] if isinstance(value, str) else value for name, value in content.items()}
         if len(canonical_json(content)) > MOST_CONTENT:
             content = {"name": str(content.get("name", ""))[:1_000]}
@@ -148,7 +150,8 @@ def _write(connection: Connection, writing: Sequence[tuple[Node, str, str]]) -> 
     if not writing:
         return
     connection.execute(
-        "CREATE TEMP TABLE incoming (node_id text, kind text, source text, key text, parent text, given jsonb, content jsonb) ON COMMIT DROP"
+        "CREATE TEMP TABLE incoming (node_id text, kind text, source text, key text, parent text, given jsonb, content jsonb) "
+        "ON COMMIT DROP"
     )
     with connection.cursor().copy("COPY incoming FROM STDIN") as copy:
         for node, given, content in writing:

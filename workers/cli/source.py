@@ -75,9 +75,15 @@ def add(
 
         make_shop(sample_path(settings.data_dir))
     checked = add_source(database(), settings.data_dir, source)
+    if sample:
+        from workers.catalogue import import_sample  # reads SQL, which takes a second to import
+
+        import_sample(database(), None, settings.data_dir, name)
     _say_checked(name, checked, as_json, f"The source {name} is added: ")
     if not as_json:
         console.print(f'Try: bullpen source query {name} "SELECT ..." --as default', soft_wrap=True)
+        if not sample:
+            console.print(f"Let the catalogue know what is in it: bullpen catalogue import {name}", soft_wrap=True)
 
 
 @app.command("list")
@@ -114,10 +120,17 @@ def check(name: Name, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def remove(name: Name) -> None:
-    """Remove a source and its policies. Its data is not touched, and the audit is kept."""
+def remove(name: Name, as_json: AsJson = False) -> None:
+    """Remove a source, its policies, and its entries of the catalogue. Its data is not touched, and the audit is kept."""
+    from workers.catalogue import forget_source  # reads SQL, which takes a second to import
+
     remove_source(database(), name)
-    console.print(f"The source {shown(name)} is removed.")
+    forgotten = forget_source(database(), name)
+    if as_json:
+        print_json({"source": name, "removed": True, "catalogue_entries": forgotten})
+        return
+    also = f", and {counted(forgotten, 'entry', 'entries')} of the catalogue" if forgotten else ""
+    console.print(f"The source {shown(name)} is removed{also}.")
 
 
 @app.command()
@@ -146,10 +159,14 @@ def set_(
     hide: Annotated[list[str] | None, typer.Option(help="A column that the owner does not see; may be given several times.")] = None,
     deny: Annotated[bool, typer.Option("--deny", help="The owner does not see the table.")] = False,
     exempt: Annotated[bool, typer.Option("--exempt", help="The policies for everyone on this table do not apply to this owner.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Define what an owner sees of a table. It replaces this owner's policy on the table; policies for everyone also apply."""
     policy = _read(SourcePolicy, owner=owner, table=table, predicate=where, hidden=hide or [], denied=deny, exempt=exempt)
     set_policy(database(), load_settings().data_dir, name, policy)
+    if as_json:
+        print_json(policy.to_json())
+        return
     console.print(f"Kept. {shown(_words(policy))}", soft_wrap=True)
 
 
@@ -172,9 +189,13 @@ def remove_policy_(
     name: Name,
     table: Annotated[str, typer.Argument(help="The table, as the policy names it.")],
     owner: Annotated[str, typer.Option("--owner", help="The owner whose policy it is; * for the policy for everyone.")] = EVERYONE,
+    as_json: AsJson = False,
 ) -> None:
     """Remove a policy: the owner then sees more."""
     remove_policy(database(), name, owner, table)
+    if as_json:
+        print_json({"source": name, "table": table, "owner": owner, "removed": True})
+        return
     console.print("Removed.")
 
 

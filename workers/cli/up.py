@@ -1,16 +1,22 @@
 """`bullpen up`: the whole fleet on this machine, kept running until Ctrl-C."""
 
+import threading
 import time
+from pathlib import Path
 from typing import Annotated
 
+import structlog
 import typer
 
 from contracts.roles import COORDINATOR, RoleName
+from workers.blackboard.engine import Database
 from workers.cli.context import errors
-from workers.errors import InvalidInput
+from workers.errors import BullpenError, InvalidInput
 from workers.local.fleet import addresses_path, fleet_group, local_servers, with_flower, write_addresses
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
+
+log = structlog.get_logger()
 
 
 def up(
@@ -36,11 +42,25 @@ def up(
             where = addresses_path(settings.data_dir)
             errors.print(f"Flower: {addresses.flower_url} (user {user}, password: flower_basic_auth in {where})", soft_wrap=True)
         errors.print('In another terminal: [bold]bullpen doctor[/] · [bold]bullpen submit diagnose "..."[/] · [bold]bullpen jobs[/]')
-        errors.print("A shop to ask about, made here: [bold]bullpen source add shop --sample[/]")
+        threading.Thread(target=_offer_shop, args=(servers.database_url, settings.data_dir), name="bullpen-sample", daemon=True).start()
+        errors.print('A shop to ask about is made here, as the source shop: [bold]bullpen catalogue search "revenue by month"[/]')
         errors.print("Ctrl-C stops it; running steps get time to finish.")
         group.run()
         errors.print("Stopping ...")
     errors.print("Stopped. The data is kept.")
+
+
+def _offer_shop(database_url: str, data_dir: Path) -> None:
+    """Add the sample shop in the background, once; a fleet runs as well without it."""
+    from workers.catalogue import offer_sample  # reads SQL, which takes a second to import
+
+    database = Database(database_url, pool_size=1, name="bullpen-sample")
+    try:
+        offer_sample(database, data_dir)
+    except BullpenError as error:
+        log.warning("sample_not_added", reason=str(error))
+    finally:
+        database.close()
 
 
 def read_scale(items: list[str]) -> dict[str, int]:

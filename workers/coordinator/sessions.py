@@ -16,6 +16,7 @@ MOST_EARLIER = 20
 _EARLIER = """
 SELECT id, kind, finished_at FROM jobs
  WHERE session_id = %(session_id)s AND owner = %(owner)s AND status = %(succeeded)s AND id <> %(job_id)s
+   AND finished_at > COALESCE((SELECT (memory ->> 'since')::timestamptz FROM sessions s WHERE s.id = %(session_id)s), '-infinity')
  ORDER BY finished_at DESC LIMIT %(most)s
 """
 

@@ -33,7 +33,7 @@ def _of_character(character: str) -> int:
 
 
 def clip_to(text: str, tokens: int, count: CountTokens = estimate_tokens) -> str:
-    """The longest beginning of a text that takes at most so many tokens, with an ellipsis when something is missing."""
+    """The longest beginning of a text that takes at most `tokens` tokens, with an ellipsis when something is missing."""
     if count(text) <= tokens:
         return text
     low, high = 0, len(text)

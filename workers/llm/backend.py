@@ -9,11 +9,25 @@ from workers.llm.schema import AnswerSchema
 
 
 @dataclass(frozen=True, slots=True)
+class NativeCall:
+    """A call in the server's own form."""
+
+    id: str
+    name: str
+    arguments: str
+    """JSON as the model wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One message of a conversation with a model."""
 
-    speaker: Literal["system", "user", "assistant"]
+    speaker: Literal["system", "user", "assistant", "tool"]
     text: str
+    calls: tuple[NativeCall, ...] = ()
+    """Calls that the assistant made."""
+    answers: str | None = None
+    """Of a tool's message: the id of the call that it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +37,13 @@ class Reply:
     text: str = ""
     refusal: str | None = None
     tool_names: tuple[str, ...] = ()
-    """Tools that the model called, although the request offers no tools."""
+    """Tools that the model called in the server's own form."""
     cut_off: bool = False
     """Whether the answer ended because it reached `max_tokens`."""
     usage: Usage | None = None
     """None if the server does not report usage."""
+    calls: tuple[NativeCall, ...] = ()
+    """The calls of `tool_names` with their arguments."""
 
 
 class Backend(Protocol):

@@ -76,8 +76,10 @@ class Chat:
         rate_limit: RateLimit | None = None,
         check_stopped: Callable[[], None] = _never_stopped,
         cache_key: str | None = None,
+        native_tools: bool = False,
     ) -> None:
-        """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it."""
+        """`check_stopped` raises `StepCancelled`. `cache_key` groups conversations with a common prefix, for servers that use it.
+        `native_tools`: `work` uses the server's own tool calls."""
         self._backends = tuple(backends)
         self._limits = limits
         self._prices = prices or {}
@@ -85,6 +87,7 @@ class Chat:
         self._rate_limit = rate_limit or NoRateLimit()
         self._check_stopped = check_stopped
         self._cache_key = cache_key
+        self._native_tools = native_tools
         self._lock = threading.Lock()
         self._usage = Usage()
         self._answered_by: str | None = None
@@ -128,18 +131,16 @@ class Chat:
         value = self._ask_until(lambda reply: read_reply(reply, contract), schema, turns, used)
         return Answer(value, used.total, self._backends[used.place].model)
 
-    def work(self, contract: type[C], *, tools: Tools, prompt: str, **data: object) -> Worked[C]:
+    def work(self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, **data: object) -> Worked[C]:
         """See `ChatClient`."""
-        return self._work(contract, tools, render_prompt(prompt, data))
-
-    def _work(self, contract: type[C], tools: Tools, request: str) -> Worked[C]:
+        request = render_prompt(prompt, data)
         used = _Tally()
 
         def ask(read: Callable[[Reply], T], schema: AnswerSchema, turns: Sequence[Turn]) -> T:
             return self._ask_until(read, schema, turns, used)
 
         room = self._limits.context_tokens - self._kept_for_answer
-        loop = ToolLoop(contract, tools, ask, self._check_tool_call, room=room)
+        loop = ToolLoop(contract, tools, ask, self._check_tool_call, room=room, must_call=must_call, native=self._native_tools)
         value = loop.run(request)
         return Worked(value, used.total, self._backends[used.place].model, tuple(loop.answers))
 

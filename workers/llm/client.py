@@ -70,8 +70,10 @@ class ChatClient(Protocol):
         """
         ...
 
-    def work(self, contract: type[C], *, tools: Tools, prompt: str, **data: object) -> Worked[C]:
+    def work(self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, **data: object) -> Worked[C]:
         """As `ask`, with tools: the model calls tools until it gives the final value, at most 10 calls. See `workers/llm/work.py`.
+
+        `must_call`: the value is taken only after a call was answered. A weak model otherwise invents what it should look up.
 
         Raises what `ask` raises, `ToolLoopEnded` when the model comes to no answer, `ToolFailed` with the message of a business error,
         and a tool's transport error (retryable).

@@ -4,6 +4,7 @@ LangChain and the OpenAI client are imported with the first call: they take 1.5 
 `Chat` validates the answers and retries, so LangChain receives the schema as a dict, returns text, and makes no retries.
 """
 
+import json
 import math
 import threading
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 from contracts.base import Json
 from contracts.reports import Usage
 from workers.errors import ConfigurationError, ModelRequestRefused, ModelUnavailable
-from workers.llm.backend import Reply, Turn
+from workers.llm.backend import NativeCall, Reply, Turn
 from workers.llm.schema import AnswerSchema
 from workers.telemetry import redact_url
 
@@ -61,7 +62,7 @@ class LangChainBackend:
     def complete(self, turns: Sequence[Turn], schema: AnswerSchema, *, max_tokens: int, timeout_s: float, cache_key: str | None) -> Reply:
         """See `Backend`."""
         chat = self._open()
-        messages = [(turn.speaker, turn.text) for turn in turns]
+        messages = [_as_message(turn) for turn in turns]
         options: Json = {"timeout": timeout_s, "extra_body": self._body(schema, max_tokens, cache_key)}
         try:
             if self._stream:
@@ -80,7 +81,9 @@ class LangChainBackend:
     def _body(self, schema: AnswerSchema, max_tokens: int, cache_key: str | None) -> Json:
         """Fields of the request besides the messages. They bypass LangChain's own fields, with which it would parse the answer itself."""
         body: Json = {"max_completion_tokens" if self._is_openai else "max_tokens": max_tokens}
-        if self._structured == "json_schema":
+        if schema.functions:
+            body |= {"tools": list(schema.functions), "tool_choice": "required"}
+        elif self._structured == "json_schema":
             form = {"name": schema.name, "schema": schema.schema, "strict": schema.strict}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         elif self._structured == "json_object":
@@ -144,17 +147,43 @@ class LangChainBackend:
         return redact_url(text.replace(self._api_key, "***") if self._api_key else text)
 
 
+def _as_message(turn: Turn) -> Json:
+    """A turn in the form of the OpenAI protocol."""
+    message: Json = {"role": turn.speaker, "content": turn.text}
+    if turn.calls:
+        message["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in turn.calls
+        ]
+    if turn.answers is not None:
+        message["tool_call_id"] = turn.answers
+    return message
+
+
+def _calls(message: Any) -> tuple[NativeCall, ...]:
+    """The calls of a message in their order, those with broken arguments included."""
+    raw: list[Any] = message.additional_kwargs.get("tool_calls") or []
+    if raw:
+        return tuple(_call(call.get("id"), call["function"].get("name"), call["function"].get("arguments")) for call in raw)
+    found = [_call(call.get("id"), call.get("name"), json.dumps(call.get("args"))) for call in message.tool_calls]
+    return (*found, *(_call(call.get("id"), call.get("name"), call.get("args")) for call in message.invalid_tool_calls))
+
+
+def _call(identity: Any, name: Any, arguments: Any) -> NativeCall:
+    return NativeCall(str(identity or "call")[:200], str(name or ""), arguments if isinstance(arguments, str) else json.dumps(arguments))
+
+
 def _read(message: "AIMessage") -> Reply:
     untyped: Any = message
     about: Json = untyped.response_metadata or {}
     refusal = untyped.additional_kwargs.get("refusal")
     if about.get("finish_reason") == "content_filter" and not refusal:
         refusal = "content filter"
-    names = tuple(str(call.get("name")) for call in [*untyped.tool_calls, *untyped.invalid_tool_calls])
+    calls = _calls(untyped)
     return Reply(
         text=_text(untyped.content),
         refusal=str(refusal)[:_REASON_CHARACTERS] if refusal else None,
-        tool_names=names,
+        tool_names=tuple(call.name for call in calls),
+        calls=calls,
         cut_off=about.get("finish_reason") == "length",
         usage=_usage(untyped.usage_metadata),
     )

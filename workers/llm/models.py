@@ -70,6 +70,7 @@ class Models:
                 deadline=deadline,
             ),
             prices=known.model_prices,
+            native_tools=known.model_tools == "native",
             rate_limit=None if per_minute is None else FleetRateLimit(self._database(), per_minute=per_minute),
             **more,
         )

@@ -20,6 +20,8 @@ class AnswerSchema:
     name: str
     schema: Json
     strict: bool
+    functions: tuple[Json, ...] = ()
+    """Functions that the model must call one of, in the form of the OpenAI protocol. Then `schema` is not sent."""
 
 
 def answer_schema(contract: type[Contract]) -> AnswerSchema:

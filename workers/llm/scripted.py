@@ -59,10 +59,10 @@ class ScriptedChat(Chat):
         self._now.asked = (contract, prompt, data)
         return self._ask(contract, schema, turns)
 
-    def work(self, contract: type[C], *, tools: Tools, prompt: str, **data: object) -> Worked[C]:
+    def work(self, contract: type[C], *, tools: Tools, prompt: str, must_call: bool = False, **data: object) -> Worked[C]:
         """See `ChatClient`."""
         self._now.asked = (contract, prompt, data)
-        return super().work(contract, tools=tools, prompt=prompt, **data)
+        return super().work(contract, tools=tools, prompt=prompt, must_call=must_call, **data)
 
     def _answer(self, turns: Sequence[Turn]) -> Written:
         contract, prompt, data = self._now.asked

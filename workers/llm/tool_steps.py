@@ -10,15 +10,16 @@ from typing import Any, Generic, TypeVar
 
 from contracts.base import Contract, Json
 from contracts.tools import ToolCall, ToolOffer
-from contracts.wire import NotJson
-from workers.llm.backend import Reply
-from workers.llm.prompts import fenced
+from contracts.wire import NotJson, read_json
+from workers.llm.backend import NativeCall, Reply
+from workers.llm.prompts import RULES, fenced
 from workers.llm.reading import WrongAnswer, answer_text, cut_note, find_objects, fit
 from workers.llm.schema import AnswerSchema, sendable_schema
 
-MOST_CALLS_A_MESSAGE = 5
-"""Calls in one message that are answered each. A longer list is a model that lost its way."""
 _DESCRIPTION_CHARACTERS = 800
+_LOOK_FIRST = "Look it up first: call a tool, and give the final value from its result."
+FINAL_FUNCTION = "final_answer"
+"""The function that takes the final value where tools are called in the server's own form. No tool may have this name."""
 
 C = TypeVar("C", bound=Contract)
 
@@ -35,20 +36,42 @@ class Calls:
     """The model called tools, one or several."""
 
     calls: tuple[ToolCall, ...]
+    native: tuple[NativeCall, ...] = ()
+    """The same calls as the server sent them, when it did so in its own form."""
 
 
-def step_schema(contract: type[Contract], offers: Sequence[ToolOffer]) -> AnswerSchema:
-    """The form of a step. Without offers only the final value remains."""
+def step_schema(contract: type[Contract], offers: Sequence[ToolOffer], *, may_finish: bool = True) -> AnswerSchema:
+    """The form of a step. Without offers only the final value remains; unless it may finish, only the calls."""
     definitions: Json = {}
     forms = [
         _object(tool={"type": "string", "enum": [offer.name]}, arguments=_lifted(offer.arguments, f"{offer.name}.", definitions))
         for offer in offers
     ]
-    forms.append(_object(final=_lifted(contract.model_json_schema(), "final.", definitions)))
+    if may_finish or not forms:
+        forms.append(_object(final=_lifted(contract.model_json_schema(), "final.", definitions)))
     whole = _object(step={"anyOf": forms} if len(forms) > 1 else forms[0])
     if definitions:
         whole["$defs"] = definitions
     return sendable_schema(f"{contract.__name__}_step", whole)
+
+
+def native_schema(contract: type[Contract], offers: Sequence[ToolOffer], *, may_finish: bool = True) -> AnswerSchema:
+    """The same choice as functions in the server's own form: one for each tool, and one that takes the final value."""
+    functions = [_function(function_name(offer.name), offer.description, offer.arguments) for offer in offers]
+    if may_finish or not functions:
+        functions.append(_function(FINAL_FUNCTION, "Takes the final value and ends the work.", contract.model_json_schema()))
+    return AnswerSchema(contract.__name__, {}, strict=False, functions=tuple(functions))
+
+
+def _function(name: str, description: str, schema: Json) -> Json:
+    sent = sendable_schema(name, schema)
+    about = {"name": name, "description": " ".join(description.split())[:_DESCRIPTION_CHARACTERS], "parameters": sent.schema}
+    return {"type": "function", "function": {**about, **({"strict": True} if sent.strict else {})}}
+
+
+def function_name(tool: str) -> str:
+    """A tool's name as servers allow it: without dots."""
+    return tool.replace(".", "__")
 
 
 def _object(**properties: Any) -> Json:
@@ -76,6 +99,14 @@ def _renamed(node: Any, prefix: str) -> Any:
     }
 
 
+NATIVE_TEXT = (
+    RULES + "You work with the functions that this request offers. Call one when you lack something; its result comes back to you as a "
+    f"data block. Call {FINAL_FUNCTION} with the final value as soon as you have what it needs. Never call a function twice with the "
+    "same arguments."
+)
+"""The system prompt where tools are called in the server's own form."""
+
+
 def tools_text(offers: Sequence[ToolOffer]) -> str:
     """The part of the system prompt that describes the tools. Descriptions may come from other systems, so they are fenced."""
     if not offers:
@@ -93,8 +124,12 @@ def tools_text(offers: Sequence[ToolOffer]) -> str:
     )
 
 
-def read_step(reply: Reply, contract: type[C], *, may_call: bool) -> Final[C] | Calls:
-    """The step in a reply. Several calls in one message are all read. Raises `WrongAnswer`."""
+def read_step(
+    reply: Reply, contract: type[C], offers: Sequence[ToolOffer] = (), *, may_call: bool, may_finish: bool = True
+) -> Final[C] | Calls:
+    """The step in a reply, in either form. Several calls in one message are all read. Raises `WrongAnswer`."""
+    if reply.calls and not reply.refusal:
+        return _read_native(reply.calls, contract, offers, may_call=may_call, may_finish=may_finish)
     text = answer_text(reply)
     try:
         objects = find_objects(text)
@@ -103,12 +138,42 @@ def read_step(reply: Reply, contract: type[C], *, may_call: bool) -> Final[C] | 
     steps = [_unwrapped(item) for item in objects]
     calls = [call for step in steps if (call := _call(step)) is not None]
     if calls and may_call:
-        return Calls(tuple(calls[:MOST_CALLS_A_MESSAGE]))
+        return Calls(tuple(calls))
     if calls:
         raise WrongAnswer('No tool can be called any more. Answer with {"step": {"final": ...}} from what you have.')
+    if not may_finish:
+        raise WrongAnswer(_LOOK_FIRST)
     if len(steps) > 1:
         raise WrongAnswer(f"The answer holds {len(steps)} JSON objects. Give exactly one.")
     return Final(fit(steps[0].get("final", steps[0]), contract))
+
+
+def _read_native(
+    made: Sequence[NativeCall], contract: type[C], offers: Sequence[ToolOffer], *, may_call: bool, may_finish: bool
+) -> Final[C] | Calls:
+    """Calls of tools come before a final value in the same message, since it was written without their results."""
+    names = {function_name(offer.name): offer.name for offer in offers}
+    tools = tuple(call for call in made if call.name != FINAL_FUNCTION)
+    if tools and may_call:
+        read = tuple(ToolCall(tool=names.get(call.name, call.name), arguments=_arguments(call)) for call in tools)
+        return Calls(read, tools)
+    if tools:
+        raise WrongAnswer(f"No tool can be called any more. Call {FINAL_FUNCTION} with what you have.")
+    if not may_finish:
+        raise WrongAnswer(_LOOK_FIRST)
+    if len(made) > 1:
+        raise WrongAnswer(f"You called {FINAL_FUNCTION} {len(made)} times. Call it once.")
+    return Final(fit(_arguments(made[0]), contract))
+
+
+def _arguments(call: NativeCall) -> Json:
+    try:
+        value = read_json(call.arguments.encode("utf-8", "replace"))
+    except NotJson as error:
+        raise WrongAnswer(f"The arguments of {call.name[:64]} are not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise WrongAnswer(f"The arguments of {call.name[:64]} are not a JSON object.")
+    return value  # pyright: ignore[reportUnknownVariableType] JSON from outside
 
 
 def _unwrapped(value: Any) -> Json:

@@ -8,6 +8,7 @@ deadline, budget and cancellation are checked. Each call of a message is answere
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
 from contracts.base import Contract, canonical_json
@@ -18,7 +19,7 @@ from workers.llm.client import Tools
 from workers.llm.prompts import fenced, standing_text
 from workers.llm.schema import AnswerSchema
 from workers.llm.token_count import cut_to_tokens, estimate_tokens
-from workers.llm.tool_steps import Calls, Final, read_step, step_schema, tools_text
+from workers.llm.tool_steps import NATIVE_TEXT, Calls, Final, native_schema, read_step, step_schema, tools_text
 
 MOST_CALLS = 10
 """Calls of one piece of work, refused ones included."""
@@ -48,8 +49,19 @@ class AskUntil(Protocol):
 class ToolLoop(Generic[C]):
     """One piece of work."""
 
-    def __init__(self, contract: type[C], tools: Tools, ask: AskUntil, check: Callable[[], None], *, room: int) -> None:
-        """`check` is called before each call and raises when none may be made. `room`: tokens of the prompt."""
+    def __init__(
+        self,
+        contract: type[C],
+        tools: Tools,
+        ask: AskUntil,
+        check: Callable[[], None],
+        *,
+        room: int,
+        must_call: bool = False,
+        native: bool = False,
+    ) -> None:
+        """`check` is called before each call and raises when none may be made. `room`: tokens of the prompt. `must_call`: the value is
+        taken only after a call was answered, as long as calls can be made. `native`: tools are called in the server's own form."""
         self.answers: list[ToolAnswer] = []
         """The answers to all calls, in order."""
         self._contract = contract
@@ -57,6 +69,8 @@ class ToolLoop(Generic[C]):
         self._ask = ask
         self._check = check
         self._room = room
+        self._must_call = must_call
+        self._native = native
         self._made: list[str] = []
         self._faults = 0
         self._closed: str | None = None
@@ -70,15 +84,25 @@ class ToolLoop(Generic[C]):
             if isinstance(step, Final):
                 return step.value
             replies = [self._answer(call) for call in step.calls]
-            if self._closed is not None:
-                replies.append(f"No further call is made: {self._closed} Give the final value from what you have.")
-            talk += [Turn("assistant", _as_steps(step.calls)), Turn("user", "\n".join(replies))]
+            closing = [] if self._closed is None else [f"No further call is made: {self._closed} Give the final value from what you have."]
+            if step.native:  # a server refuses a conversation in which a call has no answer of its own
+                talk.append(Turn("assistant", "", calls=step.native))
+                talk += [Turn("tool", reply, answers=call.id) for call, reply in zip(step.native, replies, strict=True)]
+                talk += [Turn("user", text) for text in closing]
+            else:
+                talk += [Turn("assistant", _as_steps(step.calls)), Turn("user", "\n".join([*replies, *closing]))]
 
     def _next(self, request: str, talk: list[Turn]) -> Final[C] | Calls:
         offers = () if self._closed is not None else self._tools.offers()
-        schema = step_schema(self._contract, offers)
-        turns = [Turn("system", f"{standing_text(schema)}\n\n{tools_text(offers)}"), Turn("user", request), *talk]
-        return self._ask(lambda reply: read_step(reply, self._contract, may_call=self._closed is None), schema, self._fitted(turns))
+        may_finish = not (self._must_call and offers) or any(answer.outcome is CallOutcome.ANSWERED for answer in self.answers)
+        make_schema = native_schema if self._native else step_schema
+        schema = make_schema(self._contract, offers, may_finish=may_finish)
+        system = NATIVE_TEXT if self._native else f"{standing_text(schema)}\n\n{tools_text(offers)}"
+        turns = [Turn("system", system), Turn("user", request), *talk]
+        may_call = self._closed is None
+        return self._ask(
+            lambda reply: read_step(reply, self._contract, offers, may_call=may_call, may_finish=may_finish), schema, self._fitted(turns)
+        )
 
     def _answer(self, call: ToolCall) -> str:
         """Make a call, or say why it is not made. The text for the model."""
@@ -127,9 +151,9 @@ class ToolLoop(Generic[C]):
         for place, turn in enumerate(fitted[:-1]):
             if sum(estimate_tokens(item.text) for item in fitted) <= limit:
                 break
-            if place > 1 and turn.speaker == "user":
+            if place > 1 and turn.speaker in ("user", "tool"):
                 short = cut_to_tokens(turn.text, _SHORT_TOKENS)
-                fitted[place] = Turn("user", fenced(short, "beginning of an earlier result"))
+                fitted[place] = replace(turn, text=fenced(short, "beginning of an earlier result"))
         return fitted
 
 

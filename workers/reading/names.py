@@ -39,6 +39,7 @@ def _find(table: LiteralString, about: LiteralString) -> LiteralString:
 _THINGS: dict[str, _Thing] = {
     "job": _Thing(_find("jobs", "kind || ', ' || status"), "bullpen jobs"),
     "step": _Thing(_find("steps", "stage || ', ' || status"), "bullpen show JOB"),
+    "session": _Thing(_find("sessions", "owner"), "bullpen session list"),
     "quarantine entry": _Thing(_find("quarantine", "cause || ', ' || state"), "bullpen quarantine list"),
 }
 

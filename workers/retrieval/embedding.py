@@ -41,6 +41,8 @@ class TextSource:
     role: Role
     take_turns: Callable[[Connection], None]
     """Takes the lock that writers of these texts hold until their transaction ends."""
+    exact_up_to: int | None = None
+    """Vectors that are compared one by one; more get an index. None: as many as `vectors.EXACT_UP_TO`."""
 
 
 def embed_missing(
@@ -138,7 +140,7 @@ def settle(connection: Connection, embedder: Embedder, sources: Sequence[TextSou
             if changed and not missing:
                 connection.execute("ANALYZE embeddings")  # many are new, and plans depend on how many there are
             if not missing:
-                index_if_many(connection, embedder.model, source.kind)
+                index_if_many(connection, embedder.model, source.kind, source.exact_up_to)
 
 
 def searchable(db: Database, embedder: Embedder | None, kinds: Collection[str]) -> Embedder | None:

@@ -31,8 +31,8 @@ class Meaning:
 
 
 def understand(embedder: Embedder | None, text: str, pieces: Sequence[str] = (), *, role: Role = "query") -> Meaning | None:
-    """A text and its pieces as vectors; a question in the role of one. May call a server, so it is done before a transaction begins. None: there is no model, it
-    has not learnt the language, or it does not answer now, and the search goes by words alone."""
+    """A text and its pieces as vectors; a question in the role of one. May call a server, so it is done before a transaction begins.
+    None: there is no model, it has not learnt the language, or it does not answer now, and the search goes by words alone."""
     trust = embedder.trust(text) if embedder else 0.0
     if embedder is None or not trust:
         return None

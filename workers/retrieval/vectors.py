@@ -73,7 +73,11 @@ def leave_out_known(
 ) -> "dict[str, NDArray[float32]]":
     """Those of these vectors that are not stored yet, or say something else than what is stored."""
     stored = read_vectors(connection, model, kind, list(vectors))
-    return {owner: vector for owner, vector in vectors.items() if owner not in stored or float(stored[owner] @ vector) < _SAME}
+    return {
+        owner: vector
+        for owner, vector in vectors.items()
+        if owner not in stored or float(stored[owner] @ vector) < _SAME * float(vector @ vector)
+    }
 
 
 def read_vectors(connection: Connection, model: str, kind: str, owners: Sequence[str]) -> "dict[str, NDArray[float32]]":
@@ -138,14 +142,14 @@ def nearest(
     return found
 
 
-def index_if_many(connection: Connection, model: str, kind: str) -> bool:
+def index_if_many(connection: Connection, model: str, kind: str, exact_up_to: int | None = None) -> bool:
     """Build the index of a model's vectors of one kind if there are too many to compare them one by one; whether it is there.
     In the caller's transaction; other writers of vectors wait for it, 3 s for 27,806 vectors."""
     counted = connection.execute(
         "SELECT dim, count(*) AS vectors FROM embeddings WHERE owner_kind = %(kind)s AND model = %(model)s GROUP BY dim",
         {"kind": kind, "model": model},
     ).fetchall()
-    many = [row["dim"] for row in counted if row["vectors"] > EXACT_UP_TO]
+    many = [row["dim"] for row in counted if row["vectors"] > (EXACT_UP_TO if exact_up_to is None else exact_up_to)]
     for dim in many:
         connection.execute(
             sql.SQL("CREATE INDEX IF NOT EXISTS {name} ON embeddings USING hnsw (({vector}) {ops}) WHERE {those}").format(
@@ -163,10 +167,8 @@ def index_name(model: str, dim: int, kind: str) -> str:
     return f"ix_embeddings_{sha256(model.encode()).hexdigest()[:16]}_{dim}_{kind}"
 
 
-def compare(
-    connection: Connection, model: str, kind: str, vector: "NDArray[float32]", owners: Sequence[str]
-) -> dict[str, float]:
-    """The cosine of a vector with those of these owners, for those that have one."""
+def compare(connection: Connection, model: str, kind: str, vector: "NDArray[float32]", owners: Sequence[str]) -> dict[str, float]:
+    """The product of a vector with those of these owners, for those that have one: the cosine, where they are of unit length."""
     import numpy as np
 
     vectors = read_vectors(connection, model, kind, owners)
@@ -178,13 +180,18 @@ def compare(
 def _nearest_statement(model: str, dim: int, kind: str, limit: int, among: Among | None) -> sql.Composed:
     """Model, kind, dimension and limit are literals of the statement, because only then does every plan use a partial index."""
     return sql.SQL(
-        "SELECT owner_id, 1 - ({stored} <=> {given}) AS cosine FROM embeddings e WHERE {those}{among} ORDER BY {stored} <=> {given} LIMIT {limit}"
+        "SELECT owner_id, 1 - ({stored} <=> {given}) AS cosine FROM embeddings e WHERE {those}{among} "
+        "ORDER BY {stored} <=> {given} LIMIT {limit}"
     ).format(
         given=_comparable(sql.SQL("%(vector)s::vector"), dim),
         stored=_comparable(sql.SQL("e.vector"), dim),
         those=_of(model, dim, kind),
         limit=sql.Literal(limit),
-        among=sql.SQL(f" AND owner_id IN (SELECT {among.key} FROM {among.table} WHERE {among.condition})") if among else sql.SQL(""),
+        among=sql.SQL("")
+        if among is None
+        else sql.SQL(" AND owner_id IN (SELECT {} FROM {} WHERE {})").format(
+            sql.SQL(among.key), sql.SQL(among.table), sql.SQL(among.condition)
+        ),
     )
 
 

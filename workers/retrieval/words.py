@@ -130,7 +130,7 @@ def rank_by_weights(
         length=sql.SQL(corpus.length),
         table=sql.SQL(corpus.table),
         words=sql.SQL(corpus.words),
-        among=sql.SQL(f" AND {among.condition}") if among else sql.SQL(""),
+        among=sql.SQL(" AND " + among.condition) if among else sql.SQL(""),
     )
     numbers, lexemes, weights = zip(*rows, strict=True)
     parameters: dict[str, object] = {"numbers": list(numbers), "lexemes": list(lexemes), "weights": list(weights), "limit": limit}

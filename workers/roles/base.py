@@ -8,7 +8,7 @@ from uuid import UUID
 from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice
 from contracts.reports import Report
-from contracts.sessions import EarlierResult
+from contracts.sessions import EarlierResult, SessionMemory
 from contracts.stages import Nothing, is_member, member_order, read_nothing
 from workers.errors import InvalidInput, StepCancelled
 from workers.tools.toolbox import Toolbox
@@ -65,10 +65,20 @@ class Session:
     id: UUID | None = None
     find_earlier: Callable[[], tuple[EarlierResult, ...]] = field(default=lambda: ())
     read_content: Callable[[EarlierResult], Json] = field(default=lambda earlier: {})
+    recall: Callable[[], SessionMemory] = field(default=SessionMemory)
+    describe: Callable[[], str] = field(default=lambda: "")
 
     def earlier(self) -> tuple[EarlierResult, ...]:
         """Pointers to the results of the same owner's earlier jobs in this session, newest first, at most 20."""
         return self.find_earlier()
+
+    def memory(self) -> SessionMemory:
+        """What was asked, decided and selected in this session, and what each role did: at most 8 KB, references only."""
+        return self.recall()
+
+    def context(self) -> str:
+        """The memory as a prompt of this step's role shows it. Fence it: it quotes the user."""
+        return self.describe()
 
     def read(self, contract: type[C], earlier: EarlierResult) -> C:
         """The content of an earlier result. Raises `NotFound` if retention has removed it."""

@@ -45,6 +45,34 @@ class KnownTable:
         return f"{self.schema}.{self.name}"
 
 
+@dataclass(frozen=True, slots=True)
+class KnownReference:
+    """A foreign key."""
+
+    columns: tuple[str, ...]
+    schema: str
+    table: str
+    references: tuple[str, ...]
+
+
+@dataclass
+class KnownKeys:
+    """What a source declares of a table beside its columns, and how large it is."""
+
+    primary_key: tuple[str, ...] = ()
+    unique: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    references: list[KnownReference] = field(default_factory=list[KnownReference])
+    not_null: set[str] = field(default_factory=set[str])
+    nullable_known: bool = True
+    """False: the engine does not say which columns may be null."""
+    rows: int | None = None
+    """Exact or estimated; None: the engine does not say."""
+
+
+KeysByTable = dict[tuple[str, str], KnownKeys]
+"""By (schema, name)."""
+
+
 @dataclass(frozen=True)
 class SourceSchema:
     """All tables and views of a source."""

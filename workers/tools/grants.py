@@ -85,5 +85,5 @@ def grant(
                 log.warning("key_dropped", key=key[:64], pointer=pointer.kind, reason="unknown" if tool is None else "another kind")
                 continue
             tools[key] = tool
-            places.setdefault(key, set()).add(pointer.place)
+            places.setdefault(key, set()).add(tool.place_of(pointer))
     return Grants({name: frozenset(found) for name, found in places.items()}, tools)

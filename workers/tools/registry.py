@@ -8,24 +8,39 @@ from pydantic import TypeAdapter, ValidationError
 from contracts.pointers import AnyPointer
 from contracts.tools import ToolName
 from workers.errors import ConfigurationError
-from workers.tools.tool import AnyTool, ToolServices
+from workers.llm.tool_steps import FINAL_FUNCTION
+from workers.tools.tool import AnyTool, Tool, ToolServices
 
 StandingPointers = Callable[[ToolServices, str], Iterable[AnyPointer]]
 """Services and owner → pointers. It reads them from rows of the blackboard, never from a message or a text."""
 
-_tools: dict[str, AnyTool | str] = {}
-"""Name → the tool, or its place (`module:NAME`), so that a worker imports only the tools that its steps may call."""
-_standing: dict[str, StandingPointers | str] = {}
+MakeTool = Callable[[], AnyTool]
+"""Makes a tool when it is first needed, because a server has to be asked about it."""
+
+_tools: dict[str, AnyTool | str | MakeTool] = {
+    "query_source": "workers.tools.source_tools:QUERY_SOURCE",
+    "search_catalogue": "workers.tools.catalogue_tools:SEARCH_CATALOGUE",
+    "get_table_detail": "workers.tools.catalogue_tools:GET_TABLE_DETAIL",
+    "get_query": "workers.tools.catalogue_tools:GET_QUERY",
+    "get_document": "workers.tools.catalogue_tools:GET_DOCUMENT",
+    "get_metric": "workers.tools.catalogue_tools:GET_METRIC",
+}
+"""Name → the tool, its place (`module:NAME`) or a function that makes it, so that a worker loads only the tools that its steps may
+call. The tools of this release are registered here."""
+_standing: dict[str, StandingPointers | str] = {"sources": "workers.tools.source_tools:source_pointers"}
 _NAME: TypeAdapter[str] = TypeAdapter(ToolName)
 
 
-def register_tool(name: str, tool: AnyTool | str) -> None:
-    """Make a tool known: the tool, or its place. Raises `ConfigurationError` if the name is malformed or belongs to another tool."""
+def register_tool(name: str, tool: AnyTool | str | MakeTool) -> None:
+    """Make a tool known: the tool, its place, or a function that makes it. Raises `ConfigurationError` if the name is malformed or
+    belongs to another tool."""
     try:
         _NAME.validate_python(name)
     except ValidationError:
         form = "lower case letters, digits and _, with dots between parts"
         raise ConfigurationError(f"{name[:80]!r} is not a tool's name: {form}.") from None
+    if name == FINAL_FUNCTION:
+        raise ConfigurationError(f"{name!r} ends a model's work, so no tool may be called that.")
     if _tools.get(name, tool) != tool:
         raise ConfigurationError(f"Two tools are called {name!r}. Rename the tool of your extension.")
     _tools.setdefault(name, tool)
@@ -39,14 +54,22 @@ def register_standing(name: str, find: StandingPointers | str) -> None:
 
 
 def find_tool(name: str) -> AnyTool | None:
-    """The tool of this name, imported if necessary. None for an unknown name."""
+    """The tool of this name, loaded if necessary. None for an unknown name. Raises `ToolsUnavailable` if a server has to be asked and
+    does not answer."""
     known = _tools.get(name)
-    if not isinstance(known, str):
-        return known
-    module, _, attribute = known.partition(":")
-    loaded: AnyTool = getattr(import_module(module), attribute)
+    if known is None:
+        return None
+    loaded: AnyTool
+    if isinstance(known, Tool):
+        return known  # pyright: ignore[reportUnknownVariableType] the types of a tool are its own affair
+    if isinstance(known, str):
+        module, _, attribute = known.partition(":")
+        loaded = getattr(import_module(module), attribute)
+    else:
+        loaded = known()
     if loaded.name != name:
-        raise ConfigurationError(f"{known} is registered as {name!r} and calls itself {loaded.name!r}.")
+        raise ConfigurationError(f"The tool that is registered as {name!r} calls itself {loaded.name!r}.")
+    _tools[name] = loaded
     return loaded
 
 

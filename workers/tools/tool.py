@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
+from pydantic import BaseModel
+
 from contracts.base import Contract, Json
+from contracts.pointers import AnyPointer
 from contracts.tools import Cost, Effect
 from workers.errors import ConfigurationError
 
@@ -13,8 +16,9 @@ if TYPE_CHECKING:
     from workers.blackboard.engine import Database
     from workers.llm.embedder import Embedder
     from workers.settings import Settings
+    from workers.sources import Sources
 
-A = TypeVar("A", bound=Contract)
+A = TypeVar("A", bound=BaseModel)
 R = TypeVar("R", bound=Contract)
 
 
@@ -34,6 +38,11 @@ class ToolServices(Protocol):
     @property
     def settings(self) -> "Settings":
         """The deployment's settings."""
+        ...
+
+    @property
+    def sources(self) -> "Sources":
+        """The one way to run a statement on a user's database."""
         ...
 
 
@@ -83,6 +92,8 @@ class Tool(Generic[A, R]):
     card: str | None = None
     """The argument that names the place of such a pointer. A list of places is checked item by item. None: the tool opens no card,
     and any pointer with its key lets the step call it."""
+    place_of: Callable[[AnyPointer], str] = field(default=lambda pointer: pointer.place)
+    """The place of the card that a pointer opens, where it is not the pointer's own: a column's pointer opens its table."""
     schema: Json | None = None
     """JSON schema of the arguments where `arguments` is not a contract of ours (LangChain, MCP)."""
 

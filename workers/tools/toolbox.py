@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import structlog
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from contracts.base import Contract, Json, clean_json, content_hash
 from contracts.pointers import POINTER_CAP, POINTERS, AnyPointer
@@ -93,7 +93,7 @@ class Toolbox:
             raise ToolFailed(f"{name}: {answer.message}")
         return contract.model_validate(answer.result)
 
-    def _made(self, tool: AnyTool, arguments: Contract, fingerprint: str) -> ToolAnswer:
+    def _made(self, tool: AnyTool, arguments: BaseModel, fingerprint: str) -> ToolAnswer:
         context, calls = self._parts()
         if tool.effect is Effect.NONE:
             return self._run(tool, arguments, context, None, fingerprint)
@@ -104,7 +104,7 @@ class Toolbox:
         self._hold(tool, begun.result)
         return ToolAnswer(number=begun.number, tool=tool.name, outcome=CallOutcome.ANSWERED, result=begun.result, repeated=True)
 
-    def _run(self, tool: AnyTool, arguments: Contract, context: ToolContext, number: int | None, fingerprint: str) -> ToolAnswer:
+    def _run(self, tool: AnyTool, arguments: BaseModel, context: ToolContext, number: int | None, fingerprint: str) -> ToolAnswer:
         """Run the function. `number`: of a call with an effect, whose row exists already."""
         _, calls = self._parts()
         given = ToolContext(

@@ -7,6 +7,7 @@ problem of the report.
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -16,7 +17,7 @@ from pydantic import ValidationError
 
 from contracts.base import Json, clean_json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
-from contracts.tables import MOST_VALUES, ColumnDetail, TableDetail
+from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
 from workers.catalogue.forms.files import read_text
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
@@ -36,6 +37,11 @@ _SPELLINGS = {
     "nulls": ("nulls", "null_count"),
     "rows": ("rows", "row_count", "num_rows"),
 }
+
+_WRITTEN_KEY = re.compile(
+    r"\s*(?:FOREIGN\s+KEY\s*)?\((?P<columns>[^()]+)\)\s*REFERENCES\s+(?P<table>[^\s()]+)\s*\((?P<others>[^()]+)\)", re.IGNORECASE
+)
+"""A foreign key as databases print it: `FOREIGN KEY (car_id) REFERENCES cars(id)`."""
 
 _MOST_YAML = 20 << 20
 """Bytes of a YAML file: reading it takes some 100 times as long as JSON."""
@@ -82,7 +88,8 @@ def _yaml(text: str, name: str) -> Any:
     if len(text) > _MOST_YAML:
         raise InvalidInput(f"{name} has more than {_MOST_YAML >> 20} MB. Write it as JSON lines.")
     try:
-        for token in yaml.scan(text):
+        tokens = cast("Iterator[object]", yaml.scan(text))  # pyright: ignore[reportUnknownMemberType] PyYAML has no types
+        for token in tokens:
             if isinstance(token, yaml.AliasToken):  # an alias of an alias of an alias fills the memory
                 raise InvalidInput(f"{name} has YAML aliases, which are not read. Write the values out.")
         return clean_json(yaml.safe_load(text))
@@ -180,18 +187,21 @@ def _column(entry: Any) -> ColumnDetail:
     )
 
 
-def _foreign_key(entry: Any) -> Json:
+def _foreign_key(entry: Any) -> ForeignKey:
+    if isinstance(entry, str) and (found := _WRITTEN_KEY.match(entry)):
+        return ForeignKey(columns=_names(found["columns"]), table=found["table"], references=_names(found["others"]))
     if not isinstance(entry, Mapping):
-        raise ValueError("a foreign key is not an object")
+        raise ValueError("a foreign key is neither an object nor FOREIGN KEY (...) REFERENCES ...")
     key = cast("Json", entry)
     other = key.get("table") or key.get("references_table") or key.get("referenced_table") or key.get("ref_table")
     columns = _names(key.get("columns") or key.get("column"))
     references = key.get("references") or key.get("referenced_columns") or key.get("ref_columns") or key.get("ref_column")
     if isinstance(references, Mapping):
-        other, references = references.get("table", other), cast("Json", references).get("columns")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        named = cast("Json", references)
+        other, references = named.get("table", other), named.get("columns")
     if not other or not columns:
         raise ValueError("a foreign key names no table or no columns")
-    return {"columns": columns, "table": str(other), "references": _names(references) or columns}
+    return ForeignKey(columns=columns, table=str(other), references=_names(references) or columns)
 
 
 def _metric(entry: Json, source: str) -> Iterator[Item]:
@@ -241,7 +251,9 @@ def _csv_items(text: str, source: str) -> Iterator[Item]:
     tables: dict[tuple[str, str], Json] = {}
     try:
         for row in rows:
-            values = {(name or "").strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()}
+            values = {
+                (name or "").strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()
+            }
             name = values.get("table") or values.get("table_name") or values.get("name")
             if not name:
                 yield CatalogueProblem(place=f"line {rows.line_num}", reason="names no table")

@@ -82,7 +82,7 @@ def read_configuration(name: str, text: Decoded) -> Parsed:
 
 
 def _settings(text: str) -> Iterator[tuple[int, str, str]]:
-    """(line, setting, value) of whatever form it has; line 0 in JSON."""
+    """(line, setting, value) of every setting in any of the supported forms; the line is 0 in JSON."""
     if text.lstrip().startswith(("{", "[")):
         try:
             yield from ((0, key, value) for key, value in _in_json(json.loads(text), "", JSON_DEPTH))
@@ -155,7 +155,7 @@ def _value(text: str) -> str:
 
 
 def _in_commands(text: str) -> Iterator[tuple[int, str, str]]:
-    """Of the flags; a command may go on over lines that end with a backslash."""
+    """Settings among the flags of a command, which may continue over lines that end with a backslash."""
     for number, line in enumerate(text.split("\n"), start=1):
         if "--" not in line and "-c " not in line:
             continue

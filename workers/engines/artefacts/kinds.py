@@ -1,4 +1,4 @@
-"""What an artefact can be: how its kind is told, what it tells, what reading it costs, and what reads it."""
+"""Kinds of artefacts: how each is recognised, what information it holds, what reading it costs, and which parser reads it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ class ArtefactKind:
     parser: str | None = None
     """The name of what parses it; None: read as text."""
     version: int = 1
-    """Of the parser. Raise it when the same file gives other facts: what was kept of the older one is then made anew."""
+    """Version of the parser. Raise it when the same file yields other facts, so that facts kept from the older version are read again."""
     cost_s: Callable[[int], float] = field(default=lambda size_bytes: 0.05 + size_bytes / (20 * MIB))
     """Bytes → seconds of reading, roughly: what the recommender weighs its news against."""
     max_bytes: int = 64 * MIB

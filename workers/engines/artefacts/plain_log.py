@@ -20,7 +20,7 @@ from workers.errors import UnreadableLog
 LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|SEVERE)\b(?!\.)")
 TIME = re.compile(r"\b(?:\d{2}|\d{4})[-/]\d{2}[-/]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?")
 HEAD_CHARS = 120
-"""In which the time and the level of a line stand."""
+"""The first characters of a line, which hold its time and its level."""
 
 EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w{0,60}\.){1,12}[A-Z]\w{0,100}(?:Exception|Error|Failure|Throwable))(?::\s*([^\n]{0,300}))?")
 EXCEPTION_ENDS = ("Exception", "Error", "Failure", "Throwable")

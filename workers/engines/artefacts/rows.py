@@ -16,7 +16,7 @@ from workers.engines.problems import rows_left_out
 ROWS = 20_000
 COLUMNS = 300
 HEADING_LINES = 20
-"""Titles and comments that may stand above the headings."""
+"""Lines of titles and comments that may come before the headings."""
 
 SEPARATORS = ",\t;|"
 TEXT_CHARS = 300
@@ -92,7 +92,7 @@ def _of_json(text: str) -> Rows:
 
 
 def _beginning(text: str) -> object:
-    """Of a list that breaks off, its whole objects; None where there are none."""
+    """The complete objects of a list that breaks off; None where there are none."""
     end = text.rfind("}") + 1
     try:
         return json.loads(text[:end] + "]") if text.startswith("[") and end else None
@@ -149,7 +149,7 @@ def _of_csv(text: str) -> Rows:
 
 
 def _cells(line: str, separator: str) -> list[str]:
-    """Of one line: a quoted cell that goes on in the next line is not a table of numbers."""
+    """The cells of a line. A quoted cell that continues on the next line is not supported, since tables of numbers have none."""
     if separator == "|":
         line = line.strip().removeprefix("|").removesuffix("|")
     try:
@@ -173,9 +173,9 @@ def _rows(numbered: list[tuple[int, dict[str, Any]]], *, is_json: bool = False) 
             columns[name] = heading.field
     rows = tuple(Row(line, {field: body.get(name) for name, field in columns.items()}, headings) for line, body in numbered[:ROWS])
     notes: list[Sayable] = [rows_left_out(len(numbered) - ROWS, ROWS)] if len(numbered) > ROWS else []
-    untold = sorted(field for field, heading in headings.items() if heading.measure is Measure.MS and heading.factor is None)
-    if any(_is_bare(row.cells.get(field)) for row in rows for field in untold):
-        notes.append(say("artefacts.note.no_unit", columns=listing(*map(statements.name, untold), join=Join.PLAIN)))
+    without_unit = sorted(field for field, heading in headings.items() if heading.measure is Measure.MS and heading.factor is None)
+    if any(_is_bare(row.cells.get(field)) for row in rows for field in without_unit):
+        notes.append(say("artefacts.note.no_unit", columns=listing(*map(statements.name, without_unit), join=Join.PLAIN)))
     return Rows(rows, frozenset(headings), tuple(unread), tuple(notes), is_json)
 
 

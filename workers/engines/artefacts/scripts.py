@@ -62,7 +62,7 @@ def sniff_sql(text: str, name: str) -> float:
 
 
 def without_comments(text: str) -> str:
-    """SQL without its comments, as far as a kind is told by it: in strings nothing is looked for."""
+    """SQL without its comments. It only serves to recognise the kind of an artefact, so strings are not searched."""
     kept: list[str] = []
     at = 0
     while True:

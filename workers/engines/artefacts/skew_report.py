@@ -89,7 +89,7 @@ def _partition(row: Row) -> HotPartition:
 
 
 def _place(row: Row) -> dict[str, Any]:
-    """Of a row about a key or partition an `id` is no stage."""
+    """The stage that a row names. The `id` of a row about a key or a partition does not mean a stage."""
     stage = row.text("stage")
     return {"stage": stage, "stage_id": stage_number(stage)}
 
@@ -139,8 +139,8 @@ def _weight(value: str) -> dict[str, Any]:
 
 
 def _with_shares(partitions: list[HotPartition]) -> tuple[HotPartition, ...]:
-    """Where no share is told, that of what is listed for the same stage, table and column: partitions are listed whole, keys mostly are
-    not, so of keys it stays untold."""
+    """Fill in missing shares: a partition's part of all that is listed for its stage, table and column. Reports list all partitions but
+    seldom all keys, so the share of a key stays unknown."""
     sums: defaultdict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for partition in partitions:
         sums[partition.stage, partition.table, partition.column][0] += partition.records or 0

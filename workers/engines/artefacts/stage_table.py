@@ -28,7 +28,7 @@ def sniff_stage_table(table: Rows) -> float:
 
 
 def read_stage_table(name: str, text: Decoded) -> Parsed:
-    """Its rows. A table without a column of stages is told so."""
+    """The rows of the table. A table without a column of stages is reported as a problem."""
     table = rows_of(text.text)
     if not table.rows or not table.fields & {"stage", "id", "name"}:
         return Parsed(problem=say("artefacts.problem.no_stages"))

@@ -96,7 +96,7 @@ def _with_row(table: TableFacts, row: Row) -> TableFacts:
 
 
 def _with_shares(table: TableFacts) -> TableFacts:
-    """A share that is not told follows from the table's rows, where these are."""
+    """A missing share is worked out from the table's rows, where their number is known."""
     if not table.rows:
         return table
     rows = table.rows

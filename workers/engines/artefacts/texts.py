@@ -1,4 +1,4 @@
-"""A text artefact into text: decompressed within bounds, decoded by the first encoding that fits, refused when it is none."""
+"""Read a text artefact: decompressed within bounds and decoded by the first encoding that fits. A file that is not a text is refused."""
 
 import codecs
 from collections.abc import Callable
@@ -14,10 +14,10 @@ from workers.errors import UnreadableLog
 BOMS: tuple[tuple[bytes, str], ...] = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 TEXT_BYTES = 16 * MIB
-"""Of any text artefact, decompressed: tables and scripts beyond it are no longer written for people."""
+"""The largest text artefact that is read, in bytes after decompression: larger tables and scripts are not written for people."""
 
 PROBE_BYTES = 1 << 16
-"""In which a NUL says that this is no text."""
+"""First bytes of a file; a NUL among them shows that the file is binary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Decoded:
 
 
 class NoText(Exception):
-    """The file is no text that can be read; what it says is for its owner."""
+    """The file cannot be read as a text. The message is for its owner."""
 
     def __init__(self, says: Statement) -> None:
         super().__init__(says.code)
@@ -87,7 +87,7 @@ def read_text(source: ArtefactSource, at_most: int = TEXT_BYTES) -> Decoded:
 
 
 def of_text(parse: Callable[[str, Decoded], Parsed]) -> Callable[[ArtefactSource], Parsed]:
-    """A parser of artefacts from one of (name, text): what is no text becomes the problem."""
+    """Make a parser of artefacts from a parser of (name, text). A file that is not a text yields a problem."""
 
     def parse_file(source: ArtefactSource) -> Parsed:
         try:

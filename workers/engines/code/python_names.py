@@ -31,7 +31,7 @@ class Names:
                 return None
 
     def columns(self, nodes: list[ast.expr]) -> tuple[str, ...]:
-        """Column names in an expression: "a", ["a", "b"], F.col("a"), df.a, df["a"], a.x == b.y; numbers are none."""
+        """Column names in an expression: "a", ["a", "b"], F.col("a"), df.a, df["a"], a.x == b.y; numbers are not names."""
         found: dict[str, None] = {}
         for node in nodes:
             constant = self.constant(node)

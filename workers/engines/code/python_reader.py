@@ -39,7 +39,7 @@ class ScriptReader:
     """Reads the statements of one program into a ledger."""
 
     def __init__(self, ledger: Ledger, names: Names, strings: Strings, spot: Callable[[ast.Call, str], Spot]) -> None:
-        """`spot` tells where a call of a method stands, and how it reads."""
+        """`spot` gives the place and the text of a method's call."""
         self._ledger = ledger
         self._names = names
         self._strings = strings
@@ -161,7 +161,7 @@ class ScriptReader:
         return handle
 
     def _sql(self, call: ast.Call, words: list[str]) -> Flow:
-        """A statement: first what it does, then the call itself, so that whatever reads its result reads what it did."""
+        """A statement: first its own operations, then the call, so that a reader of the call's result depends on these operations."""
         tables = {word.arg: value for word in call.keywords if word.arg and isinstance(value := self._value(word.value), Flow)}
         named = [*call.args[:1], *(word.value for word in call.keywords if word.arg == "sqlQuery")]
         text = self._strings.assembled(named[0], tables) if named else None

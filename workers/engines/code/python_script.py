@@ -9,16 +9,15 @@ from contracts.statements import name, quote, say
 from workers.engines.code.python_names import Names
 from workers.engines.code.python_reader import ScriptReader
 from workers.engines.code.strings import Strings, python_literal
-from workers.engines.counts import exactly
+from workers.engines.scripts.facts import SCRIPT_CHARS, TOO_LONG, facts_of
 from workers.engines.scripts.ledger import Ledger, Spot
 from workers.engines.scripts.source_text import Lines
-from workers.engines.sql.operations.script import SCRIPT_CHARS, first_problems
 
 
 def read_script(text: str) -> ScriptFacts:
-    """Its operations. A text that is no Python is told so in `unreadable`, and raises nothing."""
+    """The operations of a Python script. A text that does not parse is reported in `unreadable`; nothing is raised."""
     if len(text) > SCRIPT_CHARS:
-        return ScriptFacts(unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
+        return ScriptFacts(unreadable=TOO_LONG)
     source = text.lstrip("\ufeff")
     ledger, names = Ledger(), Names()
     lines = Lines(source)
@@ -31,16 +30,11 @@ def read_script(text: str) -> ScriptFacts:
         return ScriptFacts(unreadable=say("code.problem.no_python", error=quote(error.msg), line=name(error.lineno or 1)))
     except (ValueError, RecursionError, MemoryError) as error:
         return ScriptFacts(unreadable=say("code.problem.not_parsed", error=name(type(error).__name__)))
-    return ScriptFacts(
-        operations=tuple(ledger.operations),
-        functions=tuple(names.functions),
-        settings=ledger.settings,
-        unreadable=first_problems(ledger.unread),
-    )
+    return facts_of(ledger, names.functions, language="python")
 
 
 def _spots(lines: Lines) -> Callable[[ast.Call, str], Spot]:
-    """Where a method's own name stands: a chain goes over lines."""
+    """The place of the method's own name, since a chain of calls may span several lines."""
 
     def spot(call: ast.Call, name: str) -> Spot:
         function = call.func

@@ -9,16 +9,15 @@ from workers.engines.code.python_names import Names
 from workers.engines.code.python_reader import ScriptReader
 from workers.engines.code.scala_tree import ScalaTree
 from workers.engines.code.strings import Strings
-from workers.engines.counts import exactly
+from workers.engines.scripts.facts import SCRIPT_CHARS, TOO_LONG, facts_of
 from workers.engines.scripts.ledger import Ledger, Spot
 from workers.engines.scripts.source_text import Lines
-from workers.engines.sql.operations.script import SCRIPT_CHARS, first_problems
 
 
 def read_scala(text: str) -> ScriptFacts:
-    """Its operations. The parser reads on behind what it does not understand; the first such line is told in `unreadable`."""
+    """The operations of a Scala script. Code that the parser does not understand is skipped; `unreadable` names the first such line."""
     if len(text) > SCRIPT_CHARS:
-        return ScriptFacts(language="scala", unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
+        return ScriptFacts(language="scala", unreadable=TOO_LONG)
     ledger, names = Ledger(), Names()
     tree = ScalaTree(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text)
     try:
@@ -28,17 +27,11 @@ def read_scala(text: str) -> ScriptFacts:
         ledger.unread.insert(0, say("code.problem.nested_script"))
     if tree.broken_line is not None:
         ledger.unread.insert(0, say("code.problem.no_scala", line=name(tree.broken_line)))
-    return ScriptFacts(
-        language="scala",
-        operations=tuple(ledger.operations),
-        functions=tuple(names.functions),
-        settings=ledger.settings,
-        unreadable=first_problems(ledger.unread),
-    )
+    return facts_of(ledger, names.functions, language="scala")
 
 
 def _spots(lines: Lines) -> Callable[[ast.Call, str], Spot]:
-    """Where the method's own name stands, and the call from there on."""
+    """The place of the method's own name, and the text of the call from there on."""
 
     def spot(call: ast.Call, name: str) -> Spot:
         function = call.func

@@ -41,11 +41,11 @@ class ScalaTree:
         self._vals: set[str] = set()
         self._constants: dict[str, str] = {}
         self._parameters: list[str] = []
-        """Of the lambdas around, the innermost last: each stands for a row, as `_` does."""
+        """Parameters of the enclosing lambdas, the innermost last. Each stands for a row, as `_` does."""
 
     @property
     def broken_line(self) -> int | None:
-        """Where the first part stands that is no Scala."""
+        """The place of the first part that is not valid Scala."""
         waiting = [self._root]
         while waiting:
             node = waiting.pop()

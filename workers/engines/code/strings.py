@@ -22,7 +22,7 @@ FIELD = re.compile(r"\{(\w*)[^{}\n]{0,100}\}")
 PERCENT = re.compile(r"%(?:\(\w+\))?[sdrif]")
 MARGIN = re.compile(r"^[ \t]*\|", re.MULTILINE)
 UNCHANGED = ("strip", "lstrip", "rstrip", "dedent", "trim", "mkString", "cleandoc", "lower", "upper", "replace")
-"""Methods and functions that leave a string as good as it was."""
+"""Methods and functions that do not change what a string means, such as `strip`."""
 
 LITERAL = re.compile(r"([A-Za-z]{0,2})(\"\"\"|'''|\"|')")
 ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "\n": "", "r": "\n"}
@@ -47,7 +47,7 @@ class Strings:
             self._named.pop(name, None)
 
     def assembled(self, node: ast.expr, filled: Collection[str] = ()) -> Assembled | None:
-        """The string that an expression stands for; None if it is none, as far as can be told. A field `{x}` of `filled` becomes `x`."""
+        """The string that an expression yields; None if it is not a string, or is not known. A field `{x}` of `filled` becomes `x`."""
         parts = self._parts(node)
         if parts is None or sum(len(text) for text, _, _ in parts) > STRING_CHARS:
             return None
@@ -86,7 +86,7 @@ class Strings:
 
 
 def python_literal(lines: Lines, constants: Mapping[str, object]) -> Callable[[ast.expr], list[Part]]:
-    """How a Python string's parts are told: from its source, since the syntax tree does not keep the places inside of it."""
+    """Splits a Python string into its parts. It reads the source, since the syntax tree does not keep places inside a string."""
 
     def parts(node: ast.expr) -> list[Part]:
         end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
@@ -96,7 +96,7 @@ def python_literal(lines: Lines, constants: Mapping[str, object]) -> Callable[[a
 
 
 def _literals(text: str, start: int, end: int, constants: Mapping[str, object]) -> list[Part]:
-    """Of one string, or of several side by side, which are one."""
+    """The parts of a string literal, or of several side by side, which Python joins."""
     parts: list[Part] = []
     at = start
     while at < end:

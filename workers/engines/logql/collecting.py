@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from contracts.logs import LogExpression, LogQuery, RangeAggregation
 from workers.engines.logql.entries import ERROR, Item, LogEntry
@@ -60,13 +60,23 @@ class LineReader:
         """Raises `BadExpression` or `UnknownTemplate`."""
         self._selects = selects(query.matchers)
         self._steps = steps_of(query.stages)
+        self._known: dict[int, tuple[object, bool]] = {}
 
     def read(self, entry: LogEntry) -> Item | None:
         """The entry behind the pipeline; None: it is not selected."""
-        if not self._selects(entry.labels):
+        if not self._is_selected(entry.labels):
             return None
         item = Item(entry)
         return item if all(step(item) for step in self._steps) else None
+
+    def _is_selected(self, labels: Mapping[str, str]) -> bool:
+        """Entries of a stream share their labels, so each stream is looked at once."""
+        known = self._known.get(id(labels))
+        if known is None or known[0] is not labels:
+            if len(self._known) > 10_000:
+                self._known.clear()
+            known = self._known[id(labels)] = (labels, self._selects(labels))
+        return known[1]
 
 
 class Collector:

@@ -49,7 +49,7 @@ def _flat(fields: dict[str, Any], before: str = "", depth: int = 0) -> Iterator[
 
 def json_step(stage: JsonParser) -> Step:
     """`| json`."""
-    paths = [(one.label, _path(one.expression or one.label)) for one in stage.extractions]
+    paths = [(extraction.label, _path(extraction.expression or extraction.label)) for extraction in stage.extractions]
 
     def every_field(item: Item) -> bool:
         fields = _loaded(item.line)
@@ -93,7 +93,7 @@ def _at(value: Any, path: list[str | int]) -> str:
 
 def logfmt_step(stage: LogfmtParser) -> Step:
     """`| logfmt`."""
-    wanted = {one.expression or one.label: one.label for one in stage.extractions}
+    wanted = {extraction.expression or extraction.label: extraction.label for extraction in stage.extractions}
 
     def step(item: Item) -> bool:
         if stage.is_strict and _FAULT.search(item.line):

@@ -9,6 +9,7 @@ from contracts.logs import (
     Drop,
     EitherTest,
     FilterOp,
+    JsonParser,
     Keep,
     LabelFilter,
     LabelFormat,
@@ -26,6 +27,7 @@ from contracts.statements import Statement, code, quote, say
 from workers.engines.logql.expressions import BadExpression, compiled, read_addresses, read_pattern
 
 _LABEL = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
+_JSON_PATH = re.compile(r'(?:[^.\[\]"]+|\[\d+\]|\["(?:[^"\\]|\\.)*"\])(?:\.[^.\[\]"]+|\[\d+\]|\["(?:[^"\\]|\\.)*"\])*')
 _BY_REGEX = (MatchOp.MATCHES, MatchOp.MATCHES_NOT)
 
 
@@ -54,12 +56,12 @@ def _stage_problems(stage: Stage) -> Iterator[Statement]:
             yield from _pattern_problems(stage.pattern)
         case LineFormat():
             yield from _template_problems(stage.template)
+        case JsonParser():
+            for part in stage.extractions:
+                if part.expression is not None and not _JSON_PATH.fullmatch(part.expression):
+                    yield say("logs.problem.json_path", path=code(part.expression[:200]))
         case LabelFormat():
-            for label, times in Counter(rename.label for rename in stage.renames).items():
-                if times > 1:
-                    yield say("logs.problem.label_twice", name=code(label))
-            for rename in stage.renames:
-                yield from _template_problems(rename.template or "")
+            yield from _rename_problems(stage)
         case LabelFilter():
             yield from _test_problems(stage.test)
         case Keep() | Drop():
@@ -68,6 +70,16 @@ def _stage_problems(stage: Stage) -> Iterator[Statement]:
                     yield from bad_regex(choice.value or "")
         case _:
             return
+
+
+def _rename_problems(stage: LabelFormat) -> Iterator[Statement]:
+    for label, times in Counter(rename.label for rename in stage.renames).items():
+        if times > 1:
+            yield say("logs.problem.label_twice", name=code(label))
+    for rename in stage.renames:
+        if rename.label in ("__error__", "__error_details__"):
+            yield say("logs.problem.error_label", name=code(rename.label))
+        yield from _template_problems(rename.template or "")
 
 
 def bad_regex(pattern: str) -> Iterator[Statement]:

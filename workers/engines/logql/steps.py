@@ -40,6 +40,9 @@ from workers.engines.logql.templates import Template
 from workers.engines.logql.tokens import duration_ns, size_bytes
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_PLAIN = re.compile(r"\(\?i\)([a-zA-Z0-9 _]+)")
+"""A word in upper or lower case, as an expression."""
+
 _COMPARE: dict[CompareOp, Callable[[float, float], bool]] = {
     CompareOp.EQUAL: eq, CompareOp.NOT_EQUAL: ne, CompareOp.GREATER: gt, CompareOp.GREATER_EQUAL: ge, CompareOp.LESS: lt,
     CompareOp.LESS_EQUAL: le,
@@ -118,6 +121,9 @@ def line_test(op: FilterOp, sought: Sought) -> Callable[[str], bool]:
             text = sought.text
             return lambda line: text in line
         case FilterOp.MATCHES | FilterOp.MATCHES_NOT:
+            if plain := _PLAIN.fullmatch(sought.text):  # several times as fast as the expression
+                word = plain[1].lower()
+                return lambda line: word in line.lower()
             expression = compiled(sought.text)
             return lambda line: expression.search(line) is not None
         case FilterOp.LIKE | FilterOp.LIKE_NOT:

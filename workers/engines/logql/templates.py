@@ -27,7 +27,7 @@ _FUNCTIONS: dict[str, Callable[[list[str]], str]] = {
 
 
 class Template:
-    """A template, taken apart once."""
+    """A template, parsed once."""
 
     def __init__(self, text: str) -> None:
         """Raises `UnknownTemplate`."""

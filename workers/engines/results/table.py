@@ -78,7 +78,7 @@ class ResultTable:
 
 
 def as_number(value: Cell) -> float | None:
-    """A quantity; decimals come as text from a source. None for what is no number."""
+    """A quantity; decimals come as text from a source. None for anything else."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""The clauses of one rowset expression: what stands between its keywords, brackets being closed boxes."""
+"""The clauses of a rowset expression: the text between its keywords. A bracketed part counts as one item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Clause:
     """A keyword and what follows it."""
 
     name: str
-    """`SELECT`, `GROUP BY`, `JOIN`, `SPREAD` (all that says how rows are partitioned), ...; empty for what stands before the first."""
+    """`SELECT`, `GROUP BY`, `JOIN`, `SPREAD` (every word on how rows are partitioned), ...; empty for the part before the first keyword."""
     words: tuple[str, ...]
     """All keywords of it, `LEFT OUTER JOIN` for a join."""
     token: Token | None
@@ -120,7 +120,7 @@ def split_words(items: Sequence[Item], marks: set[str], words: Words) -> list[li
 
 def paths(items: Sequence[Item]) -> list[tuple[str, ...]]:
     """The dotted names in an expression, those in brackets too: `a.Key == b.Key` → ("a", "Key"), ("b", "Key"). What is called
-    (`a.Key.Trim()`) loses the method, and a function alone (`Trim(x)`) is no name."""
+    (`a.Key.Trim()`) loses the method, and a plain function call (`Trim(x)`) does not count as a name."""
     found: list[tuple[str, ...]] = []
     waiting: list[Sequence[Item]] = [items]
     while waiting:

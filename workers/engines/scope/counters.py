@@ -29,7 +29,7 @@ NAMED = re.compile(
 
 
 def parse_internal_info(source: ArtefactSource) -> Parsed:
-    """`ScopeCounters`, and a `ScopePlan` where the optimizer's tree stands in it."""
+    """`ScopeCounters`, and a `ScopePlan` where the file holds the optimizer's tree."""
     read = read_document(source)
     if read.root is None:
         return Parsed(problem=read.problem)

@@ -1,45 +1,34 @@
 """What each artefact of a SCOPE job is called, and what it holds."""
 
-from contracts.statements import Statement, say
+from enum import StrEnum
 
-DESCRIPTIONS: dict[str, Statement] = {
-    "scope_script": say("scope.description.scope_script"),
-    "scope_job_statistics": say("scope.description.scope_job_statistics"),
-    "scope_runtime_statistics": say("scope.description.scope_runtime_statistics"),
-    "scope_job_info": say("scope.description.scope_job_info"),
-    "scope_algebra": say("scope.description.scope_algebra"),
-    "scope_vertex_definition": say("scope.description.scope_vertex_definition"),
-    "scope_error": say("scope.description.scope_error"),
-    "scope_warnings": say("scope.description.scope_warnings"),
-    "scope_diagnostics": say("scope.description.scope_diagnostics"),
-    "scope_data_flow": say("scope.description.scope_data_flow"),
-    "scope_compile_output": say("scope.description.scope_compile_output"),
-    "scope_compiler_timers": say("scope.description.scope_compiler_timers"),
-    "scope_generated_code": say("scope.description.scope_generated_code"),
-    "scope_stream_info": say("scope.description.scope_stream_info"),
-    "scope_profile": say("scope.description.scope_profile"),
-    "scope_internal_info": say("scope.description.scope_internal_info"),
-    "scope_command_line": say("scope.description.scope_command_line"),
-}
+from contracts.statements import Statement, say_member
+
+
+class ScopeKind(StrEnum):
+    """The kinds of artefact that a SCOPE or U-SQL job leaves behind."""
+
+    SCRIPT = "scope_script"
+    JOB_STATISTICS = "scope_job_statistics"
+    RUNTIME_STATISTICS = "scope_runtime_statistics"
+    JOB_INFO = "scope_job_info"
+    ALGEBRA = "scope_algebra"
+    VERTEX_DEFINITION = "scope_vertex_definition"
+    ERROR = "scope_error"
+    WARNINGS = "scope_warnings"
+    DIAGNOSTICS = "scope_diagnostics"
+    DATA_FLOW = "scope_data_flow"
+    COMPILE_OUTPUT = "scope_compile_output"
+    COMPILER_TIMERS = "scope_compiler_timers"
+    GENERATED_CODE = "scope_generated_code"
+    STREAM_INFO = "scope_stream_info"
+    PROFILE = "scope_profile"
+    INTERNAL_INFO = "scope_internal_info"
+    COMMAND_LINE = "scope_command_line"
+
+
+DESCRIPTIONS: dict[str, Statement] = {kind.value: say_member("scope.description", kind) for kind in ScopeKind}
 """By kind. A sentence or two; the recommender shows it."""
 
-NAMES: dict[str, Statement] = {
-    "scope_script": say("scope.kind.scope_script"),
-    "scope_job_statistics": say("scope.kind.scope_job_statistics"),
-    "scope_runtime_statistics": say("scope.kind.scope_runtime_statistics"),
-    "scope_job_info": say("scope.kind.scope_job_info"),
-    "scope_algebra": say("scope.kind.scope_algebra"),
-    "scope_vertex_definition": say("scope.kind.scope_vertex_definition"),
-    "scope_error": say("scope.kind.scope_error"),
-    "scope_warnings": say("scope.kind.scope_warnings"),
-    "scope_diagnostics": say("scope.kind.scope_diagnostics"),
-    "scope_data_flow": say("scope.kind.scope_data_flow"),
-    "scope_compile_output": say("scope.kind.scope_compile_output"),
-    "scope_compiler_timers": say("scope.kind.scope_compiler_timers"),
-    "scope_generated_code": say("scope.kind.scope_generated_code"),
-    "scope_stream_info": say("scope.kind.scope_stream_info"),
-    "scope_profile": say("scope.kind.scope_profile"),
-    "scope_internal_info": say("scope.kind.scope_internal_info"),
-    "scope_command_line": say("scope.kind.scope_command_line"),
-}
+NAMES: dict[str, Statement] = {kind.value: say_member("scope.kind", kind) for kind in ScopeKind}
 """By kind: what it is called within a sentence."""

@@ -67,7 +67,7 @@ def _error(node: Node) -> ScopeError | None:
     if not message or not (error_id or code):
         return None
     details = node.get("InternalDiagnostics", "InternalDiagnostic", "Details", "Stack", "StackTrace")
-    return _told(code, node.get("Component", "Source"), error_id, message, node.get("Resolution", "Solution", "HelpText"), details)
+    return _error_of(code, node.get("Component", "Source"), error_id, message, node.get("Resolution", "Solution", "HelpText"), details)
 
 
 def _from_text(text: str) -> list[ScopeError]:
@@ -77,10 +77,10 @@ def _from_text(text: str) -> list[ScopeError]:
     if not telling:
         return []
     named = CODE.search(text[: 20 * TEXT_CHARS])
-    return [_told("", "", named[0] if named else "", telling[0], "", "\n".join(lines))]
+    return [_error_of("", "", named[0] if named else "", telling[0], "", "\n".join(lines))]
 
 
-def _told(code: str, component: str, error_id: str, message: str, resolution: str, details: str) -> ScopeError:
+def _error_of(code: str, component: str, error_id: str, message: str, resolution: str, details: str) -> ScopeError:
     everything = f"{error_id} {message[:TEXT_CHARS]} {details[:TEXT_CHARS]}"
     vertex = VERTEX.search(everything)
     return ScopeError(

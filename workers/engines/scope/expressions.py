@@ -1,4 +1,4 @@
-"""What stands in the expressions of a clause: functions that are called, aliases, and C# that the optimiser cannot see into."""
+"""The content of a clause's expressions: functions that are called, aliases, and C# that the optimiser cannot see into."""
 
 from collections.abc import Sequence
 

@@ -12,7 +12,7 @@ from workers.engines.scope.text import read_text
 
 GENERATED_BYTES = 10 * MIB
 LIBRARY_BYTES = 50 * MIB
-"""Of the compiled library: it is refused as binary anyway, and a larger one is refused before it is looked at."""
+"""The largest compiled library, in bytes. It is refused as binary in any case; a larger one is refused before it is read."""
 
 CLASSES = 2_000
 CLASS = re.compile(

@@ -143,7 +143,7 @@ class ScopeJob:
         return min(1.0, max(0.0, ms) / self.job_ms) if self.job_ms else 0.0
 
     def share_of_stages(self, numbers: Iterable[int]) -> float:
-        """Of the time of all stages; 0 where that is not known."""
+        """The part of the time of all stages that these stages take; 0 where the time is not known."""
         total = sum(self.stage_ms.values())
         return min(1.0, sum(self.stage_ms.get(number, 0) for number in set(numbers)) / total) if total else 0.0
 

@@ -38,7 +38,7 @@ def parse_warnings(source: ArtefactSource) -> Parsed:
 
 
 def parse_diagnostics(source: ArtefactSource) -> Parsed:
-    """`ScopeMessages`; errors among them count as told."""
+    """`ScopeMessages`. With an error among them, `ERRORS` is part of the information found."""
     return _parsed(source, MessageList.DIAGNOSTICS, Information.WARNINGS)
 
 

@@ -34,7 +34,7 @@ KINDS: tuple[tuple[PlanOperatorKind, tuple[str, ...]], ...] = (
     (PlanOperatorKind.PROCESS, ("process", "processor", "apply")),
 )
 """The first kind of which a word ends or begins a part of the operator's name: `SqlHashGrouper_1`, `PhyOp_StreamGbAgg`,
-`SV5_Combine`. Joins stand before merges: a merge join is no exchange."""
+`SV5_Combine`. Joins come before merges, since a merge join is not an exchange."""
 
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+")
 KEYS_ARGUMENT = re.compile(r"-keys?\s{1,5}([\w.,; ]{1,500}?)(?=\s+-|$)", re.IGNORECASE)
@@ -86,7 +86,7 @@ def plan_of(root: Node, artefact: str) -> ScopePlan:
             operator = _operator(node, stage, len(operators))
             places[operator.operator_id] = len(operators)
             operators.append(operator)
-            if parent is not None and node.key in TREE_OPERATORS:  # in a tree, what stands below feeds what stands above
+            if parent is not None and node.key in TREE_OPERATORS:  # in a tree, a child feeds its parent
                 above = operators[places[parent]]
                 operators[places[parent]] = above.model_copy(update={"inputs": (*above.inputs, operator.operator_id)})
             parent = operator.operator_id

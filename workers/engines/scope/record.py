@@ -3,13 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from contracts.code import OperationKind, ScriptOperation
 from contracts.scope import ScopeHint, ScopeJoin, ScopePartitioning, ScopeUserCode
 from workers.engines.scope.clauses import paths, split_at
 from workers.engines.scope.statements import Item
 from workers.engines.scope.tokens import Token, TokenKind
-from workers.engines.scripts.ledger import OPERATIONS, TEXT_CHARS
+from workers.engines.scripts.ledger import TEXT_CHARS, Ledger, Spot
+from workers.engines.scripts.ledger import Flow as TableFlow
 from workers.engines.scripts.words import table_of
 
 SPACES = re.compile(r"\s+")
@@ -27,7 +29,9 @@ NO_COLUMNS = frozenset(
         *("OBJECT", "DATETIME", "GUID", "MATH", "CONVERT", "REGEX", "TIMESPAN", "ENUMERABLE"),
     )
 )
-"""Words of expressions that are no columns, in any case: operators, and the types of C# whose methods are called."""
+"""Words of expressions that never name a column: operators, and the types of C# whose methods are called. Upper case."""
+
+LISTS = ("columns", "functions")
 
 SYSTEM_CODE = ("Extractors.", "Outputters.", "DefaultText", "Default")
 """Readers and writers that come with the engine, and which the optimiser knows."""
@@ -49,7 +53,7 @@ class Record:
     """The places for what is found."""
 
     text: str
-    operations: list[ScriptOperation] = field(default_factory=list[ScriptOperation])
+    ledger: Ledger = field(default_factory=Ledger)
     joins: list[ScopeJoin] = field(default_factory=list[ScopeJoin])
     partitionings: list[ScopePartitioning] = field(default_factory=list[ScopePartitioning])
     hints: list[ScopeHint] = field(default_factory=list[ScopeHint])
@@ -59,6 +63,11 @@ class Record:
     constants: dict[str, str] = field(default_factory=dict[str, str])
     """Declared strings: most often the paths."""
 
+    @property
+    def operations(self) -> list[ScriptOperation]:
+        """The operations so far."""
+        return self.ledger.operations
+
     def add(
         self,
         kind: OperationKind,
@@ -67,35 +76,21 @@ class Record:
         flows: Sequence[Flow],
         *,
         tables: Sequence[str] = (),
-        columns: Sequence[str] = (),
-        functions: Sequence[str] = (),
-        count: int | None = None,
-        is_broadcast: bool = False,
         partitioned: frozenset[str] | None = None,
         until: int = 0,
+        **details: Any,
     ) -> Flow:
-        """One operation at the place of its keyword, over these flows, and the rowset it makes."""
-        all_tables = tuple(dict.fromkeys([*(name for flow in flows for name in flow.tables), *tables]))
-        kept = partitioned if partitioned is not None else (flows[0].partitioned if flows else frozenset[str]())
-        if len(self.operations) >= OPERATIONS:
-            return Flow(all_tables, flows[0].last if flows else None, kept)
-        number = len(self.operations)
-        self.operations.append(
-            ScriptOperation(
-                number=number,
-                kind=kind,
-                line=token.line,
-                column=token.column,
-                text=self.shown(token, items, until),
-                columns=tuple(dict.fromkeys(columns)),
-                tables=all_tables,
-                functions=tuple(dict.fromkeys(functions)),
-                count=count,
-                is_broadcast=is_broadcast,
-                inputs=tuple(dict.fromkeys(flow.last for flow in flows if flow.last is not None)),
-            )
+        """An operation at the place of its keyword over these flows, and the rowset it makes. `details`: other fields of the operation."""
+        inputs = [TableFlow(last=last) for last in dict.fromkeys(flow.last for flow in flows)]
+        made = self.ledger.add(
+            kind,
+            Spot(token.line, token.column, self.shown(token, items, until)),
+            *inputs,
+            tables=tuple(dict.fromkeys([*(name for flow in flows for name in flow.tables), *tables])),
+            **{field: tuple(dict.fromkeys(value)) if field in LISTS else value for field, value in details.items()},
         )
-        return Flow(all_tables, number, kept)
+        kept = partitioned if partitioned is not None else (flows[0].partitioned if flows else frozenset[str]())
+        return Flow(made.tables, made.last, kept)
 
     def shown(self, token: Token, items: Sequence[Item], until: int = 0) -> str:
         """From the keyword to the end of the items, on one line and cut."""

@@ -1,6 +1,7 @@
 """One rowset expression after the other: what a SELECT, EXTRACT, PROCESS, REDUCE or COMBINE reads, joins, groups and spreads."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from contracts.code import OperationKind
 from contracts.scope import JoinKind, ScopeJoin
@@ -253,30 +254,8 @@ class Rowsets:
             if isinstance(group, Group) and len(self.record.hints) < HINT_CLAUSES:
                 self.record.hints += [hint_of(part) for part in split_at(group.items, ",")]
 
-    def _add(
-        self,
-        kind: OperationKind,
-        clause: Clause,
-        flows: Sequence[Flow],
-        *,
-        tables: Sequence[str] = (),
-        columns: Sequence[str] = (),
-        functions: Sequence[str] = (),
-        count: int | None = None,
-        partitioned: frozenset[str] | None = None,
-    ) -> Flow:
+    def _add(self, kind: OperationKind, clause: Clause, flows: Sequence[Flow], **details: Any) -> Flow:
         """An operation of a clause that has its keyword."""
         if clause.token is None:
             return flows[0] if flows else Flow()
-        return self.record.add(
-            kind,
-            clause.token,
-            clause.items,
-            flows,
-            tables=tables,
-            columns=columns,
-            functions=functions,
-            count=count,
-            partitioned=partitioned,
-            until=clause.end,
-        )
+        return self.record.add(kind, clause.token, clause.items, flows, until=clause.end, **details)

@@ -96,7 +96,7 @@ def _from_tree(root: Node | None) -> list[ScopeVertexRun]:
         name = node.tag if VERTEX.fullmatch(node.tag) else node.get("id", "vertex", "name")
         if VERTEX.fullmatch(name) and name not in found and len(found) < VERTICES:
             found[name] = _vertex(name, _fields(node), _operators(node))
-    return [vertex for vertex in found.values() if _is_told(vertex)]
+    return [vertex for vertex in found.values() if _is_described(vertex)]
 
 
 def _fields(node: Node) -> dict[str, str]:
@@ -124,7 +124,7 @@ def _operators(node: Node) -> tuple[ScopeOperatorRun, ...]:
 
 
 def _from_pattern(text: str) -> list[ScopeVertexRun]:
-    """Each vertex from its tag to the next one's, whatever is broken in between."""
+    """The text of each vertex, from its tag to the next vertex's tag, even if the markup in between is broken."""
     starts = [(found.start(), found[1]) for found in VERTEX_TAG.finditer(text)][:VERTICES]
     parts = [(name, text[at : starts[place + 1][0] if place + 1 < len(starts) else len(text)]) for place, (at, name) in enumerate(starts)]
     return _named(parts)
@@ -152,7 +152,7 @@ def _named(parts: list[tuple[str, str]]) -> list[ScopeVertexRun]:
             for named in NAMED_VALUE.finditer(line):
                 fields.setdefault(before + plain(named[1]), named[2])
         vertex = _vertex(name, fields, ())
-        if _is_told(vertex):
+        if _is_described(vertex):
             found.setdefault(name, vertex)
     return list(found.values())
 
@@ -183,7 +183,7 @@ def _sum(fields: dict[str, str], names: tuple[str, ...]) -> int | None:
     return sum(found) if found else None
 
 
-def _is_told(vertex: ScopeVertexRun) -> bool:
+def _is_described(vertex: ScopeVertexRun) -> bool:
     return any(value is not None for value in (vertex.peak_memory_bytes, vertex.elapsed_ms, vertex.input_bytes, vertex.usual_memory_bytes))
 
 

@@ -1,7 +1,7 @@
-"""A SCOPE or U-SQL script as its tokens tell it: what is read, joined by which keys, grouped, partitioned, in which line.
+"""Reads a SCOPE or U-SQL script from its tokens: what is read, joined by which keys, grouped and partitioned, and in which line.
 
-The script is never run or compiled. Rowsets are followed by their names in the order of the text. What is not understood costs its
-own statement and is told with its line."""
+The script is never run or compiled. Rowsets are followed by their names in the order of the text. A statement that is not understood
+is skipped and reported with its line."""
 
 import re
 from collections.abc import Sequence
@@ -11,14 +11,13 @@ from contracts.code import OperationKind, ScriptFacts
 from contracts.scope import ScopeDialect, ScopeScriptFacts, ScopeUserCode, UnreadStatement
 from contracts.statements import Statement as Said
 from contracts.statements import say
-from workers.engines.code.python_script import SCRIPT_CHARS
-from workers.engines.counts import exactly
 from workers.engines.scope.clauses import Words, cut
 from workers.engines.scope.record import Flow, Record, table_name
 from workers.engines.scope.rowsets import Rowsets
 from workers.engines.scope.spread import partitioning_of
 from workers.engines.scope.statements import Group, Item, Statement, first_token, flat, split_statements
 from workers.engines.scope.tokens import Token, TokenKind, tokenize
+from workers.engines.scripts.facts import SCRIPT_CHARS, TOO_LONG
 from workers.engines.scripts.ledger import TEXT_CHARS
 
 DEFINED = re.compile(r"\b(?:class\s+(\w+)|(?:public|private|internal|static)\s[\w<>\[\],?. \t]{1,120}?\b(\w+)\s*\()")
@@ -28,7 +27,7 @@ LANGUAGE = "scope"
 """Of `ScriptFacts`: advice for such a script speaks of SCOPE's statements and not of Spark."""
 
 UNREAD = 50
-"""Places that are told."""
+"""Places that are reported."""
 
 DECLARING = ("DECLARE", "#DECLARE", "#SET")
 HARMLESS = (
@@ -41,9 +40,7 @@ HARMLESS = (
 def read_scope(text: str, artefact: str = "") -> ScopeScriptFacts:
     """Its operations and what is SCOPE's own. Never raises; `script.unreadable` says so where nothing could be read."""
     if len(text) > SCRIPT_CHARS:
-        return ScopeScriptFacts(
-            artefact=artefact, script=ScriptFacts(unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
-        )
+        return ScopeScriptFacts(artefact=artefact, script=ScriptFacts(unreadable=TOO_LONG))
     found = tokenize(text)
     broken = list(found.broken)
     statements = split_statements(found.tokens, broken)
@@ -120,7 +117,7 @@ class _Reader:
         self.record.names[""] = flow
 
     def _declare(self, items: list[Item]) -> None:
-        """`DECLARE @path string = "...";` keeps the first string: the paths of inputs are told so."""
+        """`DECLARE @path string = "...";` keeps the first string, since scripts give the paths of their inputs in this way."""
         tokens = list(flat(items))
         name = next(
             (token.text for token in tokens[1:] if token.kind is TokenKind.NAME and token.text.upper() not in ("EXTERNAL", "CONST")), ""

@@ -1,4 +1,4 @@
-"""What an artefact of a SCOPE job is, told from its beginning: by marks of its content first, by the name its platform gives it second."""
+"""Recognises artefacts of a SCOPE job by their beginning: first by marks in the content, then by the name that the platform gives."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ BY_NAME = 0.4
 
 BY_CONTENT = 0.9
 SCRIPT_HEAD = 16_384
-"""Characters of a script that are looked at: an EXTRACT stands near its beginning, behind its comments."""
+"""Characters of a script that are searched. An EXTRACT comes near the beginning, after the comments."""
 
 Sniff = Callable[[str, bytes], float]
 

@@ -1,4 +1,4 @@
-"""From tokens to statements: what stands between semicolons, with everything in brackets as one item."""
+"""Splits tokens into statements at semicolons. A bracketed part becomes one item."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 @dataclass(slots=True)
 class Group:
-    """What stands in brackets."""
+    """A bracketed part with its content."""
 
     token: Token
     """The opening one."""
@@ -35,7 +35,7 @@ class Statement:
 
 
 def split_statements(tokens: Sequence[Token], broken: list[tuple[int, Said]]) -> list[Statement]:
-    """The statements in order; brackets that do not match are told in `broken` and cost only their own statement. A semicolon within
+    """The statements in order. Brackets that do not match are reported in `broken` and cost only their own statement. A semicolon within
     braces belongs to C#."""
     splitter = _Splitter(broken)
     for token in tokens:

@@ -96,7 +96,7 @@ def _stage(node: Node) -> ScopeStage:
 
 
 def duration_of_first(node: Node, *names: str) -> int | None:
-    """A duration under one of these names alone."""
+    """A duration that is given under exactly one of these names, without a unit in the name."""
     return next((duration_ms(text) for name in names if (text := node.get(name))), None)
 
 

@@ -1,4 +1,4 @@
-"""The text of an artefact, whatever wrote it: bounded, decoded, and told from what is no text."""
+"""The text of an artefact in any encoding, within bounds; a binary file is recognised and refused."""
 
 import codecs
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ MAX_NODES = 200_000
 """A plan of a thousand vertices has some ten thousand."""
 
 TEXT_CHARS = 20_000
-"""Of one element: internal diagnostics are long, and nothing needs more of them."""
+"""The most characters that are kept of an element's text: internal diagnostics are long, and nothing needs more of them."""
 
 
 @dataclass(slots=True)

@@ -9,6 +9,6 @@ class NamedScript(NamedTuple):
     """One script of the bundle."""
 
     name: str
-    """Of its artefact; a label and never a path to open."""
+    """The name of its artefact: a label, never a path to open."""
     facts: ScriptFacts
     text: str

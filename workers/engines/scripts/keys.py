@@ -7,7 +7,7 @@ HEAVY_SHARE = 0.01
 """Of a table's rows: a key with less fills no task."""
 
 FAIR_TIMES = 20.0
-"""Or so many times its fair share, which is one of the distinct keys."""
+"""Times its fair share (one divided by the number of distinct keys) from which on a key is heavy too."""
 
 HEAVY_KEYS = 5
 

@@ -1,4 +1,4 @@
-"""The operations of a script as they are found, in whatever language, and the tables as they flow from one to the next."""
+"""Collects the operations of a script in any language, and follows the tables from one operation to the next."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,7 +41,7 @@ class View:
 
 @dataclass(frozen=True)
 class Spot:
-    """Where an operation stands in the file, and its text."""
+    """The place of an operation in the file, and its text."""
 
     line: int
     column: int
@@ -82,6 +82,6 @@ class Ledger:
         return Flow(all_tables, number)
 
     def set(self, key: str, value: str) -> None:
-        """Note a setting of Spark's; any other is none of ours."""
+        """Note a setting of Spark. Other settings are ignored."""
         if key.startswith("spark."):
             self.settings[key[:TEXT_CHARS]] = value[:TEXT_CHARS]

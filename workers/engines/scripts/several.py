@@ -1,4 +1,4 @@
-"""Several scripts of one job as one: each operation says in which of them it stands."""
+"""Joins the scripts of a job into one. Each operation names the script that it comes from."""
 
 from collections.abc import Mapping
 

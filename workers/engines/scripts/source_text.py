@@ -1,4 +1,4 @@
-"""Where a piece of a file stands: from an offset to line and column, also for a text that was put together from parts of the file."""
+"""Turns offsets into line and column, also for a text that was put together from parts of a file."""
 
 import re
 from bisect import bisect_right
@@ -34,7 +34,7 @@ class Assembled:
     """A text put together from parts of a file, such as the value of a string; it knows where each part comes from."""
 
     def __init__(self, lines: Lines, parts: Iterable[tuple[str, int, bool]]) -> None:
-        """Of (text, its offset in the file, whether it is a copy of what stands there or stands for it as a whole)."""
+        """Pieces as (text, offset in the file, is a copy). A piece that is not a copy replaces the text at its offset as a whole."""
         self.lines = lines
         self._parts = [part for part in parts if part[0]]
         self._starts = [0, *accumulate(len(text) for text, _, _ in self._parts)]

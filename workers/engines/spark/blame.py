@@ -29,7 +29,7 @@ from workers.engines.spark.verdicts.measures import Run
 SPOTS = 6
 
 BY_DATA = (VerdictKind.DATA_SKEW,)
-"""Verdicts whose cause stands in the keys of a table."""
+"""Verdicts whose cause is found in the keys of a table."""
 
 OF_THE_RUN = (VerdictKind.IDLE_EXECUTORS, VerdictKind.INCOMPLETE_LOG, VerdictKind.WARM_UP)
 """Nothing of the script brings them about."""

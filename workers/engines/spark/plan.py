@@ -72,7 +72,7 @@ class Plan:
 
     @cached_property
     def exchanges(self) -> tuple[SqlNode, ...]:
-        """The shuffles; broadcasts are none."""
+        """The shuffles, without broadcasts."""
         return tuple(node for node in self.nodes.values() if node.name in EXCHANGES)
 
     @cached_property

@@ -1,6 +1,4 @@
-"""From which values on something is wrong: the thresholds that Spark's and SCOPE's verdicts share.
-
-Those of a single verdict stand beside it."""
+"""Thresholds that the verdicts of Spark and SCOPE share. A threshold of a single verdict is kept beside it."""
 
 MIB = 1 << 20
 
@@ -15,11 +13,11 @@ TIME_RATIO = 2.0
 """The heaviest task has to take longer too, or nobody waits for it."""
 
 HINT_SHARE = 0.03
-"""Of the run: below it the skew is real and does not matter. Unlike other shares it is no upper bound of a stage's time but what the
-stage demonstrably waited, so less of it is enough."""
+"""Share of the run below which skew is real but does not matter. Other shares are upper bounds of a stage's time; this is the time that
+the stage demonstrably waited, so less of it is enough."""
 
 MIN_TASK_BYTES, MIN_TASK_RECORDS = 1 * MIB, 10_000
-"""Of the heaviest task: tiny stages have any ratio."""
+"""The least bytes or records of the heaviest task. Below them a ratio says nothing, since tiny stages have any ratio."""
 
 EVEN_DATA = 2.0
 """Up to this many times the usual data a task counts as no heavier."""
@@ -38,7 +36,7 @@ SIDES_RATIO = 10.0
 
 # Memory.
 SPILL_SHARE = 0.1
-"""Of what the stage reads: below it the last rows did not fit, and another size of partition changes little."""
+"""Spilled bytes to bytes read from which on a spill counts: below it only the last rows did not fit, and another size changes little."""
 
 SPILL_BYTES = 16 * MIB
 

@@ -110,7 +110,7 @@ def comparable(value: Any) -> str:
 
 
 def same_rows(ours: Sequence[Sequence[Any]], gold: Sequence[Sequence[Any]]) -> bool:
-    """Whether two results are the same multiset of rows, independent of the order of rows and columns."""
+    """Whether two results are the same multiset of rows, regardless of the order of rows and columns."""
     if len(ours) != len(gold):
         return False
     left, right = ([[comparable(cell) for cell in row] for row in rows] for rows in (ours, gold))

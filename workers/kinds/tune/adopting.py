@@ -1,4 +1,4 @@
-"""What a user says of the fixes of a tuning report: taken or not. It moves the experience behind them, and is told in the log."""
+"""Feedback of a user on the fixes of a tuning report: adopted or not. It moves the weight of the experience behind them, and is logged."""
 
 from collections.abc import Sequence
 from uuid import UUID

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from sqlglot import exp
 
-from workers.sources.schema import SourceSchema
+from workers.sources.schema import KeysByTable, SourceSchema
 
 Values = Mapping[str, str | int | float | bool | None]
 """Values of a statement by name: `:name` in it. They are handed to the engine beside the statement, never put into its text."""
@@ -68,6 +68,10 @@ class SourceEngine(Protocol):
 
     def introspect(self) -> SourceSchema:
         """All tables, views and columns."""
+        ...
+
+    def keys(self) -> KeysByTable:
+        """Keys, columns that are never null, and numbers of rows, of the tables that have any of these."""
         ...
 
     def faults(self) -> list[str]:

@@ -15,7 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from contracts.sources import SourceKind
 from workers.errors import ConfigurationError, SourceUnavailable
-from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
+from workers.sources.schema import KeysByTable, KnownColumn, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
 from workers.telemetry import redact_url
 
@@ -78,6 +78,10 @@ class ByDialect:
                     tables.append(KnownTable(schema, name, columns, is_view=name in views))
             default = inspector.default_schema_name
         return SourceSchema(self._kind, tuple(dict.fromkeys(tables)), (default,) if default else ())
+
+    def keys(self) -> KeysByTable:
+        """See `SourceEngine`. Neither engine has keys that hold."""
+        return {}
 
     def faults(self) -> list[str]:
         """See `SourceEngine`."""

@@ -13,7 +13,7 @@ import duckdb
 
 from contracts.sources import SourceKind
 from workers.errors import SourceUnavailable
-from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
+from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
 
 SANDBOX: dict[str, str | bool | int | float | list[str]] = {
@@ -73,6 +73,31 @@ class DuckDBFiles:
             if schema not in SYSTEM
         ]
         return SourceSchema(SourceKind.DUCKDB, tuple(tables), ("main",))
+
+    def keys(self) -> KeysByTable:
+        """See `SourceEngine`. DuckDB counts its rows exactly."""
+        with self.open(Opening(timeout_s=60)) as session:
+            sizes = _all(session, "SELECT schema_name, table_name, estimated_size FROM duckdb_tables() WHERE NOT internal")
+            declared = _all(
+                session,
+                "SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names "
+                "FROM duckdb_constraints() ORDER BY table_oid, constraint_index",
+            )
+        found: KeysByTable = {(schema, table): KnownKeys(rows=rows) for schema, table, rows in sizes}
+        for schema, table, kind, columns, other, others in declared:
+            keys = found.setdefault((schema, table), KnownKeys())
+            match kind:
+                case "PRIMARY KEY":
+                    keys.primary_key = tuple(columns)
+                case "UNIQUE":
+                    keys.unique.append(tuple(columns))
+                case "NOT NULL":
+                    keys.not_null.update(columns)
+                case "FOREIGN KEY":
+                    keys.references.append(KnownReference(tuple(columns), schema, other, tuple(others)))
+                case _:
+                    continue
+        return found
 
     def faults(self) -> list[str]:
         """A file has no accounts; the sandbox holds."""

@@ -15,13 +15,24 @@ from pymysql.cursors import SSCursor
 
 from contracts.sources import SourceKind
 from workers.errors import SourceUnavailable
-from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
+from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
 
 _HARMLESS = frozenset({"SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES"})
 _GRANT = re.compile(r"^GRANT (?P<what>.+?) ON (?P<where>.+?) TO ", re.IGNORECASE)
 _NO_DATABASE = ("information_schema", "mysql", "performance_schema", "sys")
 _UNKNOWN_VARIABLE = 1193
+_SIZES = "SELECT table_schema, table_name, table_rows FROM information_schema.tables WHERE table_schema NOT IN %s"
+_NEVER_NULL = (
+    "SELECT table_schema, table_name, column_name FROM information_schema.columns WHERE table_schema NOT IN %s AND is_nullable = 'NO'"
+)
+_KEYS = (
+    "SELECT c.table_schema, c.table_name, c.constraint_name, c.constraint_type, k.column_name, k.referenced_table_schema, "
+    "k.referenced_table_name, k.referenced_column_name FROM information_schema.table_constraints c "
+    "JOIN information_schema.key_column_usage k ON k.constraint_schema = c.constraint_schema AND k.table_name = c.table_name "
+    "AND k.constraint_name = c.constraint_name WHERE c.table_schema NOT IN %s "
+    "AND c.constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY') ORDER BY 1, 2, 3, k.ordinal_position"
+)
 
 
 class MySQL:
@@ -100,6 +111,36 @@ class MySQL:
             for schema, name, kind, comment, definition in tables
         ]  # fmt: skip
         return SourceSchema(SourceKind.MYSQL, tuple(known), (str(row[0]),) if row and row[0] else ())
+
+    def keys(self) -> KeysByTable:
+        """See `SourceEngine`. The numbers of rows are the engine's estimates."""
+        connection = self._connect()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(_SIZES, [_NO_DATABASE])
+                sizes: list[Any] = list(cursor.fetchall())
+                cursor.execute(_NEVER_NULL, [_NO_DATABASE])
+                never_null: list[Any] = list(cursor.fetchall())
+                cursor.execute(_KEYS, [_NO_DATABASE])
+                declared: list[Any] = list(cursor.fetchall())
+        finally:
+            connection.close()
+        found: KeysByTable = {(schema, name): KnownKeys(rows=rows) for schema, name, rows in sizes}
+        for schema, name, column in never_null:
+            found.setdefault((schema, name), KnownKeys()).not_null.add(column)
+        parts: dict[tuple[str, str, str], list[Any]] = {}
+        for schema, name, constraint, kind, column, *other in declared:
+            parts.setdefault((schema, name, constraint), []).append((kind, column, *other))
+        for (schema, name, _), members in parts.items():
+            keys, columns = found.setdefault((schema, name), KnownKeys()), tuple(member[1] for member in members)
+            kind, _, other_schema, other, _ = members[0]
+            if kind == "PRIMARY KEY":
+                keys.primary_key = columns
+            elif kind == "UNIQUE":
+                keys.unique.append(columns)
+            else:
+                keys.references.append(KnownReference(columns, other_schema, other, tuple(member[4] for member in members)))
+        return found
 
     def faults(self) -> list[str]:
         """See `SourceEngine`."""

@@ -13,7 +13,7 @@ from psycopg.rows import tuple_row
 
 from contracts.sources import SourceKind
 from workers.errors import SourceUnavailable, UnsafeAccount
-from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
+from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import BATCH, Batches, Opening, Session, Values
 from workers.telemetry import redact_url
 
@@ -32,6 +32,25 @@ _COLUMNS = """
 SELECT a.attrelid, a.attname, format_type(a.atttypid, a.atttypmod), col_description(a.attrelid, a.attnum)
 FROM pg_attribute a WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped
   AND has_column_privilege(a.attrelid, a.attnum, 'SELECT') ORDER BY a.attrelid, a.attnum
+"""
+_KEYS = """
+SELECT n.nspname, c.relname, k.contype::text,
+       ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY p(number, place)
+             JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = p.number ORDER BY p.place),
+       fn.nspname, f.relname,
+       ARRAY(SELECT a.attname::text FROM unnest(k.confkey) WITH ORDINALITY p(number, place)
+             JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = p.number ORDER BY p.place)
+FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_class f ON f.oid = k.confrelid LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace
+WHERE k.contype IN ('p', 'u', 'f') AND has_any_column_privilege(c.oid, 'SELECT') AND n.nspname NOT LIKE 'pg\\_%'
+"""
+_SIZES = """
+SELECT n.nspname, c.relname, c.reltuples::bigint,
+       ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND a.attnotnull AND NOT a.attisdropped),
+       c.relkind IN ('r', 'p')
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
+  AND has_any_column_privilege(c.oid, 'SELECT')
 """
 _ROLES = (
     "pg_write_all_data", "pg_execute_server_program", "pg_read_server_files", "pg_write_server_files", "pg_signal_backend", "pg_maintain",
@@ -112,6 +131,29 @@ class Postgres:
             for oid, schema, name, kind, comment, definition, parents in tables
         ]  # fmt: skip
         return SourceSchema(SourceKind.POSTGRES, tuple(known), tuple(str(row[0]) for row in search))
+
+    def keys(self) -> KeysByTable:
+        """See `SourceEngine`. The numbers of rows are those of the last ANALYZE."""
+        connection = self._connect()
+        try:
+            connection.read_only = True
+            sizes = connection.execute(_SIZES.encode()).fetchall()
+            declared = connection.execute(_KEYS.encode()).fetchall()
+        finally:
+            connection.close()
+        found: KeysByTable = {
+            (schema, name): KnownKeys(rows=rows if rows >= 0 else None, not_null=set(columns), nullable_known=stored)
+            for schema, name, rows, columns, stored in sizes
+        }
+        for schema, name, kind, columns, other_schema, other, others in declared:
+            keys = found.setdefault((schema, name), KnownKeys())
+            if kind == "p":
+                keys.primary_key = tuple(columns)
+            elif kind == "u":
+                keys.unique.append(tuple(columns))
+            else:
+                keys.references.append(KnownReference(tuple(columns), other_schema, other, tuple(others)))
+        return found
 
     def faults(self) -> list[str]:
         """See `SourceEngine`."""

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from contracts.sources import SourceKind
 from workers.errors import SourceUnavailable
-from workers.sources.schema import KnownColumn, KnownTable, SourceSchema
+from workers.sources.schema import KeysByTable, KnownColumn, KnownKeys, KnownReference, KnownTable, SourceSchema
 from workers.sources.sessions.base import Batches, Opening, Session, Values, in_batches
 
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
@@ -73,6 +73,23 @@ class SQLiteFile:
             connection.close()
         return SourceSchema(SourceKind.SQLITE, tuple(tables), ("main",))
 
+    def keys(self) -> KeysByTable:
+        """See `SourceEngine`. The numbers of rows are those of ANALYZE, where it was run."""
+        connection = self._connect(read_only=True)
+        try:
+            names = [str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            found: KeysByTable = {("main", name): _keys(connection, name) for name in names if not name.startswith("sqlite_")}
+            if "sqlite_stat1" in names:
+                for name, stat in connection.execute("SELECT tbl, stat FROM sqlite_stat1 WHERE stat IS NOT NULL"):
+                    first = str(stat).split(" ", 1)[0]
+                    if ("main", name) in found and first.isdigit():
+                        found["main", name].rows = int(first)
+        except sqlite3.Error as error:
+            raise SourceUnavailable(f"The SQLite file {self._path.name} cannot be read: {error}") from None
+        finally:
+            connection.close()
+        return found
+
     def faults(self) -> list[str]:
         """A file has no accounts; the authorizer holds."""
         return []
@@ -111,3 +128,30 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
 def _columns(connection: sqlite3.Connection, table: str) -> tuple[KnownColumn, ...]:
     found: list[Any] = connection.execute("SELECT name, type FROM pragma_table_xinfo(?)", [table]).fetchall()
     return tuple(KnownColumn(str(name), str(kind)) for name, kind in found)
+
+
+def _keys(connection: sqlite3.Connection, table: str) -> KnownKeys:
+    keys = KnownKeys()
+    columns: list[Any] = connection.execute('SELECT name, "notnull", pk FROM pragma_table_xinfo(?)', [table]).fetchall()
+    keys.not_null = {str(name) for name, never_null, place in columns if never_null or place}
+    keys.primary_key = tuple(str(name) for name, _, place in sorted(columns, key=lambda column: column[2]) if place)
+    for name, origin in connection.execute('SELECT name, origin FROM pragma_index_list(?) WHERE "unique" AND NOT partial', [table]):
+        parts = [row[0] for row in connection.execute("SELECT name FROM pragma_index_info(?) ORDER BY seqno", [name])]
+        if origin != "pk" and parts and all(parts):  # a part without a name is an expression
+            keys.unique.append(tuple(map(str, parts)))
+    references: dict[int, tuple[str, list[str], list[str | None]]] = {}
+    for number, other, column, reference in connection.execute(
+        'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq', [table]
+    ):
+        known = references.setdefault(number, (str(other), [], []))
+        known[1].append(str(column))
+        known[2].append(reference)
+    for other, names, others in references.values():
+        named = tuple(str(name) for name in others if name is not None) if all(others) else _primary_key(connection, other)
+        if len(named) == len(names):
+            keys.references.append(KnownReference(tuple(names), "main", other, named))
+    return keys
+
+
+def _primary_key(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    return tuple(str(row[0]) for row in connection.execute("SELECT name FROM pragma_table_xinfo(?) WHERE pk ORDER BY pk", [table]))

@@ -28,8 +28,8 @@ JUDGES: tuple[Callable[[ScopeJob], Iterator[Verdict]], ...] = (
 
 
 def judge_scope(facts: Iterable[Contract], tables: tuple[TableFacts, ...] = ()) -> tuple[Verdict, ...]:
-    """All verdicts on a job from whatever of its artefacts was read (other facts are passed over), each with its origin: problems
-    first, the heaviest first."""
+    """All verdicts on a job, each with its origin: problems first, the heaviest first. Any subset of its artefacts will do; facts of
+    other kinds are ignored."""
     job = ScopeJob(tuple(facts), tables)
     return heaviest_first(verdict for find in JUDGES for verdict in find(job))
 

@@ -1,7 +1,7 @@
-"""Data skew by the job statistics: tasks that the engine calls skewed, weighed by what is told of their data and time.
+"""Data skew by the job statistics: tasks that the engine calls skewed, weighed by the data and times reported for them.
 
-The engine's word alone is not enough: a task may be slow on a bad machine with no more data than the others. Where the statistics tell
-bytes, rows or times, these decide; where they do not, the engine's reason does, and the share is the whole stage's."""
+The engine's word is not enough: a task may be slow on a bad machine with no more data than the others. Where the statistics have
+bytes, rows or times, these decide. Where they do not, the engine's reason does, and the share is that of the whole stage."""
 
 import re
 from collections.abc import Iterator
@@ -33,12 +33,12 @@ UPPER_SHARE = 0.1
 
 OF_THE_MACHINE = re.compile(r"machine|\bnode\b|\bhost\b|slow disk|network|hardware|preempt|revok|机器|节点|网络|抢占", re.IGNORECASE)
 OF_THE_DATA = re.compile(r"\bkeys?\b|\brows?\b|\bdata\b|partition|\bbytes\b|键|行数|数据|分区", re.IGNORECASE)
-"""What a reason speaks of. One of the machine alone lies outside of the data."""
+"""Words by which a reason names data or a machine. A reason that only names the machine is not about data."""
 
 
 @dataclass(frozen=True)
 class Weight:
-    """What is told of the heaviest skewed task against the usual one."""
+    """The heaviest skewed task compared with the usual one, as far as both are known."""
 
     data: float | None
     usual: float | None
@@ -105,10 +105,10 @@ def _weight(stage: ScopeStage) -> Weight:
         usual_one = usual if usual is not None else rest
         if usual_one:
             return Weight(max(known), usual_one, unit, max(known) / usual_one, task_ms, stage.usual_task_ms)
-    return _told_in_words(tasks, task_ms, stage.usual_task_ms)
+    return _weight_in_words(tasks, task_ms, stage.usual_task_ms)
 
 
-def _told_in_words(tasks: tuple[ScopeTask, ...], task_ms: int | None, usual_ms: int | None) -> Weight:
+def _weight_in_words(tasks: tuple[ScopeTask, ...], task_ms: int | None, usual_ms: int | None) -> Weight:
     """`38.2 GB against an average of 1.1 GB`, `12x the average`."""
     for task in tasks:
         written = sizes(task.reason)

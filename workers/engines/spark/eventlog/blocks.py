@@ -24,7 +24,7 @@ SNAPPY_HEADER_REST = 8
 """Version and compatible version, 4 bytes each."""
 
 FRAMED_MAGIC = b"\xff\x06\x00\x00sNaPpY"
-FRAMED_COMPRESSED, FRAMED_STORED, FRAMED_MAGIC_TYPE = 0x00, 0x01, 0xFF
+FRAMED_COMPRESSED, FRAMED_STORED = 0x00, 0x01
 FRAMED_SKIPPABLE_FROM = 0x80
 FRAMED_CHECKSUM_BYTES = 4
 
@@ -92,7 +92,7 @@ def read_lzf_blocks(read: Read) -> Iterator[bytes]:
 
 
 def _exactly(read: Read, size: int, what: str, *, may_end: bool = False) -> bytes:
-    """So many bytes; nothing at the stream's end where one may be; `StreamBroken` in the middle of something."""
+    """Exactly `size` bytes; empty at the end of the stream if it may end here. Raises `StreamBroken` in the middle of a block."""
     data = read(size)
     while len(data) < size:
         more = read(size - len(data))

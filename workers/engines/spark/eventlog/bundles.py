@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, ClassVar, Protocol
 
 from contracts import statements
 from contracts.spark import LogRefusal
@@ -122,22 +122,54 @@ class FolderBundle:
                 yield name, file
 
 
-class ZipBundle:
-    """The members of a zip."""
+class _Members:
+    """The members of an archive that are read, in its order. What leads outside of it, or comes twice, is refused."""
+
+    archive: ClassVar[str]
 
     def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
         self._open = open_file
+        self._limits = limits
+        self._passed_over = passed_over
         self.stored_bytes = stored_bytes
         self._members: dict[str, None] = {}
+
+    def names(self) -> list[str]:
+        """By name."""
+        return sorted(self._members)
+
+    def in_order(self) -> list[str]:
+        """In the order of the archive."""
+        return list(self._members)
+
+    def _no_link(self, name: str, is_link: bool) -> None:
+        if is_link:
+            refused = say("spark.refused.link", file=statements.name(name), archive=statements.name(self.archive))
+            raise UnreadableLog(LogRefusal.LINK, refused)
+
+    def _take(self, name: str, size: int) -> None:
+        if name in self._members:
+            refused = say("spark.refused.twice", file=statements.name(name), archive=statements.name(self.archive))
+            raise UnreadableLog(LogRefusal.DUPLICATE_PART, refused)
+        if self._passed_over is not None and size > self._limits.file_bytes:
+            self._passed_over[name] = size
+        else:
+            self._members[name] = None
+
+
+class ZipBundle(_Members):
+    """The members of a zip."""
+
+    archive = "zip"
+
+    def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
+        super().__init__(open_file, stored_bytes, limits, passed_over)
         with self._archive() as archive:
             infos = archive.infolist()
             _not_too_many(len(infos), limits)
             for info in infos:
                 _safe_name(info.orig_filename)
-                if stat.S_ISLNK(info.external_attr >> 16):
-                    raise UnreadableLog(
-                        LogRefusal.LINK, say("spark.refused.link", file=statements.name(info.filename), archive=statements.name("zip"))
-                    )
+                self._no_link(info.filename, stat.S_ISLNK(info.external_attr >> 16))
                 if info.is_dir() or JUNK.search(info.filename):
                     continue
                 if info.flag_bits & ZIP_ENCRYPTED:
@@ -146,28 +178,12 @@ class ZipBundle:
                     raise UnreadableLog(
                         LogRefusal.UNSUPPORTED_COMPRESSION, say("spark.refused.method", file=statements.name(info.filename))
                     )
-                if info.filename in self._members:
-                    raise UnreadableLog(
-                        LogRefusal.DUPLICATE_PART,
-                        say("spark.refused.twice", file=statements.name(info.filename), archive=statements.name("zip")),
-                    )
-                if passed_over is not None and info.file_size > limits.file_bytes:
-                    passed_over[info.filename] = info.file_size
-                    continue
-                self._members[info.filename] = None
+                self._take(info.filename, info.file_size)
 
     @contextmanager
     def _archive(self) -> Generator[zipfile.ZipFile]:
         with self._open() as file, _archive_errors("zip"), zipfile.ZipFile(file) as archive:
             yield archive
-
-    def names(self) -> list[str]:
-        """As they stand in the zip."""
-        return sorted(self._members)
-
-    def in_order(self) -> list[str]:
-        """As they stand in the zip."""
-        return list(self._members)
 
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
         """Decompressed by the zip's own method."""
@@ -177,31 +193,19 @@ class ZipBundle:
                     yield name, file
 
 
-class TarBundle:
+class TarBundle(_Members):
     """The members of a tar, which may be compressed as a whole. Only read forwards: as many passes as the order asks for."""
 
+    archive = "tar"
+
     def __init__(self, open_file: Open, stored_bytes: int, limits: ReadLimits, passed_over: PassedOver | None = None) -> None:
-        self._open = open_file
-        self._limits = limits
-        self.stored_bytes = stored_bytes
-        self._members: dict[str, None] = {}
+        super().__init__(open_file, stored_bytes, limits, passed_over)
         for count, (member, _file) in enumerate(self._pass(), start=1):
             _safe_name(member.name)
             _not_too_many(count, limits)
-            if member.issym() or member.islnk():
-                raise UnreadableLog(
-                    LogRefusal.LINK, say("spark.refused.link", file=statements.name(member.name), archive=statements.name("tar"))
-                )
-            if not member.isfile() or JUNK.search(member.name):
-                continue
-            if member.name in self._members:
-                raise UnreadableLog(
-                    LogRefusal.DUPLICATE_PART, say("spark.refused.twice", file=statements.name(member.name), archive=statements.name("tar"))
-                )
-            if passed_over is not None and member.size > limits.file_bytes:
-                passed_over[member.name] = member.size
-                continue
-            self._members[member.name] = None
+            self._no_link(member.name, member.issym() or member.islnk())
+            if member.isfile() and not JUNK.search(member.name):
+                self._take(member.name, member.size)
 
     def _pass(self) -> Iterator[tuple[tarfile.TarInfo, Callable[[], IO[bytes] | None]]]:
         with self._open() as file, _archive_errors("tar"):
@@ -210,14 +214,6 @@ class TarBundle:
                 for member in archive:
                     yield member, lambda member=member: archive.extractfile(member)
                     archive.members.clear()  # pyright: ignore[reportAttributeAccessIssue] undocumented; it would remember every member it has seen
-
-    def names(self) -> list[str]:
-        """As they stand in the tar."""
-        return sorted(self._members)
-
-    def in_order(self) -> list[str]:
-        """As they stand in the tar: in one pass."""
-        return list(self._members)
 
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
         """In the order asked for: one pass when the tar has the same."""
@@ -229,8 +225,8 @@ class TarBundle:
 
 
 def open_bundle(path: Path, limits: ReadLimits, label: str | None = None, passed_over: PassedOver | None = None) -> Bundle:
-    """What stands at the path; `label` is what a file is called, if not as its path says. `UnreadableLog` when it is not there, too
-    large, or unsafe; then none of it has been read."""
+    """Open the file or folder at the path. `label` is the name of a file whose path does not give it. Raises `UnreadableLog` when it is
+    missing, too large or unsafe; nothing of it has been read then."""
     name = label or path.name
     try:
         kind = path.stat()

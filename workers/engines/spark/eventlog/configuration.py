@@ -79,7 +79,7 @@ def platform_of(properties: Mapping[str, Any], app_id: str | None) -> tuple[str,
 
 
 def local_cores(properties: Mapping[str, Any]) -> int | None:
-    """Threads of a local master; None when it is none, or does not say how many (`local[*]`)."""
+    """Threads of a local master; None for another master, or where the number is not given (`local[*]`)."""
     found = LOCAL.match(str(properties.get("spark.master", "")))
     if not found or found[1] == "*":
         return None

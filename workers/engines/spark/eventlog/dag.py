@@ -7,8 +7,8 @@ from contracts.spark import PathStep, StageFacts
 
 
 def critical_path(stages: Iterable[StageFacts], started_at: int | None) -> tuple[PathStep, ...]:
-    """From the stage that completed last back to the start: before each step the parent that completed last, or, when none of
-    its parents ran, whatever stage completed last before it was submitted. In the order of time."""
+    """The critical path in the order of time. It is followed back from the stage that completed last: before each step comes the parent
+    that completed last or, when no parent ran, the last stage that completed before the step was submitted."""
     ran = sorted(
         (
             (stage.completed_at, stage.submitted_at, stage)

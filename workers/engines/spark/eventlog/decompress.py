@@ -1,4 +1,4 @@
-"""From stored bytes to the log's text: the compression is told by the first bytes, never by the file's name."""
+"""Decompresses a stored log. The compression is recognised by the first bytes, never by the file's name."""
 
 import io
 import tarfile
@@ -126,7 +126,7 @@ class ExpandedFile(io.RawIOBase):
 
 
 def compression_of(head: bytes) -> str:
-    """Of a file that begins so; `PLAIN` for anything unknown."""
+    """The compression of a file with this beginning; `PLAIN` for anything unknown."""
     for magic, name in MAGIC:
         if head.startswith(magic):
             return name

@@ -28,7 +28,7 @@ def column_sums(matrix: Column) -> list[int]:
 
 
 def exact_quantiles(matrix: Column) -> list[list[int]]:
-    """Of each column: min, the quantiles, max."""
+    """Minimum, quantiles and maximum of each column."""
     ordered = np.sort(matrix, axis=0)
     places = [min(int(q * len(ordered)), len(ordered) - 1) for q in (0.0, *QUANTILES, 1.0)]
     return ordered[places].T.tolist()

@@ -20,7 +20,7 @@ CHUNK = 1 << 18
 """Bytes read, and at most given out, at a time."""
 
 Read = Callable[[int], bytes]
-"""At most so many bytes; none at the end."""
+"""Read at most `size` bytes; empty at the end."""
 
 
 class StreamBroken(Exception):

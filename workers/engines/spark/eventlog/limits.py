@@ -8,7 +8,7 @@ from contracts.spark import LogRefusal
 from contracts.statements import ratio, say, size
 from workers.errors import UnreadableLog
 
-KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+MIB, GIB = 1 << 20, 1 << 30
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class ReadLimits:
     """Bounds on what is read; beyond one of the first six the log is refused."""
 
     file_bytes: int = 10 * GIB
-    """Of a file as it lies there, or of all files of a folder."""
+    """Stored bytes of a file, or of all files of a folder."""
     expanded_bytes: int = 100 * GIB
     ratio: int = 500
     """Expanded to stored. Real logs of many like tasks reach 50; a deflate bomb reaches 1,032."""
@@ -44,7 +44,7 @@ class KeepLimits:
     executions: int = 1_000
     plan_nodes: int = 4_000
     plan_bytes: int = 8 * MIB
-    """Of all executions together; beyond it the shortest ones lose their plans."""
+    """Bytes of the plans of all executions together; beyond it the shortest executions lose their plans."""
     nodes_per_plan: int = 2_000
     metrics_per_node: int = 60
     accumulators_per_stage: int = 500
@@ -77,10 +77,10 @@ class Meter:
 
 
 DROPPED_AT_ONCE = 10
-"""Where there is too much, one in so many goes at a time."""
+"""When a limit is reached, one entry in ten is dropped at a time."""
 
 
 def shortest(spans: Iterable[tuple[int, int | None, int | None]], total: int) -> list[int]:
-    """Of things with a number, a start and an end, the tenth of `total` that took the least; those without an end last."""
+    """Numbers of the entries (number, start, end) that took the least: a tenth of `total`. Entries without an end come last."""
     by_time = ((end is None, (end or 0) - (start or 0), number) for number, start, end in spans)
     return [number for _, _, number in nsmallest(max(1, total // DROPPED_AT_ONCE), by_time)]

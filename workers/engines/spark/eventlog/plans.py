@@ -1,5 +1,5 @@
-"""The SQL executions of a run and the plan each last ran under. A plan stays the JSON it is until the log has been read; only
-then are those that are kept taken apart, and their metrics looked up among what the stages have counted."""
+"""The SQL executions of a run, each with the last plan it ran under. A plan stays JSON until the whole log has been read. Only then
+are the plans that are kept parsed, and their metrics looked up among the accumulators of the stages."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Counted:
         self.stages: dict[int, list[int]] = {}
         for stage in sorted(stages, key=lambda stage: (stage.completed_at or 0, stage.key)):
             for accumulator, value in zip(stage.accumulators, stage.accumulated, strict=True):
-                self.values[accumulator] = value  # Spark writes the total so far, so the last one stands
+                self.values[accumulator] = value  # Spark writes the total so far, so the last one counts
                 self.stages.setdefault(accumulator, []).append(stage.stage_id)
 
 

@@ -1,4 +1,4 @@
-"""From the parts of a log to events, and each to what takes it: what was read, what was malformed and what broke off is told as it goes."""
+"""Reads the parts of a log and hands each event to its consumer. What was read, malformed or cut off is counted on the way."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from workers.engines.spark.eventlog.sources import LogSource
 
 REASON_CHARS = 200
 DAMAGED = (msgspec.DecodeError, OverflowError, RecursionError, TypeError, ValueError)
-"""What a line that is no event, or one of impossible numbers, raises on its way."""
+"""Errors raised for a line that is not an event, or that holds impossible numbers."""
 
 
 class LogReader:

@@ -20,7 +20,7 @@ from workers.engines.spark.eventlog.limits import Meter, ReadLimits
 from workers.errors import UnreadableLog
 
 PROBE_BYTES = 1 << 12
-"""Enough to see NULs in what is no text."""
+"""Bytes that are searched for NULs, which show that a file is binary."""
 
 EVENT_LINE = re.compile(rb'(?:\A\xef\xbb\xbf|^)[ \t\r]*\{\s*"Event"\s*:\s*"', re.MULTILINE)
 APP_START_NAME = b"SparkListenerApplicationStart"

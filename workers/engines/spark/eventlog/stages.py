@@ -8,7 +8,7 @@ from functools import lru_cache
 from contracts.spark import BytesSource, FailureKind, StageFacts, StageStatus
 from workers.engines.spark.eventlog.events import Accumulable, StageInfo, TaskEnd, TaskEndReason
 from workers.engines.spark.eventlog.parsing import operators_of, text_of
-from workers.engines.spark.eventlog.tasks import StageTasks
+from workers.engines.spark.eventlog.tasks import MEASURED, StageTasks
 
 SQL_METADATA = "sql"
 SUCCESS = "Success"
@@ -31,25 +31,9 @@ TRACEBACK = "Traceback (most recent call last)"
 FAILURE_KINDS = 10
 NS_PER_MS = 1_000_000
 
-PLAIN_SUMS = (
-    "task_ms",
-    "run_ms",
-    "gc_ms",
-    "deserialize_ms",
-    "fetch_wait_ms",
-    "memory_spill_bytes",
-    "disk_spill_bytes",
-    "shuffle_read_bytes",
-    "remote_read_bytes",
-    "shuffle_read_records",
-    "shuffle_write_bytes",
-    "shuffle_write_records",
-    "input_bytes",
-    "input_records",
-    "output_bytes",
-    "output_records",
-    "result_bytes",
-)
+NOT_PLAIN = {"cpu_ns", "shuffle_write_ns", "peak_memory_bytes"}
+PLAIN_SUMS = tuple(name for name in MEASURED if name not in NOT_PLAIN)
+"""Sums of the tasks' numbers that are fields of `StageFacts` as they are."""
 
 
 @dataclass
@@ -66,7 +50,7 @@ class Stage:
     submitted_at: int | None = None
     completed_at: int | None = None
     is_open: bool = True
-    """Its end has not been told."""
+    """The log has no end of this attempt yet."""
     failure: str | None = None
     execution_id: int | None = None
     failed_tasks: int = 0
@@ -182,7 +166,7 @@ class Stage:
 
 
 def user_frames(details: str) -> tuple[str, ...]:
-    """The frames of a stack that are the user's own; where there are none, the innermost one: the action on the data."""
+    """The frames of a stack that are the user's own; without any, the innermost frame, which is the action on the data."""
     return _frames(details) if len(details) <= STACK_CHARS else _frames.__wrapped__(details)
 
 
@@ -194,5 +178,5 @@ def _frames(details: str) -> tuple[str, ...]:
 
 
 def telling_part(message: str) -> str:
-    """The beginning of an error's message; of a Python traceback its end, where the user's line and the error itself stand."""
+    """The beginning of an error's message; the end of a Python traceback, which holds the user's line and the error itself."""
     return message.rstrip()[-MESSAGE_CHARS:] if TRACEBACK in message[:MESSAGE_CHARS] else message[:MESSAGE_CHARS]

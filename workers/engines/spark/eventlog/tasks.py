@@ -71,7 +71,7 @@ NOTHING: Mapping[str, int] = dict.fromkeys(MEASURED, 0)
 """The sums and peaks of no tasks."""
 
 SORTED_WHOLE = 32
-"""So few tasks are sorted faster than their heaviest are selected first."""
+"""Up to this number of tasks, sorting all is faster than selecting the heaviest first."""
 
 Matrix = NDArray[np.int64]
 

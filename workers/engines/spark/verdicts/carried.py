@@ -38,7 +38,7 @@ MIN_BYTES = 16 * MIB
 """Written by the exchange."""
 
 KEPT_SHARE = 0.5
-"""Of the rows: a later filter that keeps more saves less than half of the exchange."""
+"""Share of rows up to which a later filter counts: a filter that keeps more saves less than half of the exchange."""
 
 PROBLEM_SHARE = 0.1
 """Of the tasks' time, in proportion to what is carried in vain."""
@@ -99,7 +99,7 @@ def _carries(written: int, carried: int, unused: frozenset[Attribute], *, compar
 
 
 def late_filters(run: Run) -> Iterator[Verdict]:
-    """One verdict a filter that could stand before an exchange: it looks at scanned columns only, and keeps little."""
+    """One verdict for each filter that could run before an exchange: it reads only scanned columns, and keeps few rows."""
     for plan in run.plans:
         for node in plan.nodes.values():
             if node.name not in ROW_FILTERS:
@@ -169,8 +169,8 @@ def _rows_below(plan: Plan, node: SqlNode) -> int | None:
 
 
 def _needed(plan: Plan) -> dict[int, frozenset[Attribute]]:
-    """Per node, the columns that those above it make use of. The root's are needed, since they are the result; what a distinct
-    merely compares is not, since it compares whatever it is given."""
+    """The columns of each node that the nodes above it use. Those of the root are needed, since they are the result. Columns that a
+    distinct only compares are not, since it compares every column it is given."""
     needed: dict[int, frozenset[Attribute]] = {}
     for number in sorted(plan.nodes):  # parents have lower numbers
         node = plan.nodes[number]

@@ -20,7 +20,7 @@ NO_END = ("databricks",)
 
 
 def incomplete_log(run: Run) -> Iterator[Verdict]:
-    """A note when the log stops before the application does, breaks off, or has lines that are no events."""
+    """A note when the log stops before the application does, breaks off, or has lines that are not events."""
     reading = run.facts.reading
     has_no_end = run.facts.end_from != "application_end" and run.facts.platform not in NO_END
     unfinished = [stage.stage_id for stage in run.stages if stage.status is StageStatus.UNFINISHED]

@@ -18,10 +18,10 @@ from workers.engines.spark.verdicts.sources import (
 from workers.engines.verdicts import figure, problem_if
 
 TASK_SHARE = 0.05
-"""Of the attempts. Single losses are a cluster's normal life: executors are preempted, disks fill up."""
+"""Share of the attempts from which on failures are a problem. Single losses are normal: executors are preempted, disks fill up."""
 
 LOST_SHARE = 0.05
-"""Of all task time."""
+"""Share of all task time, lost in failed attempts, from which on failures are a problem."""
 
 CANCELLED = "cancelled"
 """In the reason of a stage that went with another's end."""

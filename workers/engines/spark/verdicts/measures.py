@@ -46,12 +46,12 @@ class Run:
 
     @cached_property
     def task_ms(self) -> int:
-        """Of all successful tasks."""
+        """The time of all successful tasks."""
         return max(1, sum(stage.task_ms for stage in self.stages))
 
     @cached_property
     def _task_ms_by_id(self) -> dict[int, int]:
-        """Of each stage, all attempts together."""
+        """The time of each stage, all its attempts together."""
         found: dict[int, int] = {}
         for stage in self.stages:
             found[stage.stage_id] = found.get(stage.stage_id, 0) + stage.task_ms

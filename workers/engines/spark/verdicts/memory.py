@@ -18,14 +18,14 @@ from workers.engines.verdicts.thresholds import GC_SHARE, SPILL_BYTES, SPILL_SHA
 from workers.engines.verdicts.thresholds import MEMORY_PROBLEM_SHARE as PROBLEM_SHARE
 
 GC_STAGE_MS = 5_000
-"""Of task time: in shorter stages the collector's share is that of a JVM that starts."""
+"""The least task time of a stage, in ms: in shorter stages the collector's share is that of a JVM that starts."""
 
 GC_WALL_MS = 250
 """Pauses that make up less on the clock are not felt. They are counted in each task that waits, so they are divided by
 the tasks that ran at the same time."""
 
 GC_RUN_SHARE = 0.05
-"""Of all task time, over the stages above: below it there is nothing to win."""
+"""Share of all task time, over the stages above, below which nothing can be gained."""
 
 
 def spill(run: Run) -> Iterator[Verdict]:

@@ -18,10 +18,10 @@ from workers.engines.verdicts import figure, problem_if
 from workers.engines.verdicts.thresholds import MIB
 
 TINY_TASKS = 100
-"""From so many on starting them is felt."""
+"""Number of tasks from which on the time to start them matters."""
 
 TASKS_A_SLOT = 4
-"""Up to so many waves of tasks even out; Spark's tuning guide has 2 to 3."""
+"""Waves of tasks up to which more tasks even out the load; Spark's tuning guide has 2 to 3."""
 
 TINY_MS = 100
 """Tuning guide: tasks of 100 ms and more are worth their start."""
@@ -30,7 +30,7 @@ TINY_BYTES = 1 * MIB
 """Read by the usual task."""
 
 PROBLEM_SHARE = 0.1
-"""Of all task time, in starting and ending tiny tasks; of the wall clock, in slots that too few tasks leave empty."""
+"""Share from which on it is a problem: of all task time, for starting and ending tiny tasks; of the wall clock, for empty slots."""
 
 LONG_TASK_MS = 10_000
 LARGE_TASK_BYTES = 256 * MIB
@@ -43,10 +43,10 @@ IDLE_MS = 60_000
 """An executor that lives shorter had no chance."""
 
 BUSY_SHARE = 0.05
-"""Of its cores' time while stages were running. Below it an executor has as good as nothing to do."""
+"""Share of an executor's core time, while stages ran, below which the executor counts as idle."""
 
 IDLE_EXECUTORS = 0.25
-"""Of the executors."""
+"""Share of the executors that have to be idle."""
 
 SHOWN_EXECUTORS = 8
 

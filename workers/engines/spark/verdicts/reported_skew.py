@@ -19,7 +19,7 @@ from workers.engines.verdicts.thresholds import MIN_TASK_BYTES as MIN_BYTES
 from workers.engines.verdicts.thresholds import MIN_TASK_RECORDS as MIN_RECORDS
 
 HOT_SHARE = 0.2
-"""Of the rows in one key. With the usual 200 partitions, a partition of a fifth of all rows has 40 times its part."""
+"""Share of all rows from which on a key is heavy: of the usual 200 partitions, one with a fifth of the rows has 40 times its part."""
 
 MOST_KEYS = 5
 NULL = "null"
@@ -89,7 +89,7 @@ def _hot_key(worst: HotPartition, column: str) -> Statement:
 
 
 def _key(row: HotPartition) -> HotKey:
-    """For the comparison with its neighbours; where only shares are told, these are its weight."""
+    """The row as a key, to be compared with its neighbours. Where the report has only shares, a share is its weight."""
     weight = row.records if row.records is not None else (row.share or 0) * MILLION
     return HotKey(value=None if row.key == NULL else row.key, rows=int(weight), share=row.share or 0)
 
@@ -207,7 +207,7 @@ def _by_time(at: Statement, stage: UnevenStage) -> Iterator[Verdict]:
 
 
 def _share_of_wait(longest: float | None, usual: float | None) -> float:
-    """Of the longest task's time, what it ran beyond the usual one; 0 where it is not told."""
+    """The part of the longest task's time beyond the usual task's time; 0 where it is not known."""
     if longest is None or usual is None or longest <= usual:
         return 0.0
     return round((longest - usual) / longest, 4)

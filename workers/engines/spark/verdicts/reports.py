@@ -1,7 +1,7 @@
 """Verdicts on a run without its event log: from tables of stages, reports of skew and shuffle, and plain logs.
 
-Such files say less than the log: which tasks got which bytes is mostly not told. What they do not tell is not made up: uneven times
-alone are a hint at skew, for a straggler looks the same. The thresholds are those of the log's verdicts."""
+Such files hold less than the log; most do not show which task got which bytes. What they leave open is not guessed: uneven times
+without uneven data are only a hint at skew, since a straggler looks the same. The thresholds are those of the log's verdicts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -166,7 +166,7 @@ def _failed_stages(table: StageTable, failed: list[StageRow]) -> Verdict:
 
 
 def _volume(name: str, written: float, read: float, stage_ids: tuple[int, ...], share: float) -> Iterator[Verdict]:
-    """Shuffled against read, where both are told."""
+    """Bytes shuffled against bytes read, where both are known."""
     if written < MIN_SHUFFLED or read <= 0 or written < INPUT_RATIO * read:
         return
     at = in_artefact(name)
@@ -190,8 +190,8 @@ def _volume(name: str, written: float, read: float, stage_ids: tuple[int, ...], 
 
 
 def _shuffles(log: ShuffleLog, tables: Sequence[StageTable]) -> Iterator[Verdict]:
-    """Against the input that it tells itself, else that of a table of the stages. What part of the time it takes is not told, so the
-    part of all bytes moved stands for it."""
+    """Compared with the input that the log gives, or else with that of a table of stages. The time of the shuffle is not known, so its
+    part of all bytes moved is taken as its share."""
     written = sum(row.write_bytes or 0 for row in log.rows) or sum(row.read_bytes or 0 for row in log.rows)
     read = sum(row.input_bytes or 0 for row in log.rows)
     read = read or next((total for table in tables if (total := sum(row.input_bytes or 0 for row in table.rows))), 0.0)
@@ -199,7 +199,7 @@ def _shuffles(log: ShuffleLog, tables: Sequence[StageTable]) -> Iterator[Verdict
 
 
 def _failures(log: LogFacts, configurations: Sequence[ConfigurationFacts]) -> Iterator[Verdict]:
-    """Of a plain log: what went wrong, by line. Where memory was short, the settings of memory stand beside it."""
+    """The faults that a plain log shows, by line. Where memory was short, the settings of memory are added."""
     hit = [event for event in log.events if event.kind in FATAL or event.count >= MANY_EVENTS]
     mild = [event for event in log.events if event not in hit]
     shown = hit or mild

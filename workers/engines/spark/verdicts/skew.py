@@ -24,7 +24,7 @@ MIN_EXCESS_MS = 250
 """Below it nobody notices, and a busy machine does as much."""
 
 SIDE_SHARE = 0.1
-"""Of the bytes a stage reads: a source below it does not decide what its tasks weigh."""
+"""Share of the bytes a stage reads below which a source does not decide the weight of its tasks."""
 
 MEASURES: tuple[tuple[TaskMeasure, str, Unit, int], ...] = (
     (TaskMeasure.SHUFFLE_READ_BYTES, "shuffle_read_bytes", Unit.BYTES, MIN_BYTES),

@@ -1,4 +1,4 @@
-"""Shuffle volume against input, whatever the plan says it is for."""
+"""Shuffle volume against input, independent of the plan."""
 
 from collections.abc import Iterator
 
@@ -19,8 +19,8 @@ from workers.engines.verdicts.thresholds import SHUFFLE_PROBLEM_SHARE as PROBLEM
 
 
 def shuffle_volume(run: Run) -> Iterator[Verdict]:
-    """One verdict a run, over the SQL executions, and the jobs outside of SQL, that shuffle much more than they read. Each is
-    weighed apart: what one shuffles another may have read and cached."""
+    """One verdict for a run, over the SQL executions and the jobs outside of SQL that shuffle much more than they read. Each is weighed
+    separately, since an execution may shuffle data that another one read and cached."""
     groups: dict[tuple[str, int], list[StageFacts]] = {}
     for stage in run.stages:
         key = ("execution", stage.execution_id) if stage.execution_id is not None else ("job", stage.job_ids[0] if stage.job_ids else -1)

@@ -1,5 +1,5 @@
 """What a change to a run would bring: its stages replayed with the change made (docs/tuning-whatif.md)."""
 
-from workers.engines.spark.whatif.estimate import estimate
+from workers.engines.spark.whatif.estimate import Replay, estimate
 
-__all__ = ["estimate"]
+__all__ = ["Replay", "estimate"]

@@ -17,7 +17,7 @@ class Assumptions:
     written_to_read: float = 1.0
     """What a byte costs to be written to what it costs to be read. Both pass serialisation, the codec and a disk or socket; 0.5 to 2."""
     record_bytes: float = 100.0
-    """What a record costs, in bytes: its header, hash and comparisons are a few dozen machine words, whatever its width; 30 to 300."""
+    """What a record costs, in bytes: its header, hash and comparisons are a few dozen machine words at any width; 30 to 300."""
     exponent: float = 1.0
     """Of the cost of a partition in its size: below 1 with fixed costs, above with sorting; 0.95 to 1.05."""
     gone: float = 0.5
@@ -39,7 +39,7 @@ class Assumptions:
 
 
 def draws(count: int) -> Iterator[Assumptions]:
-    """The middle, then so many; the same each time."""
+    """The middle of every range first, then `count` random draws, which are the same each time."""
     yield Assumptions()
     chance = np.random.default_rng(20_240_101)
     for number in range(1, count + 1):

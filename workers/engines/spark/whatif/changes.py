@@ -32,10 +32,9 @@ ORDER = (
 """Changes are made in this order, however they are given: rows go before what is left is spread, and a stage is changed before it goes."""
 
 
-def changed(units: list[Unit], changes: Iterable[Change], assumed: Assumptions) -> list[Unit]:
+def changed(units: list[Unit], edges: Edges, changes: Iterable[Change], assumed: Assumptions) -> list[Unit]:
     """The units after the changes; those of slots are not theirs. Stages that the run does not have are passed over."""
     after = list(units)
-    edges = Edges(units)
     for change in sorted((change for change in changes if change.kind in ORDER), key=lambda change: ORDER.index(change.kind)):
         for place in edges.places(change.stage_ids):
             DOES[change.kind](after, place, change, edges, assumed)
@@ -44,7 +43,6 @@ def changed(units: list[Unit], changes: Iterable[Change], assumed: Assumptions) 
 
 def _no_retries(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
     """Failed task attempts go; so do attempts of a stage that a later one repeats, whose tasks the last one then has to run."""
-    del change, assumed
     unit = units[place] = replace(units[place], lost=NOTHING)
     last = edges.last_attempt(unit.stage_id)
     if place == last:
@@ -58,13 +56,11 @@ def _no_retries(units: list[Unit], place: int, change: Change, edges: Edges, ass
 
 
 def _no_spill(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
-    del change, edges, assumed
     units[place] = units[place].costing(spill_ms=0.0)
 
 
 def _no_gc(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
     """The share of the time above the usual one goes, from all tasks alike."""
-    del change, edges, assumed
     facts = units[place].facts
     share = facts.gc_ms / facts.run_ms if facts.run_ms else 0.0
     if share > USUAL_GC:
@@ -74,7 +70,6 @@ def _no_gc(units: list[Unit], place: int, change: Change, edges: Edges, assumed:
 
 def _drop_rows(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
     """The rows that go are not written by the stages before either."""
-    del assumed
     kept = 1.0 if change.kept_share is None else change.kept_share
     units[place] = rows_dropped(units[place], kept)
     for parent in edges.parents(place):
@@ -122,12 +117,10 @@ def _kept_of(edges: Edges, parent: int, child: int, kept: float) -> float:
 
 
 def _stragglers(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
-    del change, edges, assumed
     units[place] = without_stragglers(units[place])
 
 
 def _partitions(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
-    del edges
     if change.partitions:
         units[place] = in_parts(units[place], change.partitions, assumed)
 
@@ -139,7 +132,6 @@ def _balance(units: list[Unit], place: int, change: Change, edges: Edges, assume
 
 
 def _drop_exchange(units: list[Unit], place: int, change: Change, edges: Edges, assumed: Assumptions) -> None:
-    del change
     exchange_dropped(units, place, edges, assumed)
 
 

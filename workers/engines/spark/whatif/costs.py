@@ -1,6 +1,6 @@
 """What the time of a stage's tasks goes into: the cost of a task as such, bytes moved in and out, and computing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,11 +26,11 @@ SOURCES = ("shuffle_read_bytes", "input_bytes")
 
 @dataclass(frozen=True)
 class TaskCost:
-    """What a task of a stage costs whatever its data."""
+    """The fixed cost of a task, independent of its data."""
 
     ms: float
     mean_ms: float
-    """Of its tasks, all in all."""
+    """The mean time of its tasks, in ms."""
     is_even: bool
     """All tasks read about as much, so that no difference between their times comes from data."""
 
@@ -51,21 +51,24 @@ def task_cost(stage: StageFacts) -> TaskCost:
     return TaskCost(max(outside, usual if usual < SHORT_MS else 0.0), mean, is_even=is_even)
 
 
-def priced(units: Sequence[Unit], costs: Sequence[TaskCost], assumed: Assumptions) -> list[Unit]:
-    """Each unit with its time in parts.
+def priced(units: Sequence[Unit], costs: Mapping[int, TaskCost], assumed: Assumptions) -> list[Unit]:
+    """The units, those at the places of `costs` with their time in parts.
 
     A byte moved costs what it costs in the replayed stage that moves bytes most cheaply; what another stage takes beyond that is
     computing. Moved are the bytes read, those written times `written_to_read`, `record_bytes` for each record, and twice what was
     spilled: it is written and read again."""
-    fixed = [_fixed(unit, cost, assumed) for unit, cost in zip(units, costs, strict=True)]
-    variable = [float((unit.times - cost).sum()) for unit, cost in zip(units, fixed, strict=True)]
+    fixed = {place: _fixed(units[place], cost, assumed) for place, cost in costs.items()}
+    variable = {place: float((units[place].times - cost).sum()) for place, cost in fixed.items()}
     rates = [
         took / moved
-        for unit, took in zip(units, variable, strict=True)
-        if took >= TELLING_MS and (moved := sum(moved_bytes(unit.facts, assumed))) >= TELLING_BYTES
+        for place, took in variable.items()
+        if took >= TELLING_MS and (moved := sum(moved_bytes(units[place].facts, assumed))) >= TELLING_BYTES
     ]
     rate = min(rates, default=0.0)
-    return [_priced(unit, cost, rate, assumed) for unit, cost in zip(units, fixed, strict=True)]
+    after = list(units)
+    for place, cost in fixed.items():
+        after[place] = _priced(units[place], cost, variable[place], rate, assumed)
+    return after
 
 
 def moved_bytes(stage: StageFacts, assumed: Assumptions) -> tuple[float, float, float]:
@@ -75,10 +78,7 @@ def moved_bytes(stage: StageFacts, assumed: Assumptions) -> tuple[float, float, 
     return float(read), assumed.written_to_read * written, 2.0 * stage.disk_spill_bytes
 
 
-def _priced(unit: Unit, fixed: Milliseconds, rate: float, assumed: Assumptions) -> Unit:
-    if not len(unit.times):
-        return unit
-    variable = float((unit.times - fixed).sum())
+def _priced(unit: Unit, fixed: Milliseconds, variable: float, rate: float, assumed: Assumptions) -> Unit:
     read, written, spilled = (rate * size for size in moved_bytes(unit.facts, assumed))
     fits = min(1.0, variable / moved) if (moved := read + written + spilled) > 0 else 0.0
     return replace(
@@ -93,7 +93,7 @@ def _priced(unit: Unit, fixed: Milliseconds, rate: float, assumed: Assumptions) 
 
 def _fixed(unit: Unit, cost: TaskCost, assumed: Assumptions) -> Milliseconds:
     """The fixed cost in each of the unit's times. With even data no difference between two tasks comes from data, so each has its share."""
-    if not len(unit.times) or cost.mean_ms <= 0:
+    if cost.mean_ms <= 0:
         return np.zeros(len(unit.times))
     if cost.is_even:
         return unit.times * min(1.0, assumed.fixed * cost.ms / cost.mean_ms)

@@ -29,7 +29,7 @@ class Edges:
                 self._children[parent].append(place)
 
     def places(self, stage_ids: Iterable[int]) -> list[int]:
-        """Of these stages, all attempts; of all stages when none is named."""
+        """The places of all attempts of these stages; of all stages when no stage is named."""
         wanted = tuple(dict.fromkeys(stage_ids))
         return [place for stage_id in (wanted or tuple(self._places)) for place in self._places.get(stage_id, ())]
 
@@ -42,7 +42,7 @@ class Edges:
         return self._children[place]
 
     def last_attempt(self, stage_id: int) -> int:
-        """Of a stage."""
+        """The place of a stage's last attempt."""
         return self._places[stage_id][-1]
 
 
@@ -83,7 +83,7 @@ def joined_where_read(units: list[Unit], place: int, broadcast_bytes: int | None
 
 
 def other_side_copied(units: list[Unit], place: int, copies: int, edges: Edges) -> None:
-    """Of a salted join: the side that wrote less writes each row once for each value of the salt, and the join's stage reads them all,
+    """The copies of a salted join: the smaller side writes each row once for each value of the salt, and the join's stage reads them all,
     each byte for what it costs now. A stage that reads one side alone is no join, and copies nothing."""
     sides = sorted(_standing(units, edges, place), key=lambda side: units[side].facts.shuffle_write_bytes)
     unit = units[place]

@@ -1,6 +1,7 @@
 """What changes would save: the run replayed as it was, scaled to what was measured, and replayed again with the changes made."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -11,8 +12,8 @@ from workers.engines.counts import exactly
 from workers.engines.spark.whatif.assumptions import draws
 from workers.engines.spark.whatif.changes import changed
 from workers.engines.spark.whatif.costs import priced, task_cost
+from workers.engines.spark.whatif.delays import Delays
 from workers.engines.spark.whatif.edges import Edges
-from workers.engines.spark.whatif.schedule import ends
 from workers.engines.spark.whatif.units import Unit, duration_ms, units_of, with_tasks
 
 DRAWS = 40
@@ -24,7 +25,7 @@ LIKELY = (10, 90)
 """Percentiles: four draws of five lie between them."""
 
 STEPS = 4
-"""Of the search for the scale: it is exact but for the order of tasks, which changes little."""
+"""Steps of the search for the scale, which is exact but for the order of tasks; that changes little."""
 
 WIDEST_SCALE = (0.2, 5.0)
 WORTH_SAYING = 0.1
@@ -41,27 +42,51 @@ def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
 
     After: measured time times replay with the changes over replay without; the median over draws of the assumptions, the interval
     from its tenth to its ninetieth percentile."""
-    units = units_of(run)
+    return Replay(run).gain(changes)
+
+
+class Replay:
+    """A run on which many changes are tried: its stages and their edges are worked out once, and so is the gain of each set of changes."""
+
+    def __init__(self, run: RunFacts) -> None:
+        self.run = run
+        self._gains: dict[tuple[Change, ...], Gain] = {}
+
+    def gain(self, changes: tuple[Change, ...]) -> Gain:
+        """As `estimate`."""
+        if changes not in self._gains:
+            self._gains[changes] = _estimate(self.run, *self._stages, changes)
+        return self._gains[changes]
+
+    @cached_property
+    def _stages(self) -> tuple[list[Unit], Edges]:
+        units = units_of(self.run)
+        return units, Edges(units)
+
+
+def _estimate(run: RunFacts, units: list[Unit], edges: Edges, changes: tuple[Change, ...]) -> Gain:
     before_ms = run.wall_ms
     if not any("task_ms" in stage.distributions for stage in run.stages):
         return _gain(before_ms or 0, [1.0], [1.0], say("spark.whatif.nothing"), ())
     effective = tuple(change for change in changes if _says_something(change, units))
     slots = _slots(run)
-    units = with_tasks(units, _touched(units, effective), slots)
+    touched = _touched(units, edges, effective)
+    delays = Delays.between(units, touched)
+    units = with_tasks(units, touched, slots)
     closing_ms = _closing_ms(run, units)
     target = float(before_ms) - closing_ms if before_ms is not None else None
-    scale, raw_ms = _scale(units, slots, target)
-    was_ms = _end_ms(units, slots, scale) + closing_ms
+    scale, raw_ms = _scale(units, delays, slots, target)
+    was_ms = delays.end_ms(units, slots, scale) + closing_ms
     more_slots = [change.slots for change in effective if change.kind is ChangeKind.SLOTS and change.slots]
-    costs = [task_cost(unit.facts) for unit in units]
+    costs = {place: task_cost(unit.facts) for place, unit in enumerate(units) if len(unit.times)}
     shares: list[float] = []
     noisy: list[float] = []
     if effective and was_ms > 0:
         for assumed in draws(_draws(units)):
-            after = changed(priced(units, costs, assumed), effective, assumed)
-            end_ms = _end_ms(after, more_slots[-1] if more_slots else slots, scale)
+            after = changed(priced(units, costs, assumed), edges, effective, assumed)
+            end_ms = delays.end_ms(after, more_slots[-1] if more_slots else slots, scale)
             shares.append((end_ms + closing_ms) / was_ms)
-            noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, slots, end_ms / scale)))
+            noisy.append(shares[-1] * (1 + (assumed.noise - 1) * _new_share(after, units, touched, slots, end_ms / scale)))
     assumptions = list(_assumptions(run, units, changes))
     if target is not None and abs(raw_ms / max(1.0, target) - 1) > WORTH_SAYING:
         assumptions.append(say("spark.whatif.scaled", factor=share(raw_ms / max(1.0, target))))
@@ -116,12 +141,11 @@ def _slots(run: RunFacts) -> int:
     return max(1, round(max(busy, default=1.0)))
 
 
-def _touched(units: Sequence[Unit], changes: Sequence[Change]) -> set[int]:
+def _touched(units: Sequence[Unit], edges: Edges, changes: Sequence[Change]) -> set[int]:
     """What has to be replayed task by task: what a change works on, what feeds it or reads it, and what ran at the same time. All the
     rest keeps its duration."""
     if any(not change.stage_ids or change.kind is ChangeKind.SLOTS for change in changes):
         return set(range(len(units)))
-    edges = Edges(units)
     places = {place for change in changes for place in edges.places(change.stage_ids)}
     for _ in range(2):  # a chain of exchanges that go reaches a stage further
         places |= {neighbour for place in places for neighbour in (*edges.parents(place), *edges.children(place))}
@@ -140,24 +164,20 @@ def _closing_ms(run: RunFacts, units: Sequence[Unit]) -> float:
     return float(max(0, run.ended_at - last)) if run.ended_at is not None and last is not None else 0.0
 
 
-def _end_ms(units: Sequence[Unit], slots: int, scale: float) -> float:
-    return max(ends([unit.work(scale) for unit in units], slots), default=0.0)
-
-
-def _scale(units: Sequence[Unit], slots: int, target_ms: float | None) -> tuple[float, float]:
+def _scale(units: Sequence[Unit], delays: Delays, slots: int, target_ms: float | None) -> tuple[float, float]:
     """What all task times have to be multiplied by for the replay to end when the run did, and when it ends without. Secant steps."""
-    raw = _end_ms(units, slots, 1.0)
+    raw = delays.end_ms(units, slots, 1.0)
     if target_ms is None:
         return 1.0, raw
     low, high = WIDEST_SCALE
-    one, at_one, scale = 0.0, _end_ms(units, slots, 0.0), 1.0
+    before, at_before, scale = 0.0, delays.end_ms(units, slots, 0.0), 1.0
     at = raw
     for _ in range(STEPS):
-        if at == at_one or abs(at - target_ms) < 1:
+        if at == at_before or abs(at - target_ms) < 1:
             break
-        following = scale + (target_ms - at) * (scale - one) / (at - at_one)
-        one, at_one, scale = scale, at, min(high, max(low, following))
-        at = _end_ms(units, slots, scale)
+        following = scale + (target_ms - at) * (scale - before) / (at - at_before)
+        before, at_before, scale = scale, at, min(high, max(low, following))
+        at = delays.end_ms(units, slots, scale)
     return scale, raw
 
 
@@ -166,9 +186,9 @@ def _draws(units: Sequence[Unit]) -> int:
     return min(DRAWS, max(FEWEST_DRAWS, TASKS_REPLAYED // max(1, tasks)))
 
 
-def _new_share(after: Sequence[Unit], before: Sequence[Unit], slots: int, end_ms: float) -> float:
+def _new_share(after: Sequence[Unit], before: Sequence[Unit], touched: Collection[int], slots: int, end_ms: float) -> float:
     """How much of the time after is that of stages that the changes touched: only they are not as measured."""
-    pairs = zip(after, before, strict=True)
+    pairs = ((after[place], before[place]) for place in sorted(touched))
     new = [
         unit
         for unit, old in pairs

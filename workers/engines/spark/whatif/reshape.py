@@ -63,8 +63,8 @@ def balanced(unit: Unit, pieces: int | None, assumed: Assumptions) -> Unit:
 
 
 def in_parts(unit: Unit, parts: int, assumed: Assumptions) -> Unit:
-    """The same data in so many tasks, each with its fixed cost. The excess of tasks that stand out stays with one task each: a key is
-    not cut by more partitions."""
+    """The same data in `parts` tasks, each with its fixed cost. The excess of an outlier stays with one task, since more partitions do
+    not cut a key."""
     count = float(unit.stands_for.sum())
     if not len(unit.times) or count <= 0:
         return unit
@@ -95,7 +95,7 @@ def without_stragglers(unit: Unit) -> Unit:
 
 
 def _heavier(unit: Unit) -> float:
-    """Data of the longest task to that of the median one, at least 1; 1 where it is none of the heaviest."""
+    """Data of the longest task to that of the median task, at least 1; 1 where the longest task is not among the heaviest."""
     longest = unit.facts.distributions["task_ms"].heaviest if "task_ms" in unit.facts.distributions else ()
     ratios = [1.0]
     for name in DATA:

@@ -25,7 +25,7 @@ class Work:
     tail_ms: float = 0
     """From the end of its last task to its own end; all of its duration where it has no tasks to hand out."""
     times: Milliseconds = field(default_factory=lambda: NOTHING)
-    """Of its tasks, in the order they are handed out."""
+    """The times of its tasks, in the order they are handed out."""
 
 
 def ends(works: Sequence[Work], slots: int) -> list[float]:

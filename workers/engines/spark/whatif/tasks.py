@@ -16,9 +16,9 @@ LARGEST_BEND = 64.0
 def rebuilt(spread: TaskDistribution, most: int) -> tuple[Milliseconds, Milliseconds]:
     """Times in the order they are handed out, and how many tasks each of them stands for.
 
-    Count, sum, least, quantiles and the heaviest are as told. Between two told values the others rise as lo + (hi - lo) * u ** g, with
-    one g for all such that the sum is right; where no g makes it right, the nearest. Above `most` tasks, equal runs of the lighter ones
-    are one: a slot works through them in a row. The heaviest stand where their index says, the others in an order without meaning."""
+    Count, sum, least, quantiles and the heaviest are those of the log. Between two known values the others rise as
+    lo + (hi - lo) * u ** g, with a single g that makes the sum right, or comes nearest. Above `most` tasks, equal runs of the lighter
+    tasks are merged: a slot works through them in a row. The heaviest keep their place; the order of the others is arbitrary."""
     values = _values(spread, min(spread.count, max(most, 2 * len(spread.heaviest) + 2)))
     weights = np.ones(len(values))
     light = len(values) - min(len(spread.heaviest), len(values) - 1)

@@ -10,10 +10,10 @@ from workers.engines.spark.whatif.schedule import NOTHING, Milliseconds, Work
 from workers.engines.spark.whatif.tasks import rebuilt
 
 TASKS_KEPT = 60_000
-"""Of all stages together; beyond it light tasks are bundled, so that a replay takes well under a second."""
+"""Tasks of all replayed stages together; beyond it light tasks are bundled, so that a replay takes well under a second."""
 
 LEAST_KEPT = 16
-"""Of each stage."""
+"""Tasks that are kept of each stage at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +57,10 @@ class Unit(Work):
         nothing = {"read_ms": 0.0, "write_ms": 0.0, "spill_ms": 0.0, "computing_ms": 0.0}
         return replace(self, times=NOTHING, lost=NOTHING, fixed=NOTHING, stands_for=NOTHING, tail_ms=0.0, **nothing)
 
-    def work(self, factor: float) -> Work:
-        """For the scheduler, with the time of its tasks multiplied."""
-        if not len(self.times) and not len(self.lost):
-            return self
+    def work(self, factor: float, before: tuple[tuple[int, float], ...], at_ms: float) -> Work:
+        """For the scheduler, with the time of its tasks multiplied, at another place of the list."""
         times = factor * np.concatenate([self.lost, self.times])
-        return Work(order=self.order, before=self.before, at_ms=self.at_ms, tail_ms=self.tail_ms, times=times)
+        return Work(order=self.order, before=before, at_ms=at_ms, tail_ms=self.tail_ms, times=times)
 
 
 def duration_ms(stage: StageFacts) -> int | None:
@@ -134,7 +132,7 @@ class _Gates:
         return ended is None or stage.submitted_at is None or ended <= stage.submitted_at
 
     def _driver_saw(self, stage: StageFacts, place: int) -> list[int]:
-        """The stages of the job that ended last before the stage's own began; where jobs are not told, the stage that did."""
+        """The stages of the job that ended last before the stage's own job began; where jobs are not known, the stage that ended last."""
         began = [at for job in stage.job_ids if job in self._jobs and (at := self._jobs[job].submitted_at) is not None]
         since = min(began, default=stage.submitted_at)
         if since is None:

@@ -23,7 +23,7 @@ NOT_GROUP = frozenset({"tsql", "oracle"})
 HAVING = ANYWHERE | {"mysql", "sqlite", "bigquery", "spark", "spark2", "databricks", "hive", ""}
 
 STRINGS_IN_QUOTES = frozenset({"sqlite"})
-"""`"text"` that is no name is a string."""
+"""`"text"` that does not name anything is a string."""
 
 PSEUDO_COLUMNS = frozenset(
     {

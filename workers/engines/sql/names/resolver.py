@@ -21,7 +21,7 @@ def resolve(sql: str | exp.Expr, tables: Sequence[TableDetail], dialect: str, *,
     """Which table each column of one statement comes from.
 
     Without `tables` nothing is a problem: tables and their columns are taken as they are written. Raises `NotParsed`.
-    `lateral_aliases`: an alias may be used by later items of its select, whatever the dialect says.
+    `lateral_aliases`: an alias may be used by later items of its select, in any dialect.
     """
     tree = parse_statement(sql, dialect) if isinstance(sql, str) else sql.copy()
     reader = _Reader(KnownTables(tables), dialect_of(dialect), lateral_aliases)

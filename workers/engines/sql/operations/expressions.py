@@ -1,4 +1,4 @@
-"""What stands in a string of SQL that is one expression: `F.expr("sum(x) over (partition by k)")`, `df.filter("a > 1")`."""
+"""Reads a string that holds a single expression of SQL: `F.expr("sum(x) over (partition by k)")`, `df.filter("a > 1")`."""
 
 from sqlglot import exp
 

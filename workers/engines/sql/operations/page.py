@@ -1,7 +1,7 @@
-"""One statement as it stands in its file: which keyword makes an operation, where it stands, and how its text reads.
+"""A statement in its file: the keyword that makes an operation, its place, and the operation's text.
 
-The tree of a statement knows the places of names, functions and literals and of no keyword, so a keyword is looked up among the
-tokens before the first of those."""
+The tree of a statement has the places of names, functions and literals but not of keywords, so a keyword is looked up among the tokens
+before the first of those."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ class Page:
         self._starts = [token.start for token in statement.tokens]
 
     def first(self, *nodes: exp.Expr | None) -> int:
-        """Where the first name, function or literal of these stands; the statement's end if none has a place."""
+        """The place of the first name, function or literal of these; the statement's end if none has a place."""
         found = [start for node in nodes if node is not None for start in _starts(node)]
         return min(found, default=len(self._statement.text))
 
@@ -64,7 +64,7 @@ class Page:
         return None
 
     def join(self, before: int) -> int | None:
-        """The token that begins the join of what stands at an offset: `JOIN`, or `LEFT` before it, or a comma."""
+        """The token that begins the join of the table at an offset: `JOIN`, or `LEFT` before it, or a comma."""
         number = self.keyword((TokenType.JOIN, TokenType.COMMA), before)
         while number and self._tokens[number - 1].token_type in JOIN_WORDS and self._tokens[number].token_type != TokenType.COMMA:
             number -= 1
@@ -75,7 +75,7 @@ class Page:
         return self.at(self.keyword(types, before), before)
 
     def at(self, token: int | None, otherwise: int) -> Spot:
-        """The clause that begins with a token; without one, what stands at an offset."""
+        """The clause that begins with a token; without a token, the text at an offset."""
         if token is None:
             token = max(0, bisect_right(self._starts, otherwise) - 1)
         if not self._tokens:
@@ -89,7 +89,7 @@ class Page:
         return self.at(begin, 0)
 
     def hint(self, node: exp.Expr, name: str) -> Spot:
-        """A hint, which stands in a comment."""
+        """A hint, which is written in a comment."""
         number = self.keyword((TokenType.HINT,), self.first(*node.args.get("expressions", ())))
         if number is None:
             return self.at(None, 0)

@@ -152,7 +152,7 @@ class QueryReader:
         return flow
 
     def _enter(self, node: exp.Expr, scope: Scope) -> View:
-        """What stands in FROM, known in the scope by its alias from here on."""
+        """Add a source of FROM to the scope, under its alias."""
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and not node.alias:
             return View(self._joined_table(node, scope))
         inner = node.this if isinstance(node, exp.Lateral) else node

@@ -1,4 +1,4 @@
-"""The names that stand in one query of SQL: which table a column comes from, and which columns a condition compares."""
+"""The names of a query: which table a column comes from, and which columns a condition compares."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ Keys = dict[tuple[str, ColumnRef], None]
 
 
 class Scope:
-    """What stands in a query's FROM, by the names under which its columns are reached."""
+    """The sources of a query's FROM, by the names under which their columns are reached."""
 
     def __init__(self, outer: "Scope | None" = None) -> None:
         self.views: dict[str, View] = {}

@@ -1,6 +1,6 @@
-"""A script in SQL, or the SQL in a program's strings, as the operations it makes: what is read, joined by which keys, written.
+"""The operations of a script in SQL, or of the SQL in a program's strings: what is read, joined by which keys, and written.
 
-Nothing is run. A statement that cannot be read is told with its line, and the others are read all the same."""
+Nothing is run. A statement that cannot be read is reported with its line, and the others are still read."""
 
 import re
 
@@ -8,10 +8,8 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from contracts.code import OperationKind, ScriptFacts
-from contracts.statements import Sayable, name, say
-from contracts.statements import Statement as Said
-from workers.engines.counts import exactly
-from workers.engines.problems import all_of
+from contracts.statements import name, say
+from workers.engines.scripts.facts import SCRIPT_CHARS, TOO_LONG, facts_of
 from workers.engines.scripts.ledger import Flow, Ledger, View
 from workers.engines.scripts.source_text import Assembled
 from workers.engines.scripts.words import table_of
@@ -20,10 +18,6 @@ from workers.engines.sql.operations.page import Page
 from workers.engines.sql.operations.query import QueryReader
 from workers.engines.sql.operations.scope import Keys, Scope
 from workers.engines.sql.operations.statements import TOO_DEEP, UNKNOWN_GRAMMAR, Statement, statements
-
-SCRIPT_CHARS = 1_000_000
-
-PROBLEMS_TOLD = 3
 
 LEADING = frozenset(
     getattr(TokenType, name) for name in ("SELECT", "WITH", "INSERT", "CREATE", "MERGE", "FROM", "L_PAREN", "UPDATE", "DELETE", "CACHE")
@@ -37,24 +31,14 @@ SETTING = re.compile(r"\s*SET\s+(spark\.[\w.\-]+)\s*=\s*(\S[^\n]*)", re.IGNORECA
 
 
 def read_sql(text: str) -> ScriptFacts:
-    """Its operations, each with its place in the text. What cannot be read is told in `unreadable`; nothing is raised."""
+    """The operations, each with its place in the text. Statements that cannot be read are reported in `unreadable`; nothing is raised."""
     if len(text) > SCRIPT_CHARS:
-        return ScriptFacts(language="sql", unreadable=say("code.problem.long_script", limit=exactly(SCRIPT_CHARS)))
+        return ScriptFacts(language="sql", unreadable=TOO_LONG)
     ledger = Ledger()
     read_into(ledger, Assembled.whole(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text))
     if not (ledger.operations or ledger.settings or ledger.unread):
         ledger.unread.append(say("code.problem.no_statement"))
-    return ScriptFacts(
-        language="sql", operations=tuple(ledger.operations), settings=ledger.settings, unreadable=first_problems(ledger.unread)
-    )
-
-
-def first_problems(unread: list[Said]) -> Sayable | None:
-    """What could not be read: the first problems, and how many more there are."""
-    shown = unread[:PROBLEMS_TOLD]
-    if len(unread) > PROBLEMS_TOLD:
-        shown = [*shown, say("code.problem.more", n=exactly(len(unread) - PROBLEMS_TOLD))]
-    return all_of(*shown)
+    return facts_of(ledger, language="sql")
 
 
 def read_into(ledger: Ledger, source: Assembled) -> Flow | None:
@@ -127,7 +111,7 @@ class _StatementReader:
         return self._write(insert.this, flow)
 
     def _inserts(self, inserts: exp.MultitableInserts) -> Flow:
-        """Hive's `FROM a INSERT ... SELECT ... INSERT ... SELECT ...`: each of them reads what stands in front."""
+        """Hive's `FROM a INSERT ... SELECT ... INSERT ... SELECT ...`: each of the inserts reads the FROM in front."""
         flow = Flow()
         source = inserts.args.get("source")
         for insert in inserts.expressions:

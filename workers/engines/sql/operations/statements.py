@@ -65,7 +65,7 @@ class Statement:
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Those of a text, in order. Nothing is raised for what stands in it."""
+    """The statements of a text, in order. No content raises an error."""
     allowance = [STEPS_MORE]
     for number, (start, part) in enumerate(_parts(_filled(text))):
         if number >= STATEMENTS:
@@ -78,7 +78,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def expression(text: str) -> exp.Expr | None:
-    """One expression, `sum(x) OVER (PARTITION BY k)`; None if it is none."""
+    """Parse a single expression, `sum(x) OVER (PARTITION BY k)`; None if the text is not an expression."""
     found = _statement(0, f"SELECT {_filled(text)}", [STEPS_MORE])
     return found.tree.expressions[0] if isinstance(found.tree, exp.Select) and len(found.tree.expressions) == 1 else None
 
@@ -99,7 +99,7 @@ def _filled(text: str) -> str:
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """(offset, statement) between semicolons that stand neither in a string nor in a comment. One pass, however broken the text."""
+    """(offset, statement) between semicolons outside of strings and comments. A single pass, even over a broken text."""
     start = at = 0
     unclosed: set[str] = set()
     while found := BOUNDARY.search(text, at):
@@ -162,13 +162,13 @@ def _parsed(start: int, text: str, dialect: str, allowance: list[int]) -> Statem
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
         # the parser is made for well-formed text; what it raises for a broken one is not always its own error
         at = kept[min(parser.furthest, len(kept) - 1)].start if kept else 0
-        return Statement(start, text, kept, problem=_told(error), problem_at=at)
+        return Statement(start, text, kept, problem=_problem_of(error), problem_at=at)
     if trees and isinstance(trees[0], exp.Command):
         return Statement(start, text, kept, problem=say("code.sql.unknown_statement"))
-    return Statement(start, text, kept, trees[0] if trees else exp.Command(this=""))  # of comments alone there is no tree
+    return Statement(start, text, kept, trees[0] if trees else exp.Command(this=""))  # a text of only comments has no tree
 
 
-def _told(error: Exception) -> Said:
+def _problem_of(error: Exception) -> Said:
     return TOO_DEEP if isinstance(error, RecursionError | _TooManySteps) else UNKNOWN_GRAMMAR
 
 

@@ -58,7 +58,7 @@ def _is_clock_trunc(node: exp.Expr) -> bool:
 
 
 def _call(node: exp.Expr) -> exp.Expr:
-    """One call of DATE or DATETIME with all modifiers, whatever the number of additions."""
+    """One call of DATE or DATETIME with all modifiers, for any number of additions."""
     if _is_clock_trunc(node):
         return _function("STRFTIME", exp.Literal.string(CLOCK[unit_of(node.args.get("unit"))]), _base(unwrapped(node.this)))
     value, modifiers = _chain(node)

@@ -27,7 +27,7 @@ def near_names(wanted: str, known: list[str]) -> list[str]:
 
 
 def unknown_table(broken: Broken) -> Iterator[Mend]:
-    """A table that does not exist: without its schema, by a nearer name; an alias that is none."""
+    """A table that does not exist: without its schema, by a nearer name; an alias that does not exist."""
     wanted = broken.name.rpartition(".")[2]
     found = [table for table in broken.tree.find_all(exp.Table) if table.name.lower() == wanted.lower()]
     if not found:

@@ -63,7 +63,7 @@ def _number_as_truth(broken: Broken) -> Iterator[Mend]:
 
 
 def _text_as(broken: Broken, type_name: str) -> Iterator[Mend]:
-    """Texts that stand where dates are needed, and columns of text that are compared with dates."""
+    """Texts in the place of dates, and columns of text that are compared with dates."""
     new: dict[int, exp.Expr | None] = {}
     for node in broken.tree.find_all(exp.Add, exp.Sub, *COMPARISONS):
         for side, other in ((node.this, node.expression), (node.expression, node.this)):

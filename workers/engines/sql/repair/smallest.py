@@ -95,7 +95,7 @@ def smallest(original: str, repaired: str, read: str, write: str) -> str:
 
 
 def _has_text(original: str, edit: Edit) -> bool:
-    """Whether an edit changes a text: trees hold formats of dates in one form, whatever the engine's own is."""
+    """Whether an edit changes a text: trees hold formats of dates in a single form for all engines."""
     return "'" in edit.text or "'" in original[edit.start : edit.end]
 
 

@@ -30,7 +30,7 @@ class Revealed:
     """What is known from a set of artefacts."""
 
     read: tuple[ArtefactRead, ...] = ()
-    """In the order of reading, with what each really told."""
+    """The artefacts in the order of reading, each with the information really found in it."""
     findings: Findings | None = None
     """None: nothing that was read allows a verdict."""
     scripts: tuple[NamedScript, ...] = ()
@@ -105,7 +105,7 @@ def ours(kinds: Mapping[str, ArtefactKind]) -> Chooser:
 
 
 def by_seed(kinds: Mapping[str, ArtefactKind], *, as_coded: bool = False) -> Chooser:
-    """The `seed` profile, told the class that the description's words give, as its own first step would; `as_coded` as in
+    """The `seed` profile. It is given the class that the description's words suggest, as its own first step would. `as_coded` as in
     `seed.check`."""
 
     def chooser(case: ReadCase, revealed: Revealed) -> Sequence[str]:

@@ -20,7 +20,7 @@ from workers.kinds.tune.evaluation.form import TuneEvaluation
 from workers.kinds.tune.evaluation.read_cases import read_case
 from workers.kinds.tune.evaluation.reads import by_seed, ours, read_all, reads_until_right
 from workers.kinds.tune.playbook import PLAYBOOK
-from workers.kinds.tune.rules.classify import CLASS_OF
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.saying import text_of
 
 

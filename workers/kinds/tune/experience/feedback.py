@@ -105,7 +105,7 @@ def keep_feedback(connection: Connection, job_id: UUID, tuning_class: TuningClas
 
 
 def read_feedback(connection: Connection, job_id: UUID) -> dict[str, str]:
-    """What stands of a job: fix → verdict, by fix."""
+    """The feedback kept for a job, in the order of its fixes: fix → verdict."""
     rows = connection.execute(
         "SELECT fix_id, verdict FROM experience_feedback WHERE job_id = %s ORDER BY length(fix_id), fix_id", (job_id,)
     )

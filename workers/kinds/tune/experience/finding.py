@@ -34,10 +34,10 @@ _WEIGHT_OF_MEANING = 0.5
 """Against 1 for each of the other rankings: class, kinds and words."""
 
 _TEXT_CHARACTERS = 2_400
-"""Of a piece, in what is found: eight of them fill a prompt by about 5,000 tokens."""
+"""Characters of a piece in the result: eight pieces fill a prompt by about 5,000 tokens."""
 
 _QUERY_CHARACTERS = 1_000
-"""Of the query, in what is found."""
+"""Characters of the query in the result."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class ExperienceQuery:
     scores: Mapping[TuningClass, float]
     """How much speaks for each class."""
     kinds: tuple[VerdictKind, ...] = ()
-    """Of the verdicts, the heaviest first."""
+    """The kinds of the verdicts, the heaviest first."""
     words: str = ""
     """What is known in words: the user's description, reasons, operations."""
     language: str = "en"
@@ -90,7 +90,7 @@ def find_experience(db: Database, embedder: Embedder | None, query: ExperienceQu
         scores = {found: round(score * votes_of[found].factor, 6) for found, score in fused.items()}
         best = sorted(scores, key=lambda found: (-scores[found], -cards[found].priority, found))[:limit]
         rows = _read_pieces(connection, best, query.language)
-    return ExperienceFound(query=_told(query), items=tuple(_as_found(rows[found], scores[found], votes_of[found]) for found in best))
+    return ExperienceFound(query=_text_of(query), items=tuple(_as_found(rows[found], scores[found], votes_of[found]) for found in best))
 
 
 def point_to_experience(
@@ -184,7 +184,7 @@ def _as_found(row: Row, score: float, votes: Votes) -> Experience:
     return Experience.model_validate({**row, "text": text, "score": score, "adopted": votes.adopted, "ignored": votes.ignored})
 
 
-def _told(query: ExperienceQuery) -> str:
+def _text_of(query: ExperienceQuery) -> str:
     """The query for a reader: class, kinds, then the words, cut."""
     parts = (query.tuning_class.value, " ".join(query.kinds), " ".join(query.words.split()))
     return "; ".join(part for part in parts if part)[:_QUERY_CHARACTERS]

@@ -1,5 +1,5 @@
-"""Experience in Postgres, kept equal to the pieces that the skill packs hold: by their content, so that a second time finds
-nothing to do, and whoever comes at the same time does the same."""
+"""Experience in Postgres, kept equal to the pieces of the skill packs. Pieces are compared by content, so that a second run finds
+nothing to do, and two runs at the same time do the same."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -45,17 +45,17 @@ class Piece:
 
     @property
     def experience_id(self) -> str:
-        """Of the advice, in whatever language."""
+        """The id of the advice, the same in every language."""
         return f"{self.pack}/{self.slug}"
 
     @property
     def owner_id(self) -> str:
-        """Of this wording, for its vector."""
+        """The key of this wording's vector."""
         return f"{self.experience_id}/{self.language}"
 
     @cached_property
     def content_hash(self) -> str:
-        """Of all that a row is made from, and of how its words are made."""
+        """The hash of all that a row is made from, and of how its words are made."""
         return content_hash({**asdict(self), "words": self.words})
 
     @cached_property
@@ -139,7 +139,7 @@ def _remove(connection: Connection, owners: list[str]) -> None:
 
 
 def _store(connection: Connection, pieces: Mapping[str, Piece]) -> None:
-    """Put these rows in the place of what stands there; vectors of the old wordings, of whatever model, go."""
+    """Replace the stored rows of the same ids by these. Vectors of the old wordings are deleted, for every model."""
     _remove(connection, list(pieces))
     rows = [
         {**asdict(piece), "experience_id": piece.experience_id, "words": piece.words, "content_hash": piece.content_hash}

@@ -47,7 +47,7 @@ class Library:
     problems: tuple[PackProblem, ...]
     """What was left out."""
     classes: Mapping[str, TuningClass]
-    """Pack → its class; of the packs of this kind alone."""
+    """Pack → its class, only for packs of this kind."""
 
 
 def read_library(folders: Iterable[Path]) -> Library:
@@ -79,8 +79,8 @@ def read_experience(packs: Sequence[SkillPack]) -> Library:
 
 
 def keep_indexed(db: Database, embedder: Embedder | None, settings: Settings, *, rebuild: bool = False) -> tuple[Library, IndexReport]:
-    """Make the index of experience equal to the packs as they are now. Cheap when nothing changed: the files are read, and one
-    statement asks what stands there. `anew`: write everything again."""
+    """Make the index of experience equal to the packs as they are now. Cheap when nothing changed: the files are read, and a single
+    statement asks for what is stored. `rebuild`: write everything again."""
     library = read_library(skill_folders(settings))
     for problem in library.problems:
         log.warning("skill_left_out", place=problem.place, reason=problem.reason)

@@ -1,8 +1,8 @@
 """Experience as its authors write it: a Markdown file, each `## Heading {#slug}` one piece of advice.
 
 A list of fields may follow the heading (`- kinds: data_skew`, `- engines: spark`, `- remedies: salt`), then the advice itself.
-What stands before the first heading is for the file's readers and is not taken. Read line by line: no text is nested so deep,
-or so long, that it would matter.
+The text before the first heading is for readers of the file and is not taken. Files are read line by line, so that neither depth nor
+length of a text matters.
 """
 
 import re
@@ -23,7 +23,7 @@ ENGINES = ("spark", "scope")
 
 _MAX_PIECES = 500
 _MAX_CHARACTERS = 20_000
-"""Of a piece: five times what one needs. Longer ones hold several."""
+"""Characters of a piece: five times what a piece needs. Longer ones hold several."""
 
 _HEADING = re.compile(r"## +(?P<title>\S[^{}]*?) *\{#(?P<slug>[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\} *")
 _FIELD = re.compile(r"- +(?P<name>[a-z]+): *(?P<values>.*)")

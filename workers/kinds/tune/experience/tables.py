@@ -1,6 +1,6 @@
 """The tables of experience: the pieces of advice of the skill packs, and what users said of advice that was given them.
 
-`experience` is derived from the packs' files and may be made anew at any time; its vectors stand in `embeddings`.
+`experience` is derived from the packs' files and may be rebuilt at any time; its vectors are in `embeddings`.
 `experience_feedback` is what humans said: it outlives the jobs it was said of, and the pieces.
 """
 
@@ -12,7 +12,7 @@ from workers.blackboard.tables import metadata
 experience = Table(
     "experience",
     metadata,
-    Column("experience_id", Text, primary_key=True, comment="PACK/SLUG: one piece of advice, in whatever language"),
+    Column("experience_id", Text, primary_key=True, comment="PACK/SLUG: one piece of advice, in any language"),
     Column("language", Text, primary_key=True),
     Column("pack", Text, nullable=False),
     Column("title", Text, nullable=False),

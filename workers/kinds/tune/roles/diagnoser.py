@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from contracts.reports import Report, completed
-from contracts.spark import RunFacts
 from contracts.statements import count, say, share
 from contracts.tune.plan import TuningPlan
 from contracts.tune.steps import Causes, Classification, Evidence, ExperienceFound, KeyCode
-from contracts.whatif import Change, Gain
-from workers.engines.spark.whatif import estimate
+from workers.engines.spark.whatif import Replay
 from workers.kinds.tune.roles.case import Case, again
 from workers.kinds.tune.roles.consult import Consult
 from workers.kinds.tune.rules.advice import Objection, advise
@@ -65,13 +63,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
     experience = ctx.need(ExperienceFound, "experience")
     objections = [Objection.model_validate(remark) for remark in ctx.remarks() if FIX in remark]
 
-    gains: dict[tuple[Change, ...], Gain] = {}
-
-    def gain_of(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
-        """A replay takes its time, and the plan is weighed more than once."""
-        if changes not in gains:
-            gains[changes] = estimate(run, changes)
-        return gains[changes]
+    replay = Replay(facts.run) if facts.run is not None else None
 
     def by_rules(order: Sequence[str] = (), objections: Sequence[Objection] = objections) -> TuningPlan:
         return advise(
@@ -80,7 +72,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
             facts.scripts,
             facts.tables,
             experience=experience.items,
-            estimate=gain_of,
+            estimate=replay.gain if replay else None,
             objections=objections,
             order=order,
         )
@@ -99,7 +91,7 @@ def _plan(ctx: StepContext, case: Case, facts: Facts) -> Reasoned[TuningPlan]:
 
 
 def _is_reviewed(ctx: StepContext) -> bool:
-    """The last word on this stage is a reviewer's, and no request to make it anew."""
+    """The latest request on this stage is a remark of the reviewer, and not a request to run it again."""
     requests = [
         request for request in ctx.requests if request.target == ctx.stage and request.kind in ("remark", "replay") and not request.held
     ]

@@ -19,7 +19,7 @@ from workers.roles.base import StepContext
 from workers.saying import text_of
 
 ENGLISH = "en"
-"""Of errors, and of the words that the `seed` profile looks for in what parsers say."""
+"""The language of errors, and of the words that the `seed` profile looks for in what parsers say."""
 
 
 def catalogue_bundle(ctx: StepContext) -> Report[Catalogue]:

@@ -21,7 +21,7 @@ from workers.saying import text_of
 
 
 def review_plan(ctx: StepContext) -> Report[TuningReport]:
-    """Object to the fixes that do not stand; the plan is then made again without them. The report holds those that do."""
+    """Object to fixes that break a rule; the plan is then made again without them. The report holds the fixes that pass."""
     case = Case(ctx)
     plan, evidence = ctx.need(TuningPlan, "plan"), ctx.need(Evidence, "evidence")
     known = case.read(again(evidence.read))

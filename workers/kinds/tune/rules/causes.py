@@ -9,10 +9,9 @@ from contracts.code import OperationKind
 from contracts.statements import say_member
 from contracts.tune.steps import Causes, Classification, Experience, ExperienceFound, Hypothesis, KeyCode
 from contracts.verdicts import Findings, Severity, TuningClass, VerdictKind
-from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.code_leads import COLLECTING
 from workers.kinds.tune.rules.first_look import is_measured
-from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.known_causes import CLASS_OF, KNOWN
 from workers.kinds.tune.rules.mentions import mentions
 
 MOST = 8
@@ -45,7 +44,7 @@ EXPERIENCE = 0.5
 """Log-odds of a piece of experience about the problem: such cases were seen, which says little of this one."""
 
 SCOPE = 2.0
-"""Log-odds of what rules over SCOPE scripts look for, where the job is a SCOPE job; where it is none, as much is lost."""
+"""Log-odds that a SCOPE job adds to the problems that rules over SCOPE scripts look for; a job of another engine subtracts them."""
 
 BY_CODE: dict[str, tuple[VerdictKind, ...]] = {
     OperationKind.JOIN.value: (VerdictKind.DATA_SKEW, VerdictKind.BROADCASTABLE_JOIN),
@@ -66,7 +65,7 @@ def suppose(
     findings: Findings | None,
     description: str,
 ) -> Causes:
-    """At most eight hypotheses, `H1` the likeliest. Their priors are chances of each alone and do not sum to one."""
+    """At most eight hypotheses, `H1` the likeliest. Each prior is the chance of its own hypothesis, so that they do not sum to one."""
     odds = {kind: math.log(known.prior / (1 - known.prior)) for kind, known in KNOWN.items()}
     measured = findings is not None and is_measured(findings, classification.read)
     for source in (

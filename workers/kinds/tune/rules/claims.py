@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from contracts.statements import Listing, Quote, Sayable, Share, Statement, Value
+from contracts.statements import Quote, Sayable, Share, Value
 from contracts.verdicts import Unit, Verdict
 from workers.kinds.tune.rules.advice.figures import figures_of
+from workers.kinds.tune.rules.saying import parts_of
 
 PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?[%％]")
 PERCENT_OFF = 1.0
@@ -14,21 +15,16 @@ PERCENT_OFF = 1.0
 
 def percentages_in(text: Value | str) -> Iterator[float]:
     """Those that a text claims: the shares among the values of a statement, and the numbers with a percent sign in what somebody wrote."""
-    match text:
-        case str():
-            yield from map(float, PERCENT.findall(text))
-        case Quote(text=words):
-            yield from map(float, PERCENT.findall(words))
-        case Share(value=value):
-            yield 100 * value
-        case Statement(values=values):
-            for value in values.values():
-                yield from percentages_in(value)
-        case Listing(items=items):
-            for item in items:
-                yield from percentages_in(item)
-        case _:
-            pass
+    for part in parts_of(text):
+        match part:
+            case str():
+                yield from map(float, PERCENT.findall(part))
+            case Quote(text=words):
+                yield from map(float, PERCENT.findall(words))
+            case Share(value=value):
+                yield 100 * value
+            case _:
+                pass
 
 
 def untrue_percentages(texts: Iterable[Sayable], verdicts: Sequence[Verdict]) -> list[float]:

@@ -4,39 +4,14 @@ from contracts.artefacts import LogEventKind
 from contracts.figures import FigureId
 from contracts.statements import Sayable
 from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, Verdict, VerdictKind
-
-CLASS_OF: dict[VerdictKind, TuningClass] = {
-    VerdictKind.DATA_SKEW: TuningClass.DATA_SKEW,
-    VerdictKind.BROADCASTABLE_JOIN: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.REDUNDANT_EXCHANGE: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.LATE_PROJECTION: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.LATE_FILTER: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.SHUFFLE_VOLUME: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.STRAGGLER: TuningClass.OTHER,
-    VerdictKind.SPILL: TuningClass.OTHER,
-    VerdictKind.GC_PRESSURE: TuningClass.OTHER,
-    VerdictKind.FAILURES: TuningClass.OTHER,
-    VerdictKind.TINY_TASKS: TuningClass.OTHER,
-    VerdictKind.TOO_FEW_TASKS: TuningClass.OTHER,
-    VerdictKind.IDLE_EXECUTORS: TuningClass.OTHER,
-    VerdictKind.CROSS_JOIN: TuningClass.OTHER,
-    VerdictKind.MANY_JOINS: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.UNPARTITIONED_JOIN: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.MANY_GROUPINGS: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.MANY_DISTINCTS: TuningClass.EXCESS_SHUFFLE,
-    VerdictKind.INLINE_CODE: TuningClass.OTHER,
-    VerdictKind.MANY_PROCESSORS: TuningClass.OTHER,
-    VerdictKind.EXCEEDED_LIMIT: TuningClass.OTHER,
-    VerdictKind.JOB_ERROR: TuningClass.OTHER,
-}
-"""The others are notes and speak for no class."""
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 
 ENOUGH = 0.03
 """Of the run's time: a class needs a problem that touches as much, or no problem dominates the run. What each verdict takes for a
 problem is stricter where its share is an upper bound."""
 
 FATAL_FIGURES = frozenset({FigureId.FAILED_JOBS.value, LogEventKind.STAGE_ABORTED.value})
-"""Of failures: a run that has one of them did not do what it was for. The first is of an event log, the second of a plain one."""
+"""Figures of a failure that show that the run did not do its work; the first is of an event log, the second of a plain log."""
 
 SYMPTOMS = {VerdictKind.SPILL, VerdictKind.GC_PRESSURE, VerdictKind.TOO_FEW_TASKS}
 """What a skewed stage brings about: a task with too much data spills and fills the heap, while the others are done."""

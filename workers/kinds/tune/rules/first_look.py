@@ -11,9 +11,8 @@ from contracts.statements import Sayable, code, name, quote, say
 from contracts.tune.steps import Classification
 from contracts.verdicts import ClassScore, Findings, Severity, TuningClass, VerdictKind
 from workers.engines.scripts.given import NamedScript
-from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.code_leads import heavier_first, speaks_for
-from workers.kinds.tune.rules.known_causes import MEASURED
+from workers.kinds.tune.rules.known_causes import CLASS_OF, MEASURED
 from workers.kinds.tune.rules.mentions import Mention, is_class_name, lists_all_classes, mentions
 from workers.kinds.tune.rules.saying import kind_term, kinds_named, shown_name
 
@@ -23,7 +22,7 @@ UNSAID = 0.4
 """Mass of `none`: what one clear word has to outweigh."""
 
 LEAD = 1.25
-"""A class by words has to bear so many times what the next one does."""
+"""A class by words needs this many times the weight of the next class."""
 
 CODE_MOST = 0.3
 """Code adds at most so much to a class: every job joins and groups."""
@@ -95,8 +94,8 @@ def _corrected_from(before: Classification, now: TuningClass) -> TuningClass | N
 
 
 def _said_for(wanted: TuningClass, mentioned: Sequence[Mention], options: bool) -> float:
-    """What the words bear for a class: of each mention what it bears most, once for all mentions of the same meaning. A denied problem
-    bears nothing, whatever else is said for it."""
+    """The weight of the words for a class: the highest weight of each meaning, however often it is mentioned. A denied problem has no
+    weight, even if other words point to it."""
     counted = [mention for mention in mentioned if not (options and is_class_name(mention))]
     denied = {mention.meaning for mention in counted if mention.is_denied}
     heaviest: dict[VerdictKind, float] = {}

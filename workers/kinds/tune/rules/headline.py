@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from contracts.statements import Code, Listing, Name, Quote, Sayable, Statement, Target, Term, Value, code, name, ref, say, share
+from contracts.statements import Code, Name, Quote, Sayable, Statement, Target, Term, Value, code, name, ref, say, share
 from contracts.tune.plan import Fix
 from contracts.tune.steps import Classification
 from contracts.verdicts import Findings, TuningClass, Verdict
-from workers.kinds.tune.rules.classify import CLASS_OF, has_failed
+from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, shown_name, value_of
+from workers.kinds.tune.rules.known_causes import CLASS_OF
+from workers.kinds.tune.rules.saying import class_term, joined, key_value, kind_term, parts_of, shown_name, value_of
 
 
 def preliminary(classification: Classification) -> Statement:
@@ -93,19 +94,14 @@ def _error(failed: Verdict) -> Iterator[Statement]:
 
 def _data_in(text: Value | Sayable) -> Iterator[str]:
     """What a statement quotes of a log, a script or a user."""
-    match text:
-        case str():
-            yield text
-        case Name(text=data) | Code(text=data) | Quote(text=data):
-            yield data
-        case Statement(values=values):
-            for value in values.values():
-                yield from _data_in(value)
-        case Listing(items=items):
-            for item in items:
-                yield from _data_in(item)
-        case _:
-            pass
+    for part in parts_of(text):
+        match part:
+            case str():
+                yield part
+            case Name(text=data) | Code(text=data) | Quote(text=data):
+                yield data
+            case _:
+                pass
 
 
 def _kind(verdict: Verdict, findings: Findings) -> Term:

@@ -14,7 +14,7 @@ class Judged(Contract):
 
     findings: Findings
     numbers: dict[VerdictKind, Figure] = {}
-    """The number of the run that a hypothesis of a kind stands or falls with; kinds without one are left out."""
+    """The number of the run that decides a hypothesis of a kind; kinds without such a number are left out."""
     settings: RunFacts | None = None
     """The run with its version and settings alone; None where no run was measured."""
 

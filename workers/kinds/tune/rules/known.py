@@ -3,15 +3,17 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from contracts.artefacts import ConfigurationFacts, LogFacts, ShuffleLog, SkewReport, SourceText, StageTable, TableMetadata
 from contracts.base import Contract
-from contracts.bundles import Artefact, ArtefactRead, Information
+from contracts.bundles import Artefact, ArtefactRead
 from contracts.code import ScriptFacts, TableFacts
 from contracts.spark import RunFacts
 from contracts.statements import Sayable, say
 from contracts.verdicts import Findings
+from workers.bundles.facts import Outline
+from workers.engines.artefacts.kinds import Parsed
 from workers.engines.scripts.given import NamedScript
 from workers.engines.scripts.several import in_one
 from workers.engines.spark.verdicts.reports import judge_reports
@@ -26,25 +28,6 @@ NOTHING_MEASURED = say("tune.not_known.nothing_measured")
 
 SCOPE = "scope_"
 """How the kinds of a SCOPE job's artefacts begin."""
-
-
-class Told(Protocol):
-    """What reading an artefact yielded, without its facts."""
-
-    @property
-    def tells(self) -> frozenset[Information]:
-        """What was really found in it."""
-        ...
-
-    @property
-    def summary(self) -> Sayable:
-        """One line for a reader."""
-        ...
-
-    @property
-    def problem(self) -> Sayable | None:
-        """What could not be read, and why."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -62,7 +45,7 @@ class ReadFacts:
     def of(
         cls,
         artefact: Artefact,
-        outcome: Told,
+        outcome: Parsed | Outline,
         load: Callable[[], tuple[Contract, ...]],
         *,
         reason: Sayable,
@@ -89,7 +72,7 @@ class ReadFacts:
         return self.load()
 
     def each(self, shape: type[F]) -> Iterator[F]:
-        """Those of one shape; nothing is loaded where there are none."""
+        """The facts of a shape; nothing is loaded where there are none."""
         if self.shapes is None or shape.__name__ in self.shapes:
             yield from (fact for fact in self.facts if isinstance(fact, shape))
 
@@ -117,7 +100,7 @@ class Known:
 
     @property
     def tables(self) -> tuple[TableFacts, ...]:
-        """The tables' metadata; of a table told twice the first word stays."""
+        """The tables' metadata. For a table that is described twice, the first description is kept."""
         tables: dict[str, TableFacts] = {}
         for table in (table for metadata in self.each(TableMetadata) for table in metadata.tables):
             tables.setdefault(table.name, table)

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from contracts.bundles import Information
-from contracts.verdicts import VerdictKind
+from contracts.verdicts import TuningClass, VerdictKind
 
 
 @dataclass(frozen=True, slots=True)
 class KnownCause:
     """One kind of problem before anything is known of the job."""
 
+    tuning_class: TuningClass
     prior: float
     """How likely it is in a job that somebody calls slow. Guesses of the order: joins and memory are everyday, the rest is rarer."""
     needs: tuple[Information, ...]
@@ -18,31 +19,36 @@ class KnownCause:
     """A rule over a SCOPE script or a SCOPE job's own statistics judges it, and nothing in a Spark event log does."""
 
 
+SKEW, SHUFFLE, OTHER = TuningClass.DATA_SKEW, TuningClass.EXCESS_SHUFFLE, TuningClass.OTHER
+
 KNOWN: dict[VerdictKind, KnownCause] = {
-    VerdictKind.DATA_SKEW: KnownCause(0.2, (Information.DATA_DISTRIBUTION, Information.STAGE_RUNS)),
-    VerdictKind.BROADCASTABLE_JOIN: KnownCause(0.15, (Information.JOIN_DETAILS, Information.SHUFFLE_STATISTICS)),
-    VerdictKind.REDUNDANT_EXCHANGE: KnownCause(0.12, (Information.OPERATORS, Information.PARTITIONING)),
-    VerdictKind.LATE_PROJECTION: KnownCause(0.1, (Information.OPERATORS, Information.SHUFFLE_STATISTICS)),
-    VerdictKind.LATE_FILTER: KnownCause(0.08, (Information.OPERATORS, Information.DATA_FLOW)),
-    VerdictKind.SHUFFLE_VOLUME: KnownCause(0.12, (Information.SHUFFLE_STATISTICS, Information.DATA_FLOW)),
-    VerdictKind.STRAGGLER: KnownCause(0.1, (Information.STAGE_RUNS, Information.DATA_DISTRIBUTION)),
-    VerdictKind.SPILL: KnownCause(0.12, (Information.RUN_METRICS,)),
-    VerdictKind.GC_PRESSURE: KnownCause(0.1, (Information.RUN_METRICS,)),
-    VerdictKind.FAILURES: KnownCause(0.1, (Information.STAGE_RUNS,)),
-    VerdictKind.TINY_TASKS: KnownCause(0.08, (Information.STAGE_RUNS,)),
-    VerdictKind.TOO_FEW_TASKS: KnownCause(0.08, (Information.STAGE_RUNS,)),
-    VerdictKind.IDLE_EXECUTORS: KnownCause(0.05, (Information.RUN_METRICS,)),
-    VerdictKind.CROSS_JOIN: KnownCause(0.04, (Information.SCRIPT_LOGIC, Information.JOIN_DETAILS), of_scripts=True),
-    VerdictKind.MANY_JOINS: KnownCause(0.02, (Information.SCRIPT_LOGIC, Information.SHUFFLE_STATISTICS), of_scripts=True),
-    VerdictKind.UNPARTITIONED_JOIN: KnownCause(0.02, (Information.SCRIPT_LOGIC, Information.PARTITIONING), of_scripts=True),
-    VerdictKind.MANY_GROUPINGS: KnownCause(0.02, (Information.SCRIPT_LOGIC, Information.SHUFFLE_STATISTICS), of_scripts=True),
-    VerdictKind.MANY_DISTINCTS: KnownCause(0.02, (Information.SCRIPT_LOGIC, Information.SHUFFLE_STATISTICS), of_scripts=True),
-    VerdictKind.INLINE_CODE: KnownCause(0.02, (Information.SCRIPT_LOGIC, Information.STAGE_RUNS), of_scripts=True),
-    VerdictKind.MANY_PROCESSORS: KnownCause(0.02, (Information.SCRIPT_LOGIC, Information.STAGE_RUNS), of_scripts=True),
-    VerdictKind.EXCEEDED_LIMIT: KnownCause(0.02, (Information.RUN_METRICS,), of_scripts=True),
-    VerdictKind.JOB_ERROR: KnownCause(0.03, (Information.ERRORS,), of_scripts=True),
+    VerdictKind.DATA_SKEW: KnownCause(SKEW, 0.2, (Information.DATA_DISTRIBUTION, Information.STAGE_RUNS)),
+    VerdictKind.BROADCASTABLE_JOIN: KnownCause(SHUFFLE, 0.15, (Information.JOIN_DETAILS, Information.SHUFFLE_STATISTICS)),
+    VerdictKind.REDUNDANT_EXCHANGE: KnownCause(SHUFFLE, 0.12, (Information.OPERATORS, Information.PARTITIONING)),
+    VerdictKind.LATE_PROJECTION: KnownCause(SHUFFLE, 0.1, (Information.OPERATORS, Information.SHUFFLE_STATISTICS)),
+    VerdictKind.LATE_FILTER: KnownCause(SHUFFLE, 0.08, (Information.OPERATORS, Information.DATA_FLOW)),
+    VerdictKind.SHUFFLE_VOLUME: KnownCause(SHUFFLE, 0.12, (Information.SHUFFLE_STATISTICS, Information.DATA_FLOW)),
+    VerdictKind.STRAGGLER: KnownCause(OTHER, 0.1, (Information.STAGE_RUNS, Information.DATA_DISTRIBUTION)),
+    VerdictKind.SPILL: KnownCause(OTHER, 0.12, (Information.RUN_METRICS,)),
+    VerdictKind.GC_PRESSURE: KnownCause(OTHER, 0.1, (Information.RUN_METRICS,)),
+    VerdictKind.FAILURES: KnownCause(OTHER, 0.1, (Information.STAGE_RUNS,)),
+    VerdictKind.TINY_TASKS: KnownCause(OTHER, 0.08, (Information.STAGE_RUNS,)),
+    VerdictKind.TOO_FEW_TASKS: KnownCause(OTHER, 0.08, (Information.STAGE_RUNS,)),
+    VerdictKind.IDLE_EXECUTORS: KnownCause(OTHER, 0.05, (Information.RUN_METRICS,)),
+    VerdictKind.CROSS_JOIN: KnownCause(OTHER, 0.04, (Information.SCRIPT_LOGIC, Information.JOIN_DETAILS), of_scripts=True),
+    VerdictKind.MANY_JOINS: KnownCause(SHUFFLE, 0.02, (Information.SCRIPT_LOGIC, Information.SHUFFLE_STATISTICS), of_scripts=True),
+    VerdictKind.UNPARTITIONED_JOIN: KnownCause(SHUFFLE, 0.02, (Information.SCRIPT_LOGIC, Information.PARTITIONING), of_scripts=True),
+    VerdictKind.MANY_GROUPINGS: KnownCause(SHUFFLE, 0.02, (Information.SCRIPT_LOGIC, Information.SHUFFLE_STATISTICS), of_scripts=True),
+    VerdictKind.MANY_DISTINCTS: KnownCause(SHUFFLE, 0.02, (Information.SCRIPT_LOGIC, Information.SHUFFLE_STATISTICS), of_scripts=True),
+    VerdictKind.INLINE_CODE: KnownCause(OTHER, 0.02, (Information.SCRIPT_LOGIC, Information.STAGE_RUNS), of_scripts=True),
+    VerdictKind.MANY_PROCESSORS: KnownCause(OTHER, 0.02, (Information.SCRIPT_LOGIC, Information.STAGE_RUNS), of_scripts=True),
+    VerdictKind.EXCEEDED_LIMIT: KnownCause(OTHER, 0.02, (Information.RUN_METRICS,), of_scripts=True),
+    VerdictKind.JOB_ERROR: KnownCause(OTHER, 0.03, (Information.ERRORS,), of_scripts=True),
 }
 """Every verdict that is a problem."""
+
+CLASS_OF = {kind: known.tuning_class for kind, known in KNOWN.items()}
+"""The class that a kind of problem belongs to. Kinds that are missing here are notes and speak for no class."""
 
 MEASURED = frozenset({Information.STAGE_RUNS, Information.RUN_METRICS, Information.DATA_DISTRIBUTION, Information.SHUFFLE_STATISTICS})
 """What only a run tells: with one of them read, a class no longer rests on words and code alone."""

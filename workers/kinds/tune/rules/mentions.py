@@ -99,7 +99,7 @@ def _hits(text: str) -> Iterator[tuple[int, int, dict[VerdictKind, float], bool]
 
 
 def _is_denied(text: str, start: int, end: int) -> bool:
-    """Within its clause, by what stands before it or right after it."""
+    """Whether words before a mention, or right after it in the same clause, deny it."""
     begin, rest = max(0, start - 80), text[end : end + 60]
     before = _NO_DENIAL.sub(" ~ ", _CLAUSES.split(text[begin:start])[-1])
     return bool(_DENIED_BEFORE.search(before) or _DENIED_AFTER.match(_CLAUSES.split(rest)[0]))

@@ -1,4 +1,4 @@
-"""The one number of a run that a hypothesis stands or falls with, where there is one."""
+"""The number of a run that decides a hypothesis, for kinds of problems that have such a number."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from workers.engines.verdicts import figure
 SOURCE = say("tune.source.task_metrics")
 PLANS = say("tune.source.plans")
 KEYLESS = ("CartesianProduct", "NestedLoopJoin")
-"""In the names of operators, of whatever engine: `GpuCartesianProduct`."""
+"""Parts of the names of operators, in any engine: `GpuCartesianProduct`."""
 
 MATTERS = 0.05
 """Of the run's task time: what stages below it look like decides nothing."""

@@ -1,4 +1,4 @@
-"""The reviewer's checks of a plan, whoever made it: rules, a model, or a person. What does not pass must not go out."""
+"""The reviewer's checks of a plan by rules, a model or a person. A fix that does not pass must not reach the user."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -15,7 +15,8 @@ from workers.kinds.tune.rules.advice.rewrites.patches import apply_diff
 from workers.kinds.tune.rules.advice.rewrites.source import Source
 from workers.kinds.tune.rules.advice.settings import problem_of
 from workers.kinds.tune.rules.claims import untrue_percentages
-from workers.kinds.tune.rules.classify import CLASS_OF, is_symptom
+from workers.kinds.tune.rules.classify import is_symptom
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import kind_term, names, shown_name, value_of
 
 GAIN_MARGIN = 1.25
@@ -130,7 +131,7 @@ CHECKS: tuple[Callable[[Case, Fix], Iterator[Objection]], ...] = (
     gain_is_possible,
     belongs_to_the_class,
 )
-"""Of each fix alone."""
+"""Checks of a single fix; checks of pairs are in `advice/pairs.py`."""
 
 
 def _verdicts(case: Case, fix: Fix) -> list[Verdict]:

@@ -1,10 +1,11 @@
 """Statements that many texts of `tune` are made of: a kind of problem, stages, a place in the code, a key's value."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.bundles import Information
 from contracts.statements import (
     Join,
+    Listing,
     Name,
     Sayable,
     Statement,
@@ -50,6 +51,19 @@ def joined(parts: Sequence[Sayable]) -> Statement:
     """Several sentences as one statement."""
     first = parts[0]
     return first if len(parts) == 1 and isinstance(first, Statement) else say("tune.joined", parts=sentences(*map(value_of, parts)))
+
+
+def parts_of(text: Value | str) -> Iterator[Value | str]:
+    """The values of a statement at any depth; a text of another form itself."""
+    match text:
+        case Statement(values=values):
+            for value in values.values():
+                yield from parts_of(value)
+        case Listing(items=items):
+            for item in items:
+                yield from parts_of(item)
+        case _:
+            yield text
 
 
 def names(texts: Iterable[object]) -> Value:

@@ -118,7 +118,7 @@ WHOLE_LISTS = ("fixes", "verdicts", "scores")
 
 NAMES = ("name", "value", "was", "kind", "fix_id", "artefact", "code")
 NAME_BYTES = 200
-"""A name that is cut names nothing: of these more may stand."""
+"""Bytes that these fields keep at least: a name that is cut short names nothing."""
 
 
 def _cut(value: Any, text_bytes: int, items: int, counter: list[int], path: tuple[str, ...]) -> Any:

@@ -11,8 +11,8 @@ FLAGS = re.IGNORECASE | re.ASCII
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """Words of one meaning. The weights are how far they bear a kind of problem alone: 1 for its own name, less for what other
-    problems show as well."""
+    """Words of one meaning, with the weight by which they suggest each kind of problem: 1 for the problem's own name, less for symptoms
+    that other problems show as well."""
 
     words: re.Pattern[str]
     speaks_for: dict[VerdictKind, float]
@@ -83,4 +83,4 @@ PROGRESS = re.compile(r"\b(\d{2,7})\s?/\s?(\d{2,7})\b", FLAGS)
 """`199/200`: tasks that are done, of all."""
 
 ALMOST_DONE = 0.9
-"""The part of its tasks from which on a stage that is told as stuck waits for its last ones."""
+"""The part of its tasks from which on a stage described as stuck waits for its last tasks."""

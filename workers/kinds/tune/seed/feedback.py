@@ -1,8 +1,6 @@
-"""The `seed` profile's rounds: a file's content is added to the analysis, and the analysis is searched for words again."""
+"""The `seed` profile's judgement of what was read: the analysis, with the content of the files in it, is searched for words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 from contracts.statements import Statement, say
 from contracts.tune.request import RecommenderProfile
@@ -20,44 +18,8 @@ from workers.kinds.tune.seed.vocabulary import (
 )
 
 MOST_NEXT = 3
-SUMMARY_CHARS = 100
 WORDS = "analysis text"
 """Where information is present by this profile: in no artefact, but in the words of the analysis."""
-
-NOTHING_READ = "尚未读取任何文件"
-
-
-@dataclass(frozen=True, slots=True)
-class FileRead:
-    """An entry of the history."""
-
-    name: str
-    summary: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Feedback:
-    """What came of reading a file."""
-
-    history: tuple[FileRead, ...]
-    analysis: str
-    check: InformationCheck
-
-
-def after_reading(
-    history: Sequence[FileRead],
-    file: FileRead,
-    content: str,
-    *,
-    problem_type: str,
-    analysis: str,
-    files: Sequence[DescribedFile],
-) -> Feedback:
-    """The history and the analysis with this file in them, and what follows."""
-    grown = (*history, file)
-    text = f"{analysis}\n\n【{file.name}】\n{content}"
-    return Feedback(grown, text, judge(problem_type, text, files, [file.name for file in grown], content))
 
 
 def judge(
@@ -92,7 +54,7 @@ def judge(
 
 
 def progress(problem_type: str, analysis: str) -> dict[str, float]:
-    """Each aspect of the work is done when its name stands in the analysis; the document leaves open how it is seen."""
+    """An aspect of the work counts as done when its name appears in the analysis; the document leaves open how to see it."""
     return {aspect: float(aspect in analysis) for aspect in ASPECTS.get(problem_type, OTHER_ASPECTS)}
 
 
@@ -103,16 +65,3 @@ def key_findings(problem_type: str, content: str) -> tuple[Statement, ...]:
         "过多Shuffle": ((("shuffle", "重分区"), say("tune.seed.found.shuffle")), (("stage",), say("tune.seed.found.stages"))),
     }
     return tuple(focus for words, focus in asked.get(problem_type, ()) if has_word(content, words))
-
-
-def summary_of(content: str) -> str:
-    """The first line that is not blank, cut to 100 characters; the document leaves open what a summary is."""
-    line = next((line.strip() for line in content.splitlines() if line.strip()), "")
-    return line[:SUMMARY_CHARS]
-
-
-def reading_summary(history: Sequence[FileRead]) -> str:
-    """What was read so far, a line each."""
-    if not history:
-        return NOTHING_READ
-    return f"已读取{len(history)}个文件：\n" + "".join(f"- {file.name}: {file.summary}\n" for file in history)

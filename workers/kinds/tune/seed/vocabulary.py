@@ -1,7 +1,7 @@
 """The words of the `seed` profile: what each type of problem needs, by which words a file's description offers it, and by which words a
 text is taken to have it.
 
-They stand as the source document has them, with their faults: recommending and judging sufficiency use two vocabularies (`Join操作详情`
+They are kept as the source document has them, with their faults: recommending and judging sufficiency use two vocabularies (`Join操作详情`
 and `Join操作`), and half of the types of information have no words at all, so that nothing can ever offer or satisfy them."""
 
 from contracts.bundles import Information
@@ -69,6 +69,6 @@ AS_INFORMATION: dict[str, Information] = {
 
 
 def has_word(text: str, words: tuple[str, ...]) -> bool:
-    """One of the words stands somewhere in the text, in any case."""
+    """One of the words is somewhere in the text, in upper or lower case."""
     lowered = text.lower()
     return any(word.lower() in lowered for word in words)

@@ -81,7 +81,7 @@ class Case:
         return next((stage for stage in reversed(self.run.stages if self.run else ()) if stage.stage_id == stage_id), None)
 
     def plan_of(self, verdict: Verdict) -> Plan | None:
-        """The plan that a verdict's operators stand in."""
+        """The plan that a verdict's operators belong to."""
         number = verdict.blame.execution_id
         return next(
             (
@@ -113,7 +113,7 @@ class Case:
         return next((spot for spot in verdict.blame.spots if not kinds or spot.operation in kinds), None)
 
     def code_of(self, verdict: Verdict, *kinds: OperationKind) -> tuple[ScriptSpot | None, NamedScript | None, Source | None]:
-        """The verdict's spot, the script that it stands in, and that script's syntax tree, as far as there are any."""
+        """The verdict's spot, its script and the script's syntax tree; None for each that does not exist."""
         spot = self.spot(verdict, *kinds)
         script = self.script_at(spot) if spot else None
         return spot, script, self.source(script)
@@ -143,7 +143,7 @@ class Case:
         return next(iter(verdict.blame.columns), None)
 
     def column_type(self, column: ColumnRef) -> str:
-        """As the table's metadata has it; empty when it is not told."""
+        """The type that the table's metadata gives; empty when it gives none."""
         return next((table.columns.get(column.column, "") for table in self.tables if table.name == column.table), "")
 
     def value(self, verdict: Verdict, id: FigureId) -> float | None:

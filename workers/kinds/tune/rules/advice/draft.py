@@ -2,12 +2,29 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from contracts.statements import Statement, Value
 from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict
 from contracts.whatif import Change
+from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import Case
+
+
+class Patch(NamedTuple):
+    """Lines of a script that are rewritten; both parts are empty where none are."""
+
+    artefact: str = ""
+    diff: str = ""
+
+
+NO_PATCH = Patch()
+
+
+def patch_of(script: NamedScript | None, diff: str) -> Patch:
+    """The diff with the script that it changes."""
+    return Patch(script.name, diff) if script and diff else NO_PATCH
 
 
 @dataclass(frozen=True)
@@ -17,8 +34,6 @@ class Draft:
     kind: FixKind
     remedy: str
     """Its entry in `remedy_texts`."""
-    place: int
-    """Of the verdict that it answers."""
     risk: Risk
     confidence: float
     """0 to 1: how sure it is that the change does what it is meant to in this case."""
@@ -26,12 +41,13 @@ class Draft:
     """Part of the verdict's share that it takes away, for the order where no replay says."""
     values: Mapping[str, Value] = field(default_factory=dict[str, Value])
     """What the texts name beside what they may name of every verdict."""
+    place: int = 0
+    """Of the verdict that it answers; set when the remedy is asked."""
     also: tuple[int, ...] = ()
     """Further verdicts that it rests on."""
     settings: tuple[Setting, ...] = ()
     changes: tuple[Change, ...] = ()
-    artefact: str = ""
-    diff: str = ""
+    patch: Patch = NO_PATCH
     is_alternative: bool = True
     """One of several ways for the same verdict, of which one is enough."""
 
@@ -45,5 +61,5 @@ class NotAdvised:
     """The small side of the join is too large to be sent to every executor."""
 
 
-Remedy = Callable[[Case, int, Verdict], Iterator[Draft | NotAdvised]]
-"""(case, place of the verdict, verdict) → what to do about it."""
+Remedy = Callable[[Case, Verdict], Iterator[Draft | NotAdvised]]
+"""What to do about a verdict of a case."""

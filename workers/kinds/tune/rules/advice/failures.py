@@ -1,6 +1,5 @@
 """Attempts that failed: by what the error says, the outside system, memory, lost shuffle files, lost executors, or the user's code."""
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -60,7 +59,7 @@ FROM_VALUE = {"spark.shuffle.io.maxRetries": 10, "spark.task.maxFailures": 8}
 """Not to be made smaller than they are."""
 
 
-def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def fix_failures(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """One remedy for the most frequent error."""
     kinds = _kinds(case, verdict)
     text = " ".join(f"{kind.reason} {kind.error} {kind.message}" for kind in kinds[:1])
@@ -76,7 +75,6 @@ def fix_failures(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
     yield Draft(
         kind=FixKind.FIX_FAILURES,
         remedy=cause,
-        place=place,
         risk=Risk.MEDIUM if cause in ("outside_system", "own_error", "passing_error") else Risk.LOW,
         confidence=0.85,
         saves=1.0,
@@ -103,7 +101,7 @@ def _where_it_ended(case: Case, verdict: Verdict) -> dict[str, Value]:
 
 
 def _kinds(case: Case, verdict: Verdict) -> list[FailureKind]:
-    """Of the first of its stages that has any: those that were aborted stand before others."""
+    """The kinds of failure of the verdict's first stage that has any. Aborted stages come before others."""
     stages = {stage.stage_id: stage for stage in (case.run.stages if case.run else ()) if stage.failures}
     of_stages = (heaviest(stages[number].failures) for number in verdict.stage_ids if number in stages)
     return next((kinds for kinds in of_stages if kinds), list[FailureKind]())
@@ -120,12 +118,8 @@ def _place(case: Case, verdict: Verdict, kinds: list[FailureKind]) -> tuple[str,
 
 
 def _defined_at(case: Case, name: str) -> int | None:
-    for script in case.scripts:
-        source = case.source(script)
-        for node in ast.walk(source.tree) if source and name else ():
-            if isinstance(node, ast.FunctionDef) and node.name == name:
-                return node.lineno
-    return None
+    found = (source.function(name) for script in case.scripts if (source := case.source(script)))
+    return next((function.lineno for function in found if function), None)
 
 
 def _settings(case: Case, cause: str) -> tuple[Setting, ...]:

@@ -10,7 +10,7 @@ ROWS_WITH_KEY = "rows_with_key"
 """The id of a key's share of its table."""
 
 MOST = 6
-"""Of one fix: a reader takes in no more, and the verdict has the others."""
+"""The most figures of a fix: a reader takes in no more, and the verdict has the others."""
 
 
 def figures_of(verdict: Verdict) -> tuple[Figure, ...]:

@@ -15,7 +15,8 @@ from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.remedy_texts import remedy_list, remedy_text
 from workers.kinds.tune.rules.advice.settings import cons_of, with_reason
 from workers.kinds.tune.rules.advice.values import values_of
-from workers.kinds.tune.rules.classify import CLASS_OF, has_failed
+from workers.kinds.tune.rules.classify import has_failed
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import joined, stages_of, value_of
 
 MOST_EXPERIENCE = 3
@@ -38,8 +39,8 @@ def fix_of(
         cons=(*remedy_list(draft.remedy, "con", values), *cons_of(draft.settings)),
         risk=draft.risk,
         risk_note=remedy_text(draft.remedy, "risk", values),
-        artefact=draft.artefact,
-        diff=draft.diff,
+        artefact=draft.patch.artefact,
+        diff=draft.patch.diff,
         configuration=tuple(map(with_reason, draft.settings)),
         verify=remedy_list(draft.remedy, "check", values),
         changes=draft.changes,

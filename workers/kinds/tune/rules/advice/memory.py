@@ -9,7 +9,7 @@ from contracts.tune.plan import FixKind, Risk, Setting
 from contracts.verdicts import Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
 from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
 from workers.kinds.tune.rules.saying import names
@@ -29,7 +29,7 @@ READ_BYTES = 32 << 20
 MEMORY = re.compile(r"(\d{1,6})([mgMG])[bB]?")
 
 
-def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def smaller_tasks(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """More partitions, so that one fits."""
     found = [stage for number in verdict.stage_ids for stage in [case.stage(number)] if stage]
     stage = (
@@ -48,15 +48,14 @@ def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | 
     values = {"now": count(tasks), "count": count(wanted), "each": size(read / tasks)}
     if not stage.shuffle_read_bytes:
         settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(READ_BYTES))))
-        artefact = diff = ""
+        patch = NO_PATCH
     else:
-        settings, artefact, diff = count_changed(case, verdict, stage, wanted)
+        settings, patch = count_changed(case, verdict, stage, wanted)
         if case.is_adaptive:
             settings = (*settings, *changed(case, ("spark.sql.adaptive.advisoryPartitionSizeInBytes", mebibytes(read / wanted))))
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
         remedy="smaller_tasks_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "smaller_tasks",
-        place=place,
         risk=Risk.LOW,
         confidence=0.85 if verdict.kind is VerdictKind.SPILL else 0.5,
         saves=0.5,
@@ -66,12 +65,11 @@ def smaller_tasks(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | 
             Change(kind=ChangeKind.PARTITIONS, stage_ids=(stage.stage_id,), partitions=wanted),
             Change(kind=ChangeKind.NO_SPILL if verdict.kind is VerdictKind.SPILL else ChangeKind.NO_GC, stage_ids=verdict.stage_ids),
         ),
-        artefact=artefact,
-        diff=diff,
+        patch=patch,
     )
 
 
-def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def more_memory(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """A larger part of the heap where it was made small; else a larger heap."""
     change = Change(kind=ChangeKind.NO_SPILL if verdict.kind is VerdictKind.SPILL else ChangeKind.NO_GC, stage_ids=verdict.stage_ids)
     fraction = _part(case.setting("spark.memory.fraction"))
@@ -79,7 +77,6 @@ def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
         yield Draft(
             kind=FixKind.MORE_MEMORY,
             remedy="memory_fraction",
-            place=place,
             risk=Risk.LOW,
             confidence=0.9,
             saves=0.5,
@@ -92,7 +89,6 @@ def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     yield Draft(
         kind=FixKind.MORE_MEMORY,
         remedy="more_memory_gc" if verdict.kind is VerdictKind.GC_PRESSURE else "more_memory",
-        place=place,
         risk=Risk.LOW,
         confidence=0.6,
         saves=0.5,
@@ -102,13 +98,12 @@ def more_memory(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     )
 
 
-def less_garbage(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def less_garbage(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Fewer objects: rows in Spark's own binary form, built-in functions, less in the cache."""
     functions = verdict.blame.functions[:4]
     yield Draft(
         kind=FixKind.LESS_GARBAGE,
         remedy="less_garbage_functions" if functions else "less_garbage",
-        place=place,
         risk=Risk.MEDIUM,
         confidence=0.55,
         saves=0.5,

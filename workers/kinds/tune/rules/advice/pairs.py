@@ -15,7 +15,7 @@ OPPOSITES = (
     {FixKind.MORE_PARTITIONS, FixKind.ADAPTIVE_EXECUTION},
     {FixKind.REPARTITION, FixKind.REMOVE_REPARTITION},
 )
-"""Of the same stages."""
+"""Kinds of fixes that contradict each other in the same stages."""
 
 INSTEAD = frozenset(
     {

@@ -9,7 +9,7 @@ from contracts.tune.plan import FixKind, Risk
 from contracts.verdicts import Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised
 from workers.kinds.tune.rules.advice.partition_counts import count_changed, rounded_to_slots
 from workers.kinds.tune.rules.advice.settings import changed, mebibytes
 
@@ -22,7 +22,7 @@ WAVES = 2
 LEAST_READ_BYTES = 1 << 20
 
 
-def fewer_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def fewer_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """As many tasks as the data is worth. Of stages that read files the files decide."""
     stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
     if stage is None:
@@ -34,23 +34,21 @@ def fewer_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
         return
     values = {"now": count(tasks), "count": count(wanted), "read": size(read)}
     by_files = stage.input_bytes > stage.shuffle_read_bytes
-    settings, artefact, diff = ((), "", "") if by_files else count_changed(case, verdict, stage, wanted)
+    settings, patch = ((), NO_PATCH) if by_files else count_changed(case, verdict, stage, wanted)
     yield Draft(
         kind=FixKind.FILE_SIZES if by_files else FixKind.FEWER_PARTITIONS,
         remedy="larger_files" if by_files else "fewer_partitions",
-        place=place,
         risk=Risk.LOW,
-        confidence=0.95 if settings or diff else 0.7,
+        confidence=0.95 if settings or patch.diff else 0.7,
         saves=0.9,
         values=values,
         settings=settings,
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
-        artefact=artefact,
-        diff=diff,
+        patch=patch,
     )
 
 
-def adaptive_coalescing(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def adaptive_coalescing(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """The engine puts small partitions together by itself."""
     stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
     if stage is None or not stage.shuffle_read_bytes:
@@ -69,7 +67,6 @@ def adaptive_coalescing(case: Case, place: int, verdict: Verdict) -> Iterator[Dr
     yield Draft(
         kind=FixKind.ADAPTIVE_EXECUTION,
         remedy="adaptive_coalescing",
-        place=place,
         risk=Risk.LOW,
         confidence=0.85,
         saves=0.85,
@@ -85,7 +82,7 @@ def without_adaptive(case: Case) -> NotAdvised:
     return NotAdvised(say("tune.not_advised.version_without_adaptive", version=name(version or "?")))
 
 
-def more_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def more_partitions(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """As many tasks as can run, and some more."""
     stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
     if stage is None:
@@ -93,26 +90,24 @@ def more_partitions(case: Case, place: int, verdict: Verdict) -> Iterator[Draft 
     read = stage.shuffle_read_bytes + stage.input_bytes
     wanted = rounded_to_slots(max(WAVES * case.slots, math.ceil(read / (2 * GOOD_TASK_BYTES))), case.slots)
     by_files = stage.input_bytes > stage.shuffle_read_bytes
-    settings, artefact, diff = count_changed(case, verdict, stage, wanted)
-    if by_files and not diff:
+    settings, patch = count_changed(case, verdict, stage, wanted)
+    if by_files and not patch.diff:
         part = max(LEAST_READ_BYTES, stage.input_bytes / wanted)
         settings = tuple(changed(case, ("spark.sql.files.maxPartitionBytes", mebibytes(part))))
     yield Draft(
         kind=FixKind.MORE_PARTITIONS,
-        remedy="more_partitions_files" if by_files and not diff else "more_partitions",
-        place=place,
+        remedy="more_partitions_files" if by_files and not patch.diff else "more_partitions",
         risk=Risk.LOW,
-        confidence=0.85 if settings or diff else 0.6,
+        confidence=0.85 if settings or patch.diff else 0.6,
         saves=0.8,
         values={"now": count(stage.planned_tasks or stage.succeeded_tasks), "count": count(wanted), "slots": count(case.slots)},
         settings=settings,
         changes=(Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),),
-        artefact=artefact,
-        diff=diff,
+        patch=patch,
     )
 
 
-def release_executors(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def release_executors(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """What has no work goes back to the cluster."""
     if case.is_on("spark.dynamicAllocation.enabled", by_default=False):
         settings = tuple(changed(case, ("spark.dynamicAllocation.executorIdleTimeout", "60s")))
@@ -123,7 +118,6 @@ def release_executors(case: Case, place: int, verdict: Verdict) -> Iterator[Draf
     yield Draft(
         kind=FixKind.RELEASE_EXECUTORS,
         remedy="release_executors",
-        place=place,
         risk=Risk.LOW,
         confidence=0.8,
         saves=0.0,

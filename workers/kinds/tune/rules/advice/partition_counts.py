@@ -9,6 +9,7 @@ from contracts.tune.plan import Setting
 from contracts.verdicts import ScriptSpot, Verdict
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import Case
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Patch
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
 from workers.kinds.tune.rules.advice.settings import changed
@@ -23,25 +24,25 @@ def rounded_to_slots(count: int, slots: int) -> int:
     return max(1, math.ceil(count / slots)) * slots
 
 
-def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> tuple[tuple[Setting, ...], str, str]:
-    """(settings, script, diff): the call of the script that asks for the stage's number of tasks, or the setting that it comes from."""
+def count_changed(case: Case, verdict: Verdict, stage: StageFacts, wanted: int) -> tuple[tuple[Setting, ...], Patch]:
+    """(settings, patch): the call of the script that asks for the stage's number of tasks, or the setting that it comes from."""
     asked = _asked_for(case, stage.planned_tasks or stage.succeeded_tasks)
     if asked is not None:
         script, operation = asked
         diff = _other_number(case, script, operation, wanted)
         if diff:
-            return (), script.name, diff
+            return (), Patch(script.name, diff)
     is_sql = bool(stage.execution_id is not None or verdict.blame.execution_id is not None or case.setting(SHUFFLE_PARTITIONS))
     name = SHUFFLE_PARTITIONS if is_sql else DEFAULT_PARALLELISM
     tasks = stage.planned_tasks or stage.succeeded_tasks
     was = case.setting(name) or ""
     if wanted > tasks and was.isdecimal() and len(was) < WHOLE_DIGITS and int(was) >= wanted:
-        return (), "", ""  # adaptive execution has put them together: the number is not what keeps them few
+        return (), NO_PATCH  # adaptive execution has put them together: the number is not what keeps them few
     settings = tuple(changed(case, (name, str(wanted))))
     for script in case.scripts:
         if name in script.facts.settings:
-            return settings, script.name, _other_setting(case, script, name, wanted)
-    return settings, "", ""
+            return settings, Patch(script.name, _other_setting(case, script, name, wanted))
+    return settings, NO_PATCH
 
 
 def _asked_for(case: Case, tasks: int) -> tuple[NamedScript, ScriptOperation] | None:

@@ -18,7 +18,7 @@ BY_ORDER = {"first", "last", "collect_list", "first_value", "last_value", "array
 """Aggregates that take the rows as they come."""
 
 CUTS = re.compile(r"\.(?:limit|head|tail|take|offset)\s*\(|\bLIMIT\b|monotonically_increasing_id", re.IGNORECASE)
-"""In a script that has one of these anywhere, no order is called lost: the operations do not tell where it stands."""
+"""In a script with one of these anywhere, no sort is called useless: the operations do not show where such a call is."""
 
 
 def in_vain(script: NamedScript, verdict: Verdict) -> tuple[tuple[ScriptOperation, ...], tuple[ScriptOperation, ...]]:

@@ -1,4 +1,4 @@
-"""From findings to the plan: which verdicts are answered, what each remedy would bring, and in which order they are told."""
+"""From findings to the plan: which verdicts get advice, what each remedy would save, and in which order the fixes are shown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,10 +17,11 @@ from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objec
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
-from workers.kinds.tune.rules.classify import CLASS_OF, has_failed, is_symptom
+from workers.kinds.tune.rules.classify import has_failed, is_symptom
+from workers.kinds.tune.rules.known_causes import CLASS_OF
 
-Estimate = Callable[[RunFacts, tuple[Change, ...]], Gain]
-"""A replay of the run with changes made."""
+Estimate = Callable[[tuple[Change, ...]], Gain]
+"""The gain of changes to the run."""
 
 MOST_FIXES = 12
 OF_FAILURE, OF_THE_CLASS, OF_OTHERS = range(3)
@@ -51,9 +52,9 @@ def advise(
     objections: Sequence[Objection] = (),
     order: Sequence[str] = (),
 ) -> TuningPlan:
-    """What made a job fail comes first, then the fixes for the class of the findings, the best first, then those for other problems that
-    stand on their own. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the class; they keep their
-    ids. `run` is None where no run was measured."""
+    """The plan. First come the fixes for what made the job fail, then those for the class of the findings, the best first, then those for
+    problems that no other problem explains. A fix that an objection names is left out. `order`: ids as a model ranks the fixes for the
+    class; the fixes keep their ids. `run` is None where no run was measured."""
     case = Case(findings, run, scripts, tables)
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
@@ -119,7 +120,7 @@ def _line_of(findings: Findings, place: int) -> tuple[str, int, int] | None:
 def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate:
     verdict = case.findings.verdicts[draft.place]
     is_over = has_failed(verdict)
-    gain = estimate(case.run, draft.changes) if estimate and case.run and draft.changes and not is_over else None
+    gain = estimate(draft.changes) if estimate and case.run and draft.changes and not is_over else None
     weight = 1.0 if verdict.severity is Severity.PROBLEM else HINT_WEIGHT
     saved = max(0.0, gain.saved_share) if gain else verdict.share * draft.saves
     is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
@@ -132,7 +133,7 @@ def _order(candidate: Candidate) -> tuple[int, float, int, int]:
 
 
 def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
-    """The same remedy for several verdicts stands once, for the heaviest of them: they are often stages of one cause."""
+    """Merge the drafts of the same remedy into the draft for the heaviest verdict: several verdicts are often stages of one cause."""
     found: dict[tuple[object, ...], list[Candidate]] = {}
     for candidate in sorted(candidates, key=_order):
         found.setdefault(_same_remedy(case, candidate.draft), []).append(candidate)
@@ -146,7 +147,7 @@ def _once_each(case: Case, candidates: list[Candidate]) -> Iterator[Candidate]:
 def _same_remedy(case: Case, draft: Draft) -> tuple[object, ...]:
     """What two drafts have in common that ask for the same: the remedy, the lines or the place in the script, the settings."""
     blame = case.findings.verdicts[draft.place].blame
-    where = draft.diff or tuple((spot.line, spot.column) for spot in blame.spots[:1]) or blame.columns
+    where = draft.patch.diff or tuple((spot.line, spot.column) for spot in blame.spots[:1]) or blame.columns
     return draft.remedy, where, tuple((setting.name, setting.value) for setting in draft.settings)
 
 
@@ -165,4 +166,4 @@ def _others(candidate: Candidate, ranked: Sequence[Candidate]) -> tuple[FixKind,
 def combined(case: Case, planned: Sequence[Fix], estimate: Estimate | None) -> Gain | None:
     """Of the first fix of each problem, made together; none of them is instead of another."""
     changes = tuple(change for fix in first_of_each_problem(planned) if fix.gain is not None for change in fix.changes)
-    return estimate(case.run, changes) if estimate and case.run and changes else None
+    return estimate(changes) if estimate and case.run and changes else None

@@ -1,12 +1,12 @@
-"""Which remedies there are for what: of data skew by the operator that is skewed, of everything else by the kind of verdict."""
+"""The remedies for each kind of verdict; for data skew, by the operator that is skewed."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from contracts.code import OperationKind
 from contracts.verdicts import Verdict, VerdictKind
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice import (
-    code,
     failures,
     memory,
     parallelism,
@@ -18,6 +18,14 @@ from workers.kinds.tune.rules.advice import (
 )
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised, Remedy
+from workers.kinds.tune.rules.advice.fixed_remedies import (
+    COMBINE_STEPS,
+    EVEN_INPUT,
+    FINER_WINDOW,
+    OTHER_PARTITIONING,
+    REWRITE_CODE,
+    SALT_ANYTHING,
+)
 
 BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.BROADCASTABLE_JOIN: (shuffle_joins.broadcast,),
@@ -25,10 +33,10 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.LATE_PROJECTION: (shuffle_exchanges.early_projection,),
     VerdictKind.LATE_FILTER: (shuffle_exchanges.early_filter,),
     VerdictKind.SHUFFLE_VOLUME: (shuffle_exchanges.less_volume,),
-    VerdictKind.MANY_JOINS: (shuffle_exchanges.combine_steps,),
+    VerdictKind.MANY_JOINS: (COMBINE_STEPS,),
     VerdictKind.UNPARTITIONED_JOIN: (shuffle_joins.partition_inputs,),
-    VerdictKind.MANY_GROUPINGS: (shuffle_exchanges.combine_steps,),
-    VerdictKind.MANY_DISTINCTS: (shuffle_exchanges.combine_steps,),
+    VerdictKind.MANY_GROUPINGS: (COMBINE_STEPS,),
+    VerdictKind.MANY_DISTINCTS: (COMBINE_STEPS,),
     VerdictKind.SPILL: (memory.smaller_tasks, memory.more_memory),
     VerdictKind.GC_PRESSURE: (memory.less_garbage, memory.more_memory, memory.smaller_tasks),
     VerdictKind.FAILURES: (failures.fix_failures,),
@@ -36,18 +44,18 @@ BY_KIND: dict[VerdictKind, tuple[Remedy, ...]] = {
     VerdictKind.TOO_FEW_TASKS: (parallelism.more_partitions,),
     VerdictKind.IDLE_EXECUTORS: (parallelism.release_executors,),
     VerdictKind.STRAGGLER: (stragglers.waiting_call, stragglers.speculation),
-    **dict.fromkeys(code.KINDS, (code.rewrite_code,)),
+    **{kind: (remedy,) for kind, remedy in REWRITE_CODE.items()},
 }
-"""All kinds that stand for a fault; notes have no remedy."""
+"""Every kind of fault; notes have no remedy."""
 
 OF_SKEW: dict[OperationKind, tuple[Remedy, ...]] = {
     OperationKind.JOIN: (skew_joins.keys_apart, skew_joins.other_side_broadcast, skew_joins.engine_cuts, skew_joins.salt),
     OperationKind.GROUP: (skew_others.count_instead_of_list, skew_others.two_stages, skew_others.keys_aggregated_apart),
-    OperationKind.WINDOW: (skew_others.finer_window, skew_others.keys_aggregated_apart),
-    OperationKind.REPARTITION: (skew_others.other_partitioning,),
-    OperationKind.READ: (skew_others.even_input,),
+    OperationKind.WINDOW: (FINER_WINDOW, skew_others.keys_aggregated_apart),
+    OperationKind.REPARTITION: (OTHER_PARTITIONING,),
+    OperationKind.READ: (EVEN_INPUT,),
 }
-UNKNOWN_OPERATOR: tuple[Remedy, ...] = (skew_others.salt_anything, skew_others.other_partitioning)
+UNKNOWN_OPERATOR: tuple[Remedy, ...] = (SALT_ANYTHING, OTHER_PARTITIONING)
 
 OPERATORS = (
     ("Join", OperationKind.JOIN),
@@ -59,7 +67,7 @@ OPERATORS = (
 """A part of an operator's name in the plan → what it is in a script."""
 
 
-OF_SCOPE_SKEW: tuple[Remedy, ...] = (skew_joins.keys_apart, skew_others.salt_anything)
+OF_SCOPE_SKEW: tuple[Remedy, ...] = (skew_joins.keys_apart, SALT_ANYTHING)
 """SCOPE broadcasts and cuts by hints in the script, which these name; it has no adaptive execution."""
 
 
@@ -67,7 +75,8 @@ def drafts(case: Case, place: int) -> Iterator[Draft | NotAdvised]:
     """All that may be done about one verdict."""
     verdict = case.findings.verdicts[place]
     for remedy in _of_skew(case, verdict) if verdict.kind is VerdictKind.DATA_SKEW else BY_KIND.get(verdict.kind, ()):
-        yield from remedy(case, place, verdict)
+        for draft in remedy(case, verdict):
+            yield replace(draft, place=place) if isinstance(draft, Draft) else draft
 
 
 def _of_skew(case: Case, verdict: Verdict) -> tuple[Remedy, ...]:

@@ -11,7 +11,7 @@ from contracts.verdicts import ColumnRef, ScriptSpot, Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.scripts.given import NamedScript
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.partitioning import in_vain
 from workers.kinds.tune.rules.advice.rewrites.chains import diff_by, receiver, without_calls
 from workers.kinds.tune.rules.advice.rewrites.patches import Edit
@@ -24,7 +24,7 @@ IDENTITY = ("id", "uuid", "guid", "key")
 FIRST_SHUFFLES = (OperationKind.JOIN, OperationKind.REPARTITION, OperationKind.DISTINCT, OperationKind.GROUP, OperationKind.SORT)
 
 
-def remove_exchanges(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Repartitions and sorts of the script whose order or place of rows nobody uses."""
     script = next((found for spot in verdict.blame.spots for found in [case.script_at(spot)] if found), None)
     gone, kept = in_vain(script, verdict) if script else ((), ())
@@ -41,19 +41,17 @@ def remove_exchanges(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     yield Draft(
         kind=FixKind.REMOVE_REPARTITION,
         remedy="remove_sort" if only_sorts else "remove_repartition_keep" if kept else "remove_repartition",
-        place=place,
         risk=Risk.LOW,
         confidence=0.95 if diff else 0.8,
         saves=0.8,
         values=values,
         changes=(Change(kind=ChangeKind.DROP_EXCHANGE, stage_ids=verdict.stage_ids),),
-        artefact=script.name if script and diff else "",
-        diff=diff,
+        patch=patch_of(script, diff),
         is_alternative=False,
     )
 
 
-def early_projection(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def early_projection(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Columns that nothing uses are left behind before the first shuffle."""
     by_distinct = any(spot.operation == OperationKind.DISTINCT for spot in verdict.blame.spots)
     kept = [column for column in verdict.blame.columns if by_distinct and _may_be_identity(column)]
@@ -64,11 +62,9 @@ def early_projection(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
         return
     unused = case.value(verdict, FigureId.COLUMNS_NOT_USED) or 0
     part = unused * len(dropped) / len(verdict.blame.columns)
-    artefact, diff = _projection(case, verdict, dropped)
     yield Draft(
         kind=FixKind.EARLY_PROJECTION,
         remedy="early_projection_distinct" if by_distinct else "early_projection",
-        place=place,
         risk=Risk.MEDIUM if by_distinct else Risk.LOW,
         confidence=0.8 if by_distinct else 0.9,
         saves=0.9,
@@ -78,19 +74,17 @@ def early_projection(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
             "bytes": size(case.value(verdict, FigureId.SHUFFLED) or 0),
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=round(1 - part, 4)),),
-        artefact=artefact,
-        diff=diff,
+        patch=_projection(case, verdict, dropped),
         is_alternative=False,
     )
 
 
-def early_filter(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def early_filter(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Rows are thrown away before they are shuffled."""
     kept = case.value(verdict, FigureId.ROWS_KEPT)
     yield Draft(
         kind=FixKind.EARLY_FILTER,
         remedy="early_filter",
-        place=place,
         risk=Risk.LOW,
         confidence=0.85,
         saves=0.9,
@@ -103,14 +97,13 @@ def early_filter(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
     )
 
 
-def less_volume(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def less_volume(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Far more is shuffled than read: aggregate first, shuffle once."""
     grouped = any("groupByKey" in operation.text for script in case.scripts for operation in script.facts.operations)
     of_spark = "reduce_by_key" if grouped else "less_volume"
     yield Draft(
         kind=FixKind.PRE_AGGREGATION,
         remedy="less_volume_scope" if case.is_scope else of_spark,
-        place=place,
         risk=Risk.MEDIUM,
         confidence=0.6 if grouped else 0.4,
         saves=0.5,
@@ -119,18 +112,6 @@ def less_volume(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
             "read": size(case.value(verdict, FigureId.READ) or 0),
         },
         changes=(Change(kind=ChangeKind.FEWER_BYTES, stage_ids=verdict.stage_ids, kept_share=0.5),),
-    )
-
-
-def combine_steps(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
-    """A script with so many groupings, distincts or joins in a row reads its data again and again."""
-    yield Draft(
-        kind=FixKind.SPLIT_SCRIPT,
-        remedy=verdict.kind.value,
-        place=place,
-        risk=Risk.MEDIUM,
-        confidence=0.4,
-        saves=0.3,
     )
 
 
@@ -145,7 +126,7 @@ def _identities(case: Case, dropped: list[ColumnRef]) -> list[str]:
     return [column.column for column in present if _may_be_identity(column) and column not in dropped]
 
 
-def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> tuple[str, str]:
+def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> Patch:
     """`.drop(...)` before the first call that shuffles, on the side that the columns come in by."""
     spots = sorted((spot for spot in verdict.blame.spots if spot.operation in FIRST_SHUFFLES), key=lambda spot: (spot.line, spot.column))
     script = case.script_at(spots[0]) if spots else None
@@ -153,17 +134,17 @@ def _projection(case: Case, verdict: Verdict, dropped: list[ColumnRef]) -> tuple
     call = source.call_at(spots[0]) if source and spots else None
     tables = tuple(dict.fromkeys(column.table for column in dropped))
     if script is None or source is None or call is None or len(tables) != 1:
-        return "", ""
+        return NO_PATCH
     is_join = spots[0].operation == OperationKind.JOIN
     right = is_right(case, spots[0], tables) if is_join else False
     side = receiver(call) if right is False else call.args[0] if right and call.args else None
     if side is None or not all(column.column.isprintable() for column in dropped) or _is_named_in(script, call, dropped):
-        return "", ""
+        return NO_PATCH
     names = ", ".join('"' + column.column.replace("\\", "\\\\").replace('"', '\\"') + '"' for column in dropped)
     end = source.end(side)
     if not isinstance(side, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
-        return "", ""
-    return script.name, diff_by(script, [Edit(end, end, f".drop({names})")])
+        return NO_PATCH
+    return Patch(script.name, diff_by(script, [Edit(end, end, f".drop({names})")]))
 
 
 def _is_named_in(script: NamedScript, call: ast.Call, dropped: list[ColumnRef]) -> bool:

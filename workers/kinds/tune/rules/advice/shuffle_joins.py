@@ -8,14 +8,14 @@ from contracts.verdicts import Severity, Verdict
 from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.verdicts.broadcast import SPARK_DEFAULT
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.rewrites import joins
 from workers.kinds.tune.rules.advice.rewrites.sql_hints import broadcast_hint
 from workers.kinds.tune.rules.advice.settings import changed
 from workers.kinds.tune.rules.advice.sides import THRESHOLD, SmallSide, broadcast_limit, is_right, side_values, small_side, too_large
 
 
-def broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """The small side goes to every executor, and the large one is joined where it is read."""
     side = small_side(case, verdict)
     if side is None:
@@ -24,29 +24,25 @@ def broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotA
     if side.memory_bytes > broadcast_limit(case):
         yield too_large(values)
         return
-    artefact, diff = _diff(case, verdict, side)
     is_off = case.setting(THRESHOLD) == "-1"
     yield Draft(
         kind=FixKind.BROADCAST_JOIN,
         remedy="broadcast_join",
-        place=place,
         risk=Risk.LOW if verdict.severity is Severity.PROBLEM else Risk.MEDIUM,
         confidence=0.95 if verdict.severity is Severity.PROBLEM else 0.6,
         saves=0.8,
         values=values,
         settings=tuple(changed(case, (THRESHOLD, str(SPARK_DEFAULT)))) if is_off else (),
         changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids, broadcast_bytes=side.shuffled_bytes),),
-        artefact=artefact,
-        diff=diff,
+        patch=_patch(case, verdict, side),
     )
 
 
-def partition_inputs(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def partition_inputs(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Both inputs lie by the join's key once, for all that follows."""
     yield Draft(
         kind=FixKind.REUSE_PARTITIONING,
         remedy="partition_inputs_scope" if case.is_scope else "bucket_inputs",
-        place=place,
         risk=Risk.MEDIUM,
         confidence=0.5,
         saves=0.5,
@@ -54,14 +50,14 @@ def partition_inputs(case: Case, place: int, verdict: Verdict) -> Iterator[Draft
     )
 
 
-def _diff(case: Case, verdict: Verdict, side: SmallSide) -> tuple[str, str]:
+def _patch(case: Case, verdict: Verdict, side: SmallSide) -> Patch:
     spot = case.spot(verdict, OperationKind.JOIN) or case.spot(verdict, OperationKind.SQL)
     script = case.script_at(spot) if spot else None
     if spot is None or script is None:
-        return "", ""
+        return NO_PATCH
     source = case.source(script)
     right = is_right(case, spot, side.tables)
     diff = joins.with_broadcast(script, source, spot, of_right=right) if source and right is not None else ""
     if not diff and len(side.tables) == 1:
         diff = broadcast_hint(script, spot.line, side.tables[0])
-    return (script.name, diff) if diff else ("", "")
+    return patch_of(script, diff)

@@ -23,7 +23,7 @@ class SmallSide:
     tables: tuple[str, ...]
     """That it reads, by the plan."""
     memory_bytes: int
-    """Of its rows, before Spark builds the hash table."""
+    """Bytes of its rows in memory, before Spark builds the hash table."""
     shuffled_bytes: int
     """As it is shuffled now."""
 
@@ -71,7 +71,7 @@ def broadcast_limit(case: Case) -> int:
 
 
 def is_right(case: Case, spot: ScriptSpot, tables: tuple[str, ...]) -> bool | None:
-    """Whether these tables come in by the argument of a join in the script, and not by what it is called on; None: cannot be told."""
+    """Whether these tables come from the argument of a join in the script, and not from the table it is called on; None: unknown."""
     script = case.script_at(spot)
     operation = case.operation(script, spot) if script else None
     if script is None or operation is None or operation.kind is not OperationKind.JOIN or len(operation.inputs) != 2:

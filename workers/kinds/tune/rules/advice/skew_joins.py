@@ -1,4 +1,5 @@
-"""A join of which some keys carry most rows: keys apart, the other side to every executor, adaptive execution, a salt."""
+"""A join of which a few keys carry most rows. Remedies: join these keys separately, broadcast the other side, let adaptive execution cut
+the heavy partition, or salt the key."""
 
 from collections.abc import Iterator
 
@@ -10,7 +11,7 @@ from contracts.verdicts import KeyStatistics, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.kinds.tune.rules.advice.case import Case
-from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
+from workers.kinds.tune.rules.advice.draft import NO_PATCH, Draft, NotAdvised, Patch, patch_of
 from workers.kinds.tune.rules.advice.parallelism import without_adaptive
 from workers.kinds.tune.rules.advice.rewrites import joins
 from workers.kinds.tune.rules.advice.settings import MIB, changed, mebibytes
@@ -29,7 +30,7 @@ CUT_INTO = 4
 """Parts into which the heaviest partition should be cut at least."""
 
 MOST_KEYS = 10
-"""To be joined apart: more are no exception any more."""
+"""The most keys that are joined separately: more are not an exception any more."""
 
 
 def salts_for(case: Case, verdict: Verdict) -> int:
@@ -44,29 +45,26 @@ def salt_values(salts: int) -> dict[str, Value]:
     return {"salts": count(salts), "last": count(salts - 1)}
 
 
-def keys_apart(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def keys_apart(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """The heavy keys are known by name."""
     keys = case.keys(verdict)[:MOST_KEYS]
     if not keys:
         return
     alone = [key for key in keys if key.is_sentinel]
     is_null = any(key.value == "null" for key in keys)
-    artefact, diff = ("", "") if is_null else _split(case, verdict, alone or list(keys))
     of_spark = "filter_sentinel" if alone else "split_hot_keys"
     yield Draft(
         kind=FixKind.FILTER_SENTINEL if alone else FixKind.SPLIT_HOT_KEYS,
         remedy="keys_apart_scope" if case.is_scope else of_spark,
-        place=place,
         risk=Risk.LOW if alone else Risk.MEDIUM,
         confidence=0.95 if alone else 0.9,
         saves=0.9,
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids),),
-        artefact=artefact,
-        diff=diff,
+        patch=NO_PATCH if is_null else _split(case, verdict, alone or list(keys)),
     )
 
 
-def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def other_side_broadcast(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Without a shuffle there is no heavy partition."""
     side = small_side(case, verdict)
     if side is None:
@@ -86,19 +84,17 @@ def other_side_broadcast(case: Case, place: int, verdict: Verdict) -> Iterator[D
     yield Draft(
         kind=FixKind.BROADCAST_JOIN,
         remedy="broadcast_for_skew",
-        place=place,
         also=also,
         risk=Risk.LOW if side.memory_bytes * 2 < broadcast_limit(case) else Risk.MEDIUM,
         confidence=0.8,
         saves=1.0,
         values=values,
         changes=(Change(kind=ChangeKind.BROADCAST, stage_ids=verdict.stage_ids, broadcast_bytes=side.shuffled_bytes),),
-        artefact=script.name if script and diff else "",
-        diff=diff,
+        patch=patch_of(script, diff),
     )
 
 
-def engine_cuts(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def engine_cuts(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """Adaptive execution cuts skewed partitions of sort-merge joins, if they are larger than its threshold."""
     if not case.may_be_adaptive:
         yield without_adaptive(case)
@@ -120,7 +116,6 @@ def engine_cuts(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     yield Draft(
         kind=FixKind.SKEW_JOIN,
         remedy="skew_join",
-        place=place,
         risk=Risk.LOW,
         confidence=0.75,
         saves=0.8,
@@ -130,7 +125,7 @@ def engine_cuts(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     )
 
 
-def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def salt(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """The key is made finer on both sides. A key that has a salt already keeps it."""
     if any("salt" in column.column.lower() for column in verdict.blame.columns):
         yield NotAdvised(say("tune.not_advised.salted_already"))
@@ -143,25 +138,23 @@ def salt(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvise
     yield Draft(
         kind=FixKind.SALT,
         remedy="salt_join",
-        place=place,
         risk=Risk.MEDIUM,
         confidence=0.7,
         saves=0.8,
         values=salt_values(salts),
         changes=(Change(kind=ChangeKind.BALANCE, stage_ids=verdict.stage_ids, partitions=salts),),
-        artefact=script.name if script and diff else "",
-        diff=diff,
+        patch=patch_of(script, diff),
     )
 
 
-def _split(case: Case, verdict: Verdict, keys: list[KeyStatistics]) -> tuple[str, str]:
+def _split(case: Case, verdict: Verdict, keys: list[KeyStatistics]) -> Patch:
     spot, script, source = case.code_of(verdict, OperationKind.JOIN)
     join = joins.read_join(source, spot) if source and spot else None
     if script is None or join is None or not _is_left(case, verdict, keys[0]):
-        return "", ""
+        return NO_PATCH
     column = keys[0].column
     diff = joins.split_by_keys(script, join, column.column, [key.value for key in keys], case.column_type(column))
-    return (script.name, diff) if diff else ("", "")
+    return patch_of(script, diff)
 
 
 def _is_left(case: Case, verdict: Verdict, key: KeyStatistics) -> bool:

@@ -37,7 +37,7 @@ BY_PARTITION = {"partitionId", "TaskContext"}
 """What tells a function which partition it works on."""
 
 
-def waiting_call(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def waiting_call(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """The function that runs in the stage has a call that waits."""
     for script in case.scripts:
         for name in verdict.blame.functions:
@@ -53,7 +53,6 @@ def waiting_call(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
             yield Draft(
                 kind=FixKind.SLOW_CALL,
                 remedy="waiting_call_by_partition" if call and _is_by_partition(function) else "waiting_call" if call else "slow_function",
-                place=place,
                 risk=Risk.MEDIUM,
                 confidence=0.9 if call else 0.5,
                 saves=0.9,
@@ -63,7 +62,7 @@ def waiting_call(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | N
             return
 
 
-def speculation(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
+def speculation(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     """A second attempt of a slow task, elsewhere."""
     if case.is_on("spark.speculation", by_default=False):
         yield NotAdvised(say("tune.not_advised.speculation_already"))
@@ -73,7 +72,6 @@ def speculation(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
     yield Draft(
         kind=FixKind.SPECULATION,
         remedy="speculation_bound" if is_bound else "speculation",
-        place=place,
         risk=Risk.MEDIUM,
         confidence=0.4 if is_bound else 0.7,
         saves=0.7,
@@ -86,8 +84,7 @@ def speculation(case: Case, place: int, verdict: Verdict) -> Iterator[Draft | No
 
 def _function(case: Case, script: NamedScript, name: str) -> ast.FunctionDef | None:
     source = case.source(script)
-    nodes = ast.walk(source.tree) if source else ()
-    return next((node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == name), None)
+    return source.function(name) if source else None
 
 
 def _waiting(function: ast.FunctionDef) -> ast.Call | None:

@@ -1,4 +1,4 @@
-"""The model engine of `tune`, the pure part of it: what a model is shown of a case, and what of its answers stands.
+"""The pure part of the model engine of `tune`: what a model is shown of a case, and which parts of its answers are used.
 
-A model adds to what the rules say and takes nothing of it away. It names findings, figures and lines by the numbers it was shown;
-what it does not cite, or was not shown, is dropped with a word."""
+A model adds to the result of the rules and removes nothing. It cites findings, figures and lines by the numbers it was shown. Claims
+without a citation, or about something it was not shown, are dropped, and a note says so."""

@@ -11,7 +11,7 @@ from workers.kinds.tune.rules.code_leads import heavier_first
 BLOCK = 15
 """Lines of one item."""
 MOST_LINES = 2_000
-"""Of a script: what stands behind them is seldom shown."""
+"""The most lines of a script: the lines behind them are seldom shown."""
 LINE_CHARS = 200
 """A line that is longer is shown cut, and so cannot be rewritten."""
 LEADS = 8

@@ -20,7 +20,7 @@ from workers.kinds.tune.rules.known import Known
 from workers.saying.numbers import language_name
 
 MOST_TOKENS = 12_000
-"""Of data in a prompt, however much the model could hold: beyond them it reads worse and costs more."""
+"""The most tokens of data in a prompt, even if the model could hold more: with more it reads worse and costs more."""
 FRAME_TOKENS = 1_000
 """What the instructions of a prompt take: plain English, four characters a token."""
 LEADS = 10

@@ -19,7 +19,7 @@ from workers.saying import text_of
 
 MOST_OWN = 4
 MOST_ITEMS = 4
-"""Of pros, cons, and ways to verify."""
+"""The most pros, cons and ways to verify, each."""
 MOST_SETTINGS = 6
 TITLE_CHARS = 120
 TEXT_CHARS = 700
@@ -107,8 +107,8 @@ def _settings(proposed: Sequence[ProposedSetting], case: Case) -> tuple[Setting,
     """Settings of Spark, each once; none whose value is free words, for it may run anything (`extraJavaOptions`). Whether the name
     exists and the value fits is the reviewer's to say."""
     found: dict[str, Setting] = {}
-    for fix in proposed:
-        name, value = fix.name.strip(), fix.value.strip()
+    for wanted in proposed:
+        name, value = wanted.name.strip(), wanted.value.strip()
         known = KNOWN.get(name)
         if SETTING_NAME.fullmatch(name) and value and len(value) <= VALUE_CHARS and not (known and known.value is WORDS):
             found.setdefault(name, Setting(name=name, value=value, was=case.setting(name)))

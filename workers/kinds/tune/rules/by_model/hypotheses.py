@@ -1,4 +1,4 @@
-"""A model's hypotheses beside the rules': kinds that are known, each once, and none of the rules' goes for them."""
+"""Hypotheses of a model beside those of the rules. Only known kinds count, each once; no hypothesis of the rules is dropped for them."""
 
 from contracts.bundles import Information
 from contracts.statements import Sayable, Statement, Value, count, quote, say, say_member
@@ -6,9 +6,8 @@ from contracts.tune.answers import CausesAnswer, SupposedCause
 from contracts.tune.steps import Causes, Experience, Hypothesis
 from contracts.verdicts import VerdictKind
 from workers.kinds.tune.rules.causes import MOST
-from workers.kinds.tune.rules.classify import CLASS_OF
 from workers.kinds.tune.rules.clipping import clipped
-from workers.kinds.tune.rules.known_causes import KNOWN
+from workers.kinds.tune.rules.known_causes import CLASS_OF, KNOWN
 from workers.kinds.tune.rules.saying import value_of
 
 STATEMENT_CHARS = 400

@@ -26,12 +26,12 @@ class Section:
     """Things of one sort, the most important first."""
 
     name: str
-    """Of the prompt; what users wrote stands in the items alone."""
+    """Its name in the prompt. Text that users wrote is only in the items."""
     plural: str
     """What its items are, for the word on what was dropped."""
     items: tuple[Item, ...]
     share: float
-    """Of the room, before what is left over is given out."""
+    """Its share of the room, before the room that others leave is given out."""
     may_be_cut: bool = False
     """Its last item may be shown in part: it is running text."""
 

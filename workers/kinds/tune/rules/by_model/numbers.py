@@ -8,7 +8,7 @@ from contracts.verdicts import Figure, Findings, Verdict
 from workers.kinds.tune.rules.advice.figures import figures_of
 
 MOST_FIGURES = 8
-"""Of one finding: the others are seldom cited."""
+"""The most figures of a finding: others are seldom cited."""
 
 DESCRIPTION = 0
 """The user's words, among the artefacts."""
@@ -47,7 +47,7 @@ def number_all(findings: Findings, read: Sequence[ArtefactRead] = ()) -> Numbers
 
 
 def only(numbers: Numbers, verdicts: Iterable[object], artefacts: Iterable[object]) -> Numbers:
-    """Those of the findings and artefacts that had room in the prompt, by their numbers; figures stand with their findings."""
+    """Only the findings and artefacts that had room in the prompt, by their numbers. Figures are kept with their findings."""
     shown, named = set(verdicts), set(artefacts)
     kept = {number: place for number, place in numbers.verdicts.items() if number in shown}
     return Numbers(

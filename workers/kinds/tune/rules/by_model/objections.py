@@ -29,8 +29,8 @@ TEXT_CHARS = 300
 def judge_objections(
     answer: ReviewAnswer, fixes: Sequence[Fix], by_rules: Sequence[Objection], digest: Digest
 ) -> tuple[tuple[Objection, ...], tuple[Statement, ...]]:
-    """The objections that a model adds to the rules', which always stand; and notes for the report. What it has against a fix of the rules
-    is such a note: an injected text could else talk all advice away."""
+    """(the objections that a model adds to those of the rules, notes for the report). Its objection against a fix of the rules only becomes
+    a note: otherwise an injected text could talk all advice away."""
     refused = {objection.fix_id for objection in by_rules}
     by_id = {fix.fix_id: fix for fix in fixes if fix.fix_id in digest.fixes}
     added: list[Objection] = []

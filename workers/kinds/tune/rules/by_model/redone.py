@@ -13,7 +13,7 @@ from workers.kinds.tune.rules.review import review
 
 
 def redone(by_rules: TuningPlan, previous: TuningPlan, objections: Sequence[Objection], case: Case) -> TuningPlan:
-    """The rules' plan, made with the objections, and the previous one's own fixes of a model as far as nobody objects to them by now."""
+    """The plan of the rules, made with the objections, with the model's fixes of the previous plan to which there is no objection."""
     own = [fix for fix in previous.fixes if fix.is_by_model]
     refused = {objection.fix_id for objection in objections}
     plan = with_own(by_rules, [fix for fix in own if fix.fix_id not in refused and _stands(fix, case)])

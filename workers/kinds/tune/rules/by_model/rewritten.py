@@ -1,6 +1,6 @@
-"""Lines that a model writes anew, as a diff of ours: only lines it was shown, only few, and nothing that reaches out of the job.
+"""Turns lines that a model rewrote into a diff: only lines it was shown, only few, and nothing that reaches out of the job.
 
-The diff is advice and nothing here runs it; yet who follows advice seldom reads it word by word."""
+The diff is advice and is not run here; but people who follow advice seldom read it word by word."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -31,8 +31,8 @@ OF_SPARK = ("pyspark", "org.apache.spark", "__future__", "functools", "math", "d
 def rewritten(
     rewrites: Sequence[LineRewrite], scripts: Sequence[NamedScript], lines: frozenset[tuple[int, int]]
 ) -> tuple[NamedScript, str] | None:
-    """The script and the diff; None where any of the rewrites does not stand, for half of them is no fix. `lines`: (script, line) of
-    those that were shown."""
+    """The script and the diff; None where any of the rewrites breaks a rule, since half of them do not make a fix. `lines`: (script, line)
+    of the lines that were shown."""
     numbers = {rewrite.script for rewrite in rewrites}
     if len(numbers) != 1 or not 1 <= (number := numbers.pop()) <= len(scripts):
         return None
@@ -67,7 +67,7 @@ def _too_many(rewrites: Sequence[LineRewrite]) -> bool:
 
 
 def _lines_of(text: str) -> list[str]:
-    """Without the line break at the end, which stands already; none for an empty text, which takes the lines out."""
+    """The new lines, without the line break at the end, which the script has already. An empty text removes the lines."""
     whole = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     return whole.split("\n") if whole else []
 

@@ -12,9 +12,9 @@ from workers.kinds.tune.rules.saying import figure_text
 from workers.saying import text_of
 
 EXPERIENCE_TOKENS = 400
-"""Of one piece: several short ones help more than one long one."""
+"""The most tokens of a piece of experience: several short pieces help more than a single long one."""
 TEXT_CHARS = 400
-"""Of a sentence or two."""
+"""Characters of a text of a sentence or two."""
 DIFF_CHARS = 3_000
 
 

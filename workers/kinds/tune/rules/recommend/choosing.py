@@ -18,7 +18,7 @@ ROUND_S = 20.0
 from going before a large one that tells all."""
 
 LEAST_BITS = 0.02
-"""News below it are none."""
+"""Expected information below this counts as zero."""
 
 LEAST_RELEVANCE = 0.02
 """A part of the missing needs below it is no reason to read."""
@@ -30,7 +30,7 @@ class Wanted:
 
     questions: tuple[Question, ...]
     missing: Mapping[Information, float]
-    """Needs that nothing read has told, by weight."""
+    """Information that no artefact read so far has given, with its weight."""
 
 
 def missing_of(needs: Sequence[Need]) -> dict[Information, float]:

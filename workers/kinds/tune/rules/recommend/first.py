@@ -10,8 +10,8 @@ from workers.kinds.tune.rules.recommend.choosing import MOST, Wanted, choose
 from workers.kinds.tune.rules.recommend.news import about_the_class
 
 MUCH = 0.25
-"""Bits of the class from which on an artefact is read at once whatever its kind; with less it can wait until the class is known, and
-what is missing for it."""
+"""Bits on the class from which on an artefact of any kind is read at once. With less it can wait until the class is known, and what is
+missing for it."""
 
 
 def first_reads(

@@ -1,5 +1,5 @@
-"""What has to be known for a class and its hypotheses, by weight, and what of it is known: by provenance alone, never by a word that
-stands in some text."""
+"""What has to be known for a class and its hypotheses, by weight, and how much of it is known. Only the artefacts that were read count,
+never a word in some text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -29,7 +29,7 @@ BY_CLASS: dict[TuningClass, dict[Information, float]] = {
 """Six kinds of information for each named class; what tells the class itself weighs most, then what its remedies have to name."""
 
 CLASS_PART = 0.8
-"""Of the weight: the class's own needs; the rest is for the hypotheses, which may look beyond it."""
+"""Share of the weight for the needs of the class; the rest is for the hypotheses, which may look beyond the class."""
 
 OTHERS: dict[Information, float] = {Information.SCRIPT_LOGIC: 1.0}
 """The other classes need what their hypotheses need, and the code that a remedy would change."""

@@ -35,7 +35,7 @@ CLASS_EVIDENCE: dict[TuningClass, dict[Information, float]] = {
         Information.SCRIPT_LOGIC: 0.05,
     },
 }
-"""What would show that it is this class, by its part: what was measured does, code alone hardly; that it is none takes a look at all."""
+"""Information that would show each class, with its weight: measurements show it, code hardly does. Class `none` needs all of it."""
 
 SMOOTHING = 0.15
 """Added to each class's score: words are often wrong."""
@@ -82,7 +82,7 @@ def about_the_class(by_words: Classification, known: frozenset[Information]) -> 
 
 
 def expected(questions: Sequence[Question], tells: frozenset[Information]) -> float:
-    """Bits that go when this is told."""
+    """Bits of uncertainty that this information is expected to remove."""
     return math.fsum(
         question.bits * math.fsum(part for need, part in question.answered_by.items() if need in tells) for question in questions
     )

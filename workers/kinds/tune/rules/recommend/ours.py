@@ -25,9 +25,8 @@ EXPLAINING: dict[TuningClass, frozenset[Information]] = {
     TuningClass.EXCESS_SHUFFLE: frozenset({Information.DATA_VOLUME}),
     TuningClass.NONE: frozenset({Information.DATA_DISTRIBUTION, Information.SHUFFLE_STATISTICS}),
 }
-"""What a class's remedies have to name: which keys lie apart, which table is small; and what would show a class where none was found
-yet. It is waited for only where an unread artefact
-can tell it; without it a plan is possible and weaker."""
+"""Information that the remedies of a class have to name (the heavy keys, the small table); for `none`, what would show a class. The plan
+waits for it only where an unread artefact can give it; a plan without it is possible, and weaker."""
 
 
 def check(

@@ -8,8 +8,7 @@ from contracts.statements import Sayable, Value, code, listing, name, say
 from contracts.tune.steps import Aspect, Evidence, KeyCode, KeySpot, Standing
 from contracts.verdicts import Severity, TuningClass, Verdict, VerdictKind
 from workers.engines.spark.call_sites import SHUFFLING
-from workers.kinds.tune.rules.classify import CLASS_OF
-from workers.kinds.tune.rules.known_causes import MEASURED
+from workers.kinds.tune.rules.known_causes import CLASS_OF, MEASURED
 from workers.kinds.tune.rules.saying import names, shown_name, value_of
 from workers.kinds.tune.rules.standing import present
 

@@ -12,7 +12,7 @@ MOST_NAMED = 4
 """Items of a list in a sentence."""
 
 TOLERANCE = 1e-6
-"""Of parts that sum to one."""
+"""Rounding error allowed in parts that sum to one."""
 
 DECIDES = 0.5
 """The part of a question from which on an answer decides it."""

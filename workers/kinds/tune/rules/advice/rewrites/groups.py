@@ -91,7 +91,7 @@ def _agg_of(source: Source, group: ast.Call) -> ast.Call | None:
 
 
 def _named_aggregate(node: ast.expr) -> tuple[str, ast.Call, str, ast.Constant] | None:
-    """`F.sum("amount").alias("s")` → its function, the call, the name and where that stands."""
+    """`F.sum("amount").alias("s")` → its function, the call, the name and the node of the name."""
     match node:
         case ast.Call(
             func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr=function) | ast.Name(id=function)) as inner, attr="alias"),

@@ -1,4 +1,4 @@
-"""Rewrites of a join: heavy keys joined apart, a salt on both sides, a side sent to every executor."""
+"""Rewrites of a join: heavy keys joined separately, a salt on both sides, a side sent to every executor."""
 
 import ast
 import re
@@ -15,10 +15,10 @@ WHOLE_NUMBER = re.compile(r"-?\d{1,18}")
 NUMBER_TYPES = ("int", "bigint", "smallint", "tinyint", "long", "short", "integer")
 
 LEFT_JOINS = ("inner", "left", "leftouter", "left_outer", "semi", "leftsemi", "left_semi", "anti", "leftanti", "left_anti")
-"""Joins of which each row of the left side decides alone, so that the left side may be cut into parts that are joined apart."""
+"""Joins in which each row of the left side is independent of the others, so that parts of the left side may be joined separately."""
 
 SEED = 7
-"""Of the salt: with a seed a task that is repeated gives its rows the same salt again."""
+"""The seed of the salt, so that a task that is repeated gives its rows the same salt again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def read_join(source: Source, spot: ScriptSpot) -> JoinCall | None:
 
 
 def split_by_keys(script: NamedScript, join: JoinCall, column: str, values: Sequence[str], column_type: str) -> str:
-    """Rows of the left side with these keys are joined apart, with a broadcast of the few rows they meet."""
+    """The diff that joins the rows of the left side with these keys separately, with a broadcast of the few rows that match them."""
     place = join.source.line_start(join.statement)
     if place is None or column not in join.keys or join.how not in LEFT_JOINS or not values:
         return ""
@@ -112,7 +112,7 @@ def _with_lines(script: NamedScript, join: JoinCall, at: int, lines: list[str], 
 
 
 def _named_sides(join: JoinCall, indent: str) -> tuple[list[str], str, str]:
-    """Both sides as names; what is no name gets one, since it is used twice."""
+    """(assignments, left, right): both sides as names. An expression is assigned to a name first, since it is used twice."""
     lines: list[str] = []
     sides: list[str] = []
     for node, wanted in ((join.left, "left_rows"), (join.right, "right_rows")):

@@ -41,8 +41,8 @@ def diff_of(name: str, old: str, new: str) -> str:
 
 
 def changed_lines(diff: str) -> tuple[tuple[int, int], ...]:
-    """Where a unified diff changes its text: (first line, line behind the last one) of each part, from 0; lines of context are none of
-    it. Both are equal where it only adds lines."""
+    """Where a unified diff changes its text: (first line, line behind the last one) of each part, from 0, without lines of context. Both
+    are equal where lines are only added."""
     spans: list[tuple[int, int]] = []
     at: int | None = None
     is_within = False
@@ -60,7 +60,7 @@ def changed_lines(diff: str) -> tuple[tuple[int, int], ...]:
 
 
 def apply_diff(diff: str, text: str) -> str | None:
-    """The text with a unified diff applied; None where a line of context or of what it removes is not what stands there."""
+    """The text with a unified diff applied; None where a line of context or a removed line differs from the text."""
     old = LINE.findall(text)
     made: list[str] = []
     at = 0

@@ -1,4 +1,4 @@
-"""A PySpark script as text and tree at once: where a call stands, what it stands in, and which names are free."""
+"""A PySpark script as text and syntax tree: finds a call, the statement around it, and names that are free."""
 
 import ast
 import re
@@ -35,7 +35,7 @@ class Source:
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
-        """Of every node but the module."""
+        """The parent of every node but the module."""
         return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     @cached_property
@@ -63,6 +63,10 @@ class Source:
         written = self.text[self.start(node) : self.end(node)]
         return ast.unparse(node) if NEWLINE.search(written) or "#" in written else written
 
+    def function(self, name: str) -> ast.FunctionDef | None:
+        """The first function with this name."""
+        return next((node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef) and node.name == name), None)
+
     def call_at(self, spot: ScriptSpot) -> ast.Call | None:
         """The method call that an operation of the script was read from."""
         for node in ast.walk(self.tree):
@@ -85,7 +89,7 @@ class Source:
         return node if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) else None
 
     def line_start(self, statement: ast.stmt) -> tuple[int, str] | None:
-        """Where new lines go that stand before a statement, and their indentation; None where it does not begin its line."""
+        """(position, indentation) for lines inserted before a statement; None where the statement does not begin its line."""
         line = self._starts[statement.lineno - 1]
         before = self.text[line : self.start(statement)]
         return None if before.strip() else (line, before)

@@ -1,0 +1,276 @@
+"""The forms that the catalogue reads: files of users, good and bad."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
+from contracts.tables import ColumnDetail, TableDetail
+from workers.catalogue.forms.dbt import read_dbt
+from workers.catalogue.forms.ddl import read_ddl
+from workers.catalogue.forms.documents import read_documents, sections_of
+from workers.catalogue.forms.plain import read_plain
+from workers.catalogue.forms.queries import read_queries_in
+from workers.catalogue.importing import Form, guess_form
+from workers.catalogue.nodes import Edge, Node, join_given, node_id
+from workers.catalogue.store import Item
+from workers.errors import InvalidInput, NotFound
+
+
+def nodes(items: Iterable[Item], kind: NodeKind) -> dict[str, dict[str, object]]:
+    return {item.key: item.content for item in items if isinstance(item, Node) and item.kind is kind}
+
+
+def problems(items: Iterable[Item]) -> list[CatalogueProblem]:
+    return [item for item in items if isinstance(item, CatalogueProblem)]
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+TABLE = {
+    "db": "shop", "table": "orders", "rows": 3, "description": "What was bought", "primary_key": ["id"],
+    "foreign_keys": ["FOREIGN KEY (customer_id) REFERENCES customers(id)"],
+    "columns": [{"name": "id", "type": "int", "min": 1, "max": 3}, {"name": "status", "values": ["a", True, 3]}, "note"],
+}  # fmt: skip
+
+
+def test_json_lines_yaml_and_json_say_the_same(tmp_path: Path) -> None:
+    lines = list(read_plain(write(tmp_path, "a.jsonl", json.dumps(TABLE)), ""))
+    whole = list(read_plain(write(tmp_path, "a.json", json.dumps({"source": "shop", "tables": [TABLE]})), ""))
+    yaml = list(read_plain(write(tmp_path, "a.yaml", "source: shop\ntables:\n- " + json.dumps(TABLE)), ""))
+
+    assert lines == whole == yaml
+    assert nodes(lines, NodeKind.COLUMN)["orders.id"]["minimum"] == "1"
+    assert nodes(lines, NodeKind.VALUE_DOMAIN)["orders.status"]["values"] == ["a", "true", "3"]
+    assert nodes(lines, NodeKind.TABLE)["orders"]["foreign_keys"] == [
+        {"columns": ["customer_id"], "table": "customers", "references": ["id"]}
+    ]
+
+
+def test_a_csv_has_a_row_a_column_or_a_table(tmp_path: Path) -> None:
+    text = (
+        "table,column,description,type,values,primary_key\nmain.orders,,What was bought,,,\nmain.orders,id,,int,,yes\n"
+        "main.orders,status,How it ended,text,a | b,\n,x,,,,\n"
+    )
+
+    found = list(read_plain(write(tmp_path, "a.csv", text), "shop"))
+
+    assert nodes(found, NodeKind.TABLE)["main.orders"] == {
+        "name": "orders",
+        "schema_name": "main",
+        "description": "What was bought",
+        "primary_key": ["id"],
+    }
+    assert nodes(found, NodeKind.VALUE_DOMAIN)["main.orders.status"]["values"] == ["a", "b"]
+    assert [problem.place for problem in problems(found)] == ["line 5"]
+
+
+def test_metrics_and_terms_are_tied_to_tables(tmp_path: Path) -> None:
+    text = json.dumps(
+        {
+            "source": "shop",
+            "metrics": [{"name": "revenue", "unit": "EUR", "description": "Money", "tables": ["orders"]}],
+            "terms": [{"term": "GMV", "definition": "Gross value", "synonyms": ["turnover"], "tables": "orders"}],
+        }
+    )
+    found = list(read_plain(write(tmp_path, "a.json", text), ""))
+
+    assert nodes(found, NodeKind.METRIC)["revenue"]["unit"] == "EUR"
+    assert nodes(found, NodeKind.TERM)["GMV"] == {"name": "GMV", "description": "Gross value", "synonyms": ["turnover"]}
+    assert [(edge.kind, edge.end) for edge in found if isinstance(edge, Edge)] == [
+        (EdgeKind.MEASURES, node_id(NodeKind.TABLE, "shop", "orders")), (EdgeKind.SYNONYM, node_id(NodeKind.TABLE, "shop", "orders")),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "[1, 2", "3", "null", '{"table": 5, "columns": 7}', '{"table": "x", "columns": [{"nme": "y"}]}', '{"table": "x", "primary_key": 3}',
+        '{"table": "x", "rows": "many"}', '{"columns": []}', '{"table": "x", "foreign_keys": [5]}', '{"table": "x", "tags": 5}',
+        '{"table": "x", "columns": [{"name": "y", "values": 5}]}', '{"metric": ""}', "[" * 100_000,
+    ],
+)  # fmt: skip
+def test_a_line_that_is_wrong_is_a_problem_and_the_next_is_read(tmp_path: Path, row: str) -> None:
+    path = write(tmp_path, "a.jsonl", f"{row}\n{json.dumps(TABLE)}\n")
+
+    found = list(read_plain(path, "shop"))
+
+    assert problems(found) or row == '{"table": 5, "columns": 7}'
+    assert "orders" in nodes(found, NodeKind.TABLE)
+
+
+def test_yaml_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+
+    with pytest.raises(InvalidInput, match="aliases"):
+        list(read_plain(write(tmp_path, "a.yaml", bomb), "shop"))
+    with pytest.raises(InvalidInput, match="not YAML"):
+        list(read_plain(write(tmp_path, "b.yaml", "!!python/object/apply:os.system ['true']"), "shop"))
+
+
+def test_ddl_gives_keys_comments_views_and_partitions(tmp_path: Path) -> None:
+    text = """
+    CREATE TABLE sales.customers (id INT PRIMARY KEY, email TEXT NOT NULL UNIQUE);
+    CREATE TABLE sales.orders (id INT, customer_id INT REFERENCES sales.customers, total NUMERIC(10, 2), PRIMARY KEY (id));
+    ALTER TABLE sales.orders ADD CONSTRAINT fk FOREIGN KEY (customer_id) REFERENCES sales.customers (id);
+    COMMENT ON TABLE sales.orders IS 'What was bought';
+    COMMENT ON COLUMN sales.orders.total IS 'With tax';
+    CREATE VIEW sales.big AS SELECT id, total FROM sales.orders WHERE total > 100;
+    CREATE TABEL broken (;
+    GRANT SELECT ON sales.orders TO x;
+    """
+    found = list(read_ddl(write(tmp_path, "schema.sql", text), "shop", "postgres"))
+
+    tables = nodes(found, NodeKind.TABLE)
+    assert set(tables) == {"sales.customers", "sales.orders", "sales.big"}
+    assert tables["sales.orders"]["primary_key"] == ["id"]
+    assert tables["sales.orders"]["description"] == "What was bought"
+    assert {"columns": ["customer_id"], "table": "sales.customers", "references": ["id"]} in tables["sales.orders"]["foreign_keys"]  # type: ignore[operator]
+    assert tables["sales.customers"]["unique"] == [["email"]]
+    assert tables["sales.big"]["is_view"] is True
+    columns = nodes(found, NodeKind.COLUMN)
+    assert (columns["sales.orders.total"]["description"], columns["sales.customers.email"]["nullable"]) == ("With tax", False)
+    assert "sales.big.total" in columns
+
+
+def test_queries_of_a_log_are_counted_and_taken_apart(tmp_path: Path) -> None:
+    known = [
+        TableDetail(name="orders", schema_name="main", columns=tuple(ColumnDetail(name=name) for name in ("id", "customer_id", "status"))),
+        TableDetail(name="customers", schema_name="main", columns=(ColumnDetail(name="id"), ColumnDetail(name="name"))),
+    ]  # fmt: skip
+    sql = "SELECT c.name FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.status = 'failed'"
+    rows = [{"query": sql, "calls": 3}, {"sql": sql.replace(" WHERE", "\n WHERE"), "question": "Who failed?"}, {"sql": "SELEC 1"}, {"x": 1}]
+    path = write(tmp_path, "log.jsonl", "\n".join(json.dumps(row) for row in rows))
+
+    found = list(read_queries_in(path, "shop", "duckdb", known))
+
+    (query,) = nodes(found, NodeKind.QUERY).values()
+    assert (query["runs"], query["question"]) == (4, "Who failed?")
+    assert query["tables"] == ["main.orders", "main.customers"]
+    assert query["joins"] == ["main.customers.id = main.orders.customer_id"]
+    assert query["filters"] == ["o.status = 'failed'"]
+    assert "main.orders.status" in query["columns"]  # type: ignore[operator]
+    joins = [edge for edge in found if isinstance(edge, Edge) and edge.content.get("evidence") == "queries"]
+    assert [edge.content["queries"] for edge in joins] == [4]
+    assert len(problems(found)) == 2
+
+
+def test_a_script_says_in_comments_what_its_statements_are(tmp_path: Path) -> None:
+    found = list(read_queries_in(write(tmp_path, "a.sql", "-- Orders by day\nSELECT count(*) FROM orders;\n"), "shop", "duckdb", ()))
+
+    assert [query["summary"] for query in nodes(found, NodeKind.QUERY).values()] == ["Orders by day"]
+
+
+def test_documents_are_cut_by_headings(tmp_path: Path) -> None:
+    text = (
+        "# Guide\n\nAbout.\n\n## One\n\nText of one, see `orders`.\n\n```\n# not a heading\n```\n\n"
+        "### Deep\n\nDeep text.\n\nTwo\n---\n\nText of two.\n"
+    )
+    known = [TableDetail(name="orders", schema_name="main", columns=())]
+
+    found = list(read_documents(write(tmp_path, "guide.md", text), "shop", known))
+
+    sections = [(content["title"], content.get("heading", "")) for content in nodes(found, NodeKind.DOCUMENT).values()]
+    assert sections == [("Guide", ""), ("Guide", "One"), ("Guide", "One > Deep"), ("Guide", "Two")]
+    assert "# not a heading" in str(nodes(found, NodeKind.DOCUMENT)["guide.md#2"]["text"])
+    assert [edge.kind for edge in found if isinstance(edge, Edge)] == [EdgeKind.ANSWERS]
+
+
+def test_html_gives_text_and_nothing_that_runs() -> None:
+    page = (
+        "<html><head><title>x</title><script>alert(1)</script></head><body><h1>Help &amp; more</h1><p>Read <b>this</b>.</p>"
+        "<script>steal()</script><style>p{}</style><h2>Prices</h2><ul><li>With tax</li></ul><img src=x onerror=alert(1)></body>"
+    )
+    sections = list(sections_of(".html", page, "page"))
+
+    assert [(section.title, section.headings) for section in sections] == [("Help & more", ()), ("Help & more", ("Prices",))]
+    text = " ".join(section.text for section in sections)
+    assert "With tax" in text
+    assert not any(word in text for word in ("alert", "steal", "onerror", "<"))
+
+
+def test_a_long_section_is_cut_between_paragraphs() -> None:
+    text = "# Long\n\n" + "\n\n".join("word " * 100 for _ in range(10)) + "\n\n" + "x" * 5_000
+
+    sections = list(sections_of(".md", text, "long"))
+
+    assert all(len(section.text) <= 1_600 for section in sections)
+    assert "".join("".join(section.text.split()) for section in sections) == "".join(text.removeprefix("# Long").split())
+
+
+def test_a_dbt_project_gives_tables_tests_and_lineage(tmp_path: Path) -> None:
+    model = {
+        "resource_type": "model", "name": "daily", "schema": "mart", "description": "Orders a day", "tags": ["gold"],
+        "columns": {"day": {"name": "day", "description": "Day"}}, "depends_on": {"nodes": ["source.a.raw.orders"]},
+        "compiled_code": "select day, count(id) as orders from raw.orders group by 1", "config": {"materialized": "view"},
+    }  # fmt: skip
+    tests = {
+        f"test.a.{name}": {
+            "resource_type": "test",
+            "attached_node": "model.a.daily",
+            "test_metadata": {"name": name, "kwargs": {"column_name": "day"}},
+        }
+        for name in ("unique", "not_null")
+    }
+    raw = {"resource_type": "source", "name": "orders", "schema": "raw", "columns": {"id": {"name": "id"}, "day": {"name": "day"}}}
+    manifest = {
+        "metadata": {"adapter_type": "postgres"},
+        "nodes": {"model.a.daily": model, **tests, "bad": 5},
+        "sources": {"source.a.raw.orders": raw},
+        "metrics": {"metric.a.orders": {"name": "orders", "label": "Orders", "depends_on": {"nodes": ["model.a.daily"]}}},
+    }
+    typed = {"DAY": {"name": "day", "type": "date", "index": 1}, "orders": {"name": "orders", "type": "bigint", "index": 2}}
+    catalog = {"nodes": {"model.a.daily": {"columns": typed}}}
+    write(tmp_path, "target/manifest.json", json.dumps(manifest))
+    write(tmp_path, "target/catalog.json", json.dumps(catalog))
+
+    found = list(read_dbt(tmp_path / "target", "shop"))
+
+    assert problems(found) == []
+    assert nodes(found, NodeKind.TABLE)["mart.daily"]["primary_key"] == ["day"]
+    assert nodes(found, NodeKind.COLUMN)["mart.daily.day"]["type"] == "date"
+    assert nodes(found, NodeKind.COLUMN)["mart.daily.orders"]["type"] == "bigint"
+    assert set(nodes(found, NodeKind.METRIC)) == {"Orders"}
+    derives = {(edge.start, edge.end) for edge in found if isinstance(edge, Edge) and edge.kind is EdgeKind.DERIVES}
+    assert (node_id(NodeKind.COLUMN, "shop", "mart.daily.orders"), node_id(NodeKind.COLUMN, "shop", "raw.orders.id")) in derives
+    with pytest.raises(NotFound, match="dbt docs generate"):
+        list(read_dbt(tmp_path, "shop"))
+
+
+def test_links_that_lead_out_of_a_folder_are_left_alone(tmp_path: Path) -> None:
+    write(tmp_path, "secret.md", "# Secret\n\ntext")
+    folder = tmp_path / "docs"
+    write(folder, "a.md", "# A\n\ntext")
+    (folder / "b.md").symlink_to(tmp_path / "secret.md")
+
+    assert set(nodes(read_documents(folder, ""), NodeKind.DOCUMENT)) == {"a.md#1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("a.md", Form.DOCUMENTS), ("a.html", Form.DOCUMENTS), ("a.csv", Form.TABLES), ("manifest.json", Form.DBT)]
+)
+def test_the_form_of_a_file_is_guessed_where_it_is_plain(tmp_path: Path, name: str, form: Form) -> None:
+    assert guess_form(write(tmp_path, name, "x")) is form
+
+
+def test_the_form_of_sql_is_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="--form"):
+        guess_form(write(tmp_path, "a.sql", "SELECT 1"))
+
+
+def test_structure_is_believed_from_the_database_and_descriptions_from_people() -> None:
+    given = {
+        "tables:/x.csv": {"type": "text", "description": "For readers"},
+        "source:shop": {"type": "varchar", "description": "comment", "rows": 3},
+        "dbt:/target": {"description": "From dbt", "unit": "EUR"},
+    }
+
+    assert join_given(given) == {"type": "varchar", "rows": 3, "description": "For readers", "unit": "EUR"}
+    assert join_given(dict(reversed(given.items()))) == join_given(given)

@@ -1,0 +1,165 @@
+"""dbt's `manifest.json` and `catalog.json`: models, sources, seeds and snapshots as tables, with tests as keys and refs as lineage."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from contracts.base import Json
+from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
+from contracts.tables import MOST_VALUES, ColumnDetail, ForeignKey, TableDetail
+from workers.catalogue.forms.files import read_text
+from workers.catalogue.forms.query_nodes import QueryReader, Tables
+from workers.catalogue.forms.table_nodes import table_nodes
+from workers.catalogue.nodes import Edge, Node, node_id, says
+from workers.catalogue.store import Item
+from workers.errors import InvalidInput, NotFound
+
+_TABLES = ("model", "seed", "snapshot", "source")
+
+
+def read_dbt(folder: Path, source: str) -> Iterator[Item]:
+    """The project behind a `target` folder, or behind its manifest. Raises `NotFound` or `InvalidInput`."""
+    manifest_path = folder / "manifest.json" if folder.is_dir() else folder
+    if not manifest_path.is_file():
+        raise NotFound(f"There is no {manifest_path}. Run `dbt docs generate`, and give its target folder.")
+    manifest, catalog = _object(manifest_path), {}
+    if (catalog_path := manifest_path.with_name("catalog.json")).is_file():
+        catalog = _object(catalog_path)
+    nodes = {**_members(manifest, "nodes"), **_members(manifest, "sources")}
+    if not nodes:
+        raise InvalidInput(f"{manifest_path.name} has neither nodes nor sources: it is not a dbt manifest.")
+    known = {**_members(catalog, "nodes"), **_members(catalog, "sources")}
+    names = {unique: _full_name(node) for unique, node in nodes.items() if node.get("resource_type") in _TABLES}
+    tests = _tests(nodes, names)
+    tables: list[TableDetail] = []
+    for unique in names:
+        try:
+            tables.append(_table(nodes[unique], known.get(unique, {}), tests.get(unique, {})))
+        except (TypeError, ValueError, AttributeError) as error:
+            yield CatalogueProblem(place=unique, reason=f"cannot be read: {str(error)[:200]}")
+            continue
+        yield from table_nodes(source, tables[-1], tags=[str(tag) for tag in _listed(nodes[unique].get("tags"))][:50])
+    yield from _lineage(nodes, names, source, tables, str(_mapping(manifest.get("metadata")).get("adapter_type") or ""))
+    for unique, metric in _members(manifest, "metrics").items():
+        yield from _metric(metric, unique, source, names)
+
+
+def _object(path: Path) -> Json:
+    try:
+        value: Any = json.loads(read_text(path))
+    except (ValueError, RecursionError):
+        raise InvalidInput(f"{path} is not JSON.") from None
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{path} is not a JSON object.")
+    return cast("Json", value)
+
+
+def _mapping(value: Any) -> Json:
+    return cast("Json", value) if isinstance(value, Mapping) else {}
+
+
+def _listed(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _members(value: Json, name: str) -> dict[str, Json]:
+    return {key: _mapping(member) for key, member in _mapping(value.get(name)).items() if isinstance(member, Mapping)}
+
+
+def _full_name(node: Json) -> str:
+    name = str(node.get("alias") or node.get("identifier") or node.get("name") or "")
+    return f"{node['schema']}.{name}" if node.get("schema") else name
+
+
+def _table(node: Json, known: Json, tests: Mapping[str, Any]) -> TableDetail:
+    schema, _, name = _full_name(node).rpartition(".")
+    described = {column.lower(): about for column, about in _members(node, "columns").items()}
+    typed = {column.lower(): about for column, about in _members(known, "columns").items()}
+    ordered = sorted(typed, key=lambda column: (int(typed[column].get("index") or 0), column)) or list(described)
+    columns = [_column(name, described.get(name, {}), typed.get(name, {}), tests) for name in dict.fromkeys([*ordered, *described])]
+    stats = _mapping(_mapping(known.get("stats")).get("num_rows") or _mapping(known.get("stats")).get("row_count"))
+    rows = stats.get("value")
+    return TableDetail(
+        name=name,
+        schema_name=schema,
+        columns=tuple(columns),
+        description=str(node.get("description") or ""),
+        primary_key=tuple(tests.get("primary_key", ())),
+        unique=tuple((column,) for column in tests.get("unique", ())),
+        foreign_keys=tuple(
+            ForeignKey(columns=(column,), table=other, references=(field,)) for column, other, field in tests.get("references", ())
+        ),
+        rows=int(rows) if isinstance(rows, int | float) else None,
+        is_view=_mapping(node.get("config")).get("materialized") == "view",
+    )
+
+
+def _column(name: str, described: Json, typed: Json, tests: Mapping[str, Any]) -> ColumnDetail:
+    values = [str(value) for value in _mapping(tests.get("values")).get(name, ())]
+    return ColumnDetail(
+        name=str(typed.get("name") or described.get("name") or name),
+        type=str(typed.get("type") or described.get("data_type") or ""),
+        description=str(described.get("description") or typed.get("comment") or ""),
+        nullable=False if name in tests.get("not_null", ()) else None,
+        values=tuple(values) if len(values) <= MOST_VALUES else (),
+    )
+
+
+def _tests(nodes: Mapping[str, Json], names: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """What the generic tests promise of each model: unique, not_null, accepted_values, relationships."""
+    found: defaultdict[str, dict[str, Any]] = defaultdict(
+        lambda: {"unique": [], "not_null": set[str](), "values": {}, "references": [], "primary_key": []}
+    )
+    for node in nodes.values():
+        test = _mapping(node.get("test_metadata"))
+        about, on = _mapping(test.get("kwargs")), str(node.get("attached_node") or "")
+        column = str(about.get("column_name") or node.get("column_name") or "").lower()
+        if not test or on not in names or not column:
+            continue
+        promised = found[on]
+        match test.get("name"):
+            case "unique":
+                promised["unique"].append(column)
+            case "not_null":
+                promised["not_null"].add(column)
+            case "accepted_values":
+                promised["values"][column] = _listed(about.get("values"))
+            case "relationships":
+                others = [other for other in _listed(_mapping(node.get("depends_on")).get("nodes")) if other in names and other != on]
+                if others and about.get("field"):
+                    promised["references"].append((column, names[others[0]], str(about["field"]).lower()))
+            case _:
+                continue
+    for promised in found.values():
+        keys = [column for column in promised["unique"] if column in promised["not_null"]]
+        promised["primary_key"] = keys[:1]
+    return found
+
+
+def _lineage(nodes: Mapping[str, Json], names: Mapping[str, str], source: str, tables: list[TableDetail], dialect: str) -> Iterator[Item]:
+    reader = QueryReader(source, dialect, Tables(tables))
+    for unique, target in names.items():
+        node = nodes[unique]
+        start = node_id(NodeKind.TABLE, source, target)
+        for other in _listed(_mapping(node.get("depends_on")).get("nodes")):
+            if other in names:
+                yield Edge(EdgeKind.DERIVES, start, node_id(NodeKind.TABLE, source, names[other]), source)
+        compiled = node.get("compiled_code") or node.get("compiled_sql")
+        if isinstance(compiled, str) and compiled.strip():
+            try:
+                reader.read_lineage(f"CREATE TABLE {target} AS {compiled}")
+            except Exception as error:  # somebody else's SQL and a parser: the other models are read
+                yield CatalogueProblem(place=unique, reason=f"its lineage cannot be read: {' '.join(str(error).split())[:200]}")
+    yield from reader.together()
+
+
+def _metric(metric: Json, unique: str, source: str, names: Mapping[str, str]) -> Iterator[Item]:
+    name = str(metric.get("label") or metric.get("name") or unique)
+    content = says(name=name, description=str(metric.get("description") or ""), synonyms=[str(metric.get("name") or "")])
+    node = Node(NodeKind.METRIC, source, name, content)
+    yield node
+    for other in _listed(_mapping(metric.get("depends_on")).get("nodes")):
+        if other in names:
+            yield Edge(EdgeKind.MEASURES, node.id, node_id(NodeKind.TABLE, source, names[other]), source)

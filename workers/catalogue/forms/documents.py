@@ -1,0 +1,188 @@
+"""Markdown, HTML and plain text documents, cut by their headings into sections that answer a question.
+
+Text only: tags, scripts and styles of HTML are dropped, links are kept as their words, nothing is fetched. A section headed `Glossary`
+or `Terms` whose items begin with a bold word gives terms as well.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+
+from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
+from contracts.tables import TableDetail
+from workers.catalogue.forms.files import files_in, read_text
+from workers.catalogue.forms.plain import term_nodes
+from workers.catalogue.nodes import Edge, Node, node_id, says
+from workers.catalogue.store import Item
+from workers.errors import BullpenError
+
+ENDINGS = (".md", ".markdown", ".html", ".htm", ".txt")
+
+SECTION = 1_600
+"""Characters of a section; a longer one is cut between paragraphs. The local models read 2,000."""
+
+_HEADING = re.compile(r"^(?P<level>#{1,6})\s+(?P<text>.+?)\s*#*\s*$")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
+_GLOSSARY = re.compile(r"\b(glossary|terms?|definitions?|vocabulary)\b|术语|名词|词汇", re.IGNORECASE)
+_TERM = re.compile(
+    r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__)(?P<name>[^*_\n]{1,80}?)[:：]?(?:\*\*|__)\s*"
+    r"(?:[(（](?P<others>[^)）]{1,200})[)）])?\s*[:：—–-]?\s*(?P<text>\S.*)$"
+)
+"""`- **AOV** (average order value): revenue per order`."""
+
+_CODE = re.compile(r"`([A-Za-z_][\w.]{1,120})`")
+_BLANKS = re.compile(r"\n\s*\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document under its headings."""
+
+    title: str
+    headings: tuple[str, ...]
+    text: str
+
+
+def read_documents(path: Path, source: str, tables: Sequence[TableDetail] = ()) -> Iterator[Item]:
+    """The sections of a file or folder. `tables`: those of the source; a section that names one in code is tied to it."""
+    names = {table.full_name.lower(): table.full_name for table in tables} | {table.name.lower(): table.full_name for table in tables}
+    for name, file in files_in(path, ENDINGS):
+        try:
+            sections = list(sections_of(file.suffix.lower(), read_text(file), Path(name).stem))
+        except (BullpenError, RecursionError) as error:
+            yield CatalogueProblem(place=name, reason=f"cannot be read: {error}")
+            continue
+        for number, section in enumerate(sections, start=1):
+            yield from _section_items(name, number, section, source, names)
+
+
+def _section_items(name: str, number: int, section: Section, source: str, names: dict[str, str]) -> Iterator[Item]:
+    heading = " > ".join(section.headings)
+    node = Node(
+        NodeKind.DOCUMENT, source, f"{name}#{number}", says(name=section.headings[-1] if section.headings else section.title,
+        title=section.title, heading=heading, text=section.text, path=name),
+    )  # fmt: skip
+    yield node
+    mentioned = dict.fromkeys(names[word] for code in _CODE.findall(section.text) for word in _candidates(code) if word in names)
+    for table in mentioned:
+        yield Edge(EdgeKind.ANSWERS, node.id, node_id(NodeKind.TABLE, source, table), source)
+    if _GLOSSARY.search(heading) or _GLOSSARY.search(section.title):
+        for line in section.text.splitlines():
+            if found := _TERM.match(line):
+                tied = [names[word] for code in _CODE.findall(line) for word in _candidates(code) if word in names]
+                others = [other.strip() for other in re.split(r"[,，、;；/]", found["others"] or "") if other.strip()]
+                yield from term_nodes(source, found["name"].strip(), found["text"].strip(), synonyms=others, tables=dict.fromkeys(tied))
+
+
+def _candidates(code: str) -> tuple[str, ...]:
+    """`orders.status` may be a table, or a column of one."""
+    code = code.lower()
+    return (code, code.rpartition(".")[0])
+
+
+def sections_of(ending: str, text: str, title: str) -> Iterator[Section]:
+    """A document cut by its headings. Its first heading of the highest level is its title."""
+    markdown = _from_html(text) if ending in (".html", ".htm") else text
+    blocks = list(_blocks(markdown)) if ending != ".txt" else [((), markdown)]
+    tops = [headings[0] for headings, _ in blocks if headings]
+    title = tops[0] if tops and len(set(tops)) == 1 else title
+    for headings, body in blocks:
+        below = headings[1:] if headings and headings[0] == title else headings
+        for part in _parts(body):
+            yield Section(title, below, part)
+
+
+def _blocks(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Headings above a text, and the text. A heading inside a code block is none."""
+    path: list[tuple[int, str]] = []
+    body: list[str] = []
+    fenced = False
+    lines = text.splitlines()
+    for place, line in enumerate(lines):
+        if _FENCE.match(line):
+            fenced = not fenced
+        found = None if fenced else _HEADING.match(line)
+        underlined = not fenced and place + 1 < len(lines) and line.strip() and _UNDERLINE.match(lines[place + 1]) and not _continues(body)
+        if found or underlined:
+            yield tuple(heading for _, heading in path), "\n".join(body)
+            level = len(found["level"]) if found else (1 if lines[place + 1].startswith("=") else 2)
+            path = [*(entry for entry in path if entry[0] < level), (level, (found["text"] if found else line).strip()[:200])]
+            body = []
+        elif not (_UNDERLINE.match(line) and not body and path and not fenced):
+            body.append(line)
+    yield tuple(heading for _, heading in path), "\n".join(body)
+
+
+def _continues(body: Sequence[str]) -> bool:
+    """Whether the line before belongs to a paragraph, so that the next line is no heading of its own."""
+    return bool(body) and bool(body[-1].strip())
+
+
+def _parts(body: str) -> Iterator[str]:
+    """A text in parts of at most `SECTION` characters, cut between paragraphs where it can be."""
+    part = ""
+    for paragraph in _BLANKS.split(body.strip()):
+        for piece in (paragraph[start : start + SECTION] for start in range(0, len(paragraph), SECTION)):
+            if part and len(part) + len(piece) + 2 > SECTION:
+                yield part
+                part = ""
+            part = f"{part}\n\n{piece}" if part else piece
+    if part.strip():
+        yield part
+
+
+class _TextOfHtml(HTMLParser):
+    """HTML as Markdown-like text: headings, paragraphs, items."""
+
+    _DROPPED = frozenset({"script", "style", "noscript", "template", "svg", "iframe", "object", "head", "nav", "footer", "form"})
+    _BREAKS = frozenset({"p", "div", "section", "article", "table", "tr", "ul", "ol", "pre", "blockquote", "dl", "dt", "dd", "br", "hr"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._dropping: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a line where the tag does."""
+        if tag in self._DROPPED:
+            self._dropping.append(tag)
+        elif not self._dropping:
+            if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
+                self.parts.append("\n\n" + "#" * int(tag[1]) + " ")
+            elif tag == "li":
+                self.parts.append("\n- ")
+            elif tag in ("b", "strong"):
+                self.parts.append("**")
+            elif tag == "code":
+                self.parts.append("`")
+            elif tag in ("td", "th"):
+                self.parts.append(" | ")
+            elif tag in self._BREAKS:
+                self.parts.append("\n\n" if tag != "br" else "\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        """End it."""
+        if self._dropping:
+            if tag in self._dropping:
+                del self._dropping[self._dropping.index(tag) :]
+        elif tag in ("b", "strong"):
+            self.parts.append("**")
+        elif tag == "code":
+            self.parts.append("`")
+        elif tag in self._BREAKS or (len(tag) == 2 and tag[0] == "h"):
+            self.parts.append("\n\n")
+
+    def handle_data(self, data: str) -> None:
+        """Words, with white space as a browser shows it."""
+        if not self._dropping:
+            self.parts.append(re.sub(r"\s+", " ", data))
+
+
+def _from_html(text: str) -> str:
+    parser = _TextOfHtml()
+    parser.feed(text)
+    parser.close()
+    return _BLANKS.sub("\n\n", "".join(parser.parts)).strip()

@@ -1,0 +1,276 @@
+"""`bullpen catalogue`: what is known of the users' data; importing it and looking things up in it."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from contracts.catalogue import CatalogueReport, KindCounts, NodeKind
+from contracts.pointers import POINTER_CAP, AnyPointer
+from contracts.tables import TableDetail
+from workers.catalogue import Catalogue, Form, guess_form, import_path, import_source, reindex
+from workers.cli.context import console, database, errors, print_json
+from workers.cli.display import brief, counted, shown
+from workers.cli.lines import say, table, wide
+from workers.errors import InvalidInput, NotFound
+from workers.llm import load_embedder
+from workers.settings import load_settings
+from workers.sources import list_sources
+
+REFUSED = 3
+"""Exit code of an import of which a part could not be taken."""
+
+_SHOWN_PROBLEMS = 20
+
+app = typer.Typer(help="What is known of your data: tables, columns, values, queries, documents, terms.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Owner = Annotated[str | None, typer.Option("--as", help="See only what this owner may see. Default: everything.")]
+
+
+@app.command("import")
+def import_(
+    what: Annotated[str, typer.Argument(help="The name of a source, or a file or folder.")],
+    form: Annotated[Form | None, typer.Option(help="What the file or folder holds, where that is not plain.")] = None,
+    source: Annotated[str, typer.Option(help="The source that a file is about.")] = "",
+    dialect: Annotated[str, typer.Option(help="SQL dialect of a file. Default: that of the source.")] = "",
+    samples: Annotated[bool, typer.Option(help="Of a source: also look at its values (fewest, most, distinct, lists of few).")] = True,
+    owner: Annotated[str | None, typer.Option("--as", help="Of a source: the owner as whom values are read.")] = None,
+    name: Annotated[str | None, typer.Option(help="A name for the file that stays when it is moved.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import a source, or a file: new things are added, changed ones replaced, and what is no longer there is marked as gone.
+
+    A source describes itself: names, types, comments, keys, sizes, and samples of its values. Files: tables described in JSON, YAML or
+    CSV; dbt (`target` folder); DDL; SQL that was run, query logs; documents in Markdown or HTML. docs/catalogue.md shows the forms.
+    Exit code 3: a part could not be taken; the rest was.
+    """
+    db, settings = database(), load_settings()
+    with _progress() as progress:
+        if _is_source(what, form):
+            report = import_source(
+                db, load_embedder(settings), settings.data_dir, what, samples=samples, as_owner=owner, progress=progress
+            )  # fmt: skip
+        else:
+            path = Path(what).expanduser()
+            report = import_path(
+                db, load_embedder(settings), path, form=form or guess_form(path), source=source, dialect=dialect, origin=name,
+                progress=progress,
+            )  # fmt: skip
+    if as_json:
+        print_json(report.to_json())
+    else:
+        _say_report(report)
+    if report.problems:
+        raise typer.Exit(REFUSED)
+
+
+def _is_source(what: str, form: Form | None) -> bool:
+    """Whether the name of a source is meant rather than a path. Raises `NotFound` for what is neither."""
+    if form is not None or "/" in what or Path(what).suffix:
+        return False
+    names = [source.name for source in list_sources(database())]
+    if what in names:
+        return True
+    if Path(what).exists():
+        return False
+    known = f" There are: {', '.join(names)}." if names else " `bullpen source add` adds one."
+    raise NotFound(f"{what} is neither a source nor a file.{known}")
+
+
+@app.command()
+def search(
+    question: Annotated[str, typer.Argument(help="What you look for, in any words, English or Chinese.")],
+    source: Annotated[str | None, typer.Option(help="Only in this source, and in what belongs to none.")] = None,
+    kind: Annotated[list[NodeKind] | None, typer.Option(help="Only this kind; may be given several times.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=POINTER_CAP, help="Most entries to show.")] = 10,
+    owner: Owner = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find tables, columns, values, queries, metrics and documents that bear on a question."""
+    found = _catalogue().search(question, owner=owner, source=source, kinds=kind, limit=limit)
+    if as_json:
+        print_json([pointer.to_json() for pointer in found])
+        return
+    if not found:
+        say("Nothing bears on this. `bullpen catalogue import` adds what there is to find.")
+        return
+    rows = table("kind", "score", wide("place", share=2), wide("what it is", share=3))
+    for pointer in found:
+        rows.add_row(pointer.kind, f"{pointer.score:.2f}", shown(_named(pointer)), brief(pointer.line, 160))
+    console.print(rows)
+
+
+def _named(pointer: AnyPointer) -> str:
+    return f"{pointer.title} ({pointer.place})" if pointer.kind == "document" else pointer.place
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A table, SOURCE.TABLE; or the place of a document or query, as a search prints it.")],
+    owner: Owner = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a table with its columns, keys, values and joins, a section of a document, or a query."""
+    catalogue = _catalogue()
+    passage, query = catalogue.document(name, owner=owner), catalogue.query(name, owner=owner)
+    if passage is not None or query is not None:
+        entry: Any = passage or query
+        if as_json:
+            print_json(entry.to_json())
+        else:
+            _say_text(entry)
+        return
+    source, found = _find_table(catalogue, name, owner)
+    paths = catalogue.joins(source, [found.full_name, *_neighbours(catalogue, source, found, owner)], owner=owner)
+    joins = [path for path in paths if found.full_name in (path.left, path.right)]
+    if as_json:
+        print_json({"source": source, "table": found.to_json(), "joins": [path.to_json() for path in joins]})
+        return
+    _say_table(source, found)
+    for path in joins:
+        pairs = zip(path.left_columns, path.right_columns, strict=True)
+        on = " and ".join(f"{path.left}.{left} = {path.right}.{right}" for left, right in pairs)
+        why = {"declared": "a foreign key", "queries": f"{counted(path.queries, 'run')} of queries", "names": "equal names and values"}
+        say(f"joins: {shown(on)} ({why[path.evidence]})")
+
+
+def _neighbours(catalogue: Catalogue, source: str, found: TableDetail, owner: str | None) -> list[str]:
+    """The tables that edges lead to."""
+    node = catalogue.node(NodeKind.TABLE, source, found.full_name, owner=None)
+    named = [edge.other for edge in node.edges if edge.other_kind is NodeKind.TABLE]
+    return list(dict.fromkeys([*(key.table for key in found.foreign_keys), *named]))[:50]
+
+
+def _find_table(catalogue: Catalogue, name: str, owner: str | None) -> tuple[str, TableDetail]:
+    """The source and table that `shop.orders` or `shop.main.orders.status` names. Raises `NotFound`."""
+    parts = name.split(".")
+    for end in range(len(parts), 1, -1):
+        if (found := catalogue.table(parts[0], ".".join(parts[1:end]), owner=owner)) is not None:
+            return parts[0], found
+    raise NotFound(f"The catalogue has no {name}. `bullpen catalogue search` finds things by what they say; a table is SOURCE.TABLE.")
+
+
+@app.command()
+def lineage(
+    name: Annotated[str, typer.Argument(help="SOURCE.TABLE or SOURCE.TABLE.COLUMN.")],
+    depth: Annotated[int, typer.Option(min=1, max=20, help="Steps to follow.")] = 5,
+    owner: Owner = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a table or column is computed from, and what is computed from it."""
+    source, _, rest = name.partition(".")
+    if not rest:
+        raise InvalidInput("Write SOURCE.TABLE or SOURCE.TABLE.COLUMN.")
+    edges = _catalogue().lineage(source, rest, owner=owner, depth=depth)
+    if as_json:
+        print_json([edge.to_json() for edge in edges])
+        return
+    if not edges:
+        say("No import says what it is computed from, or what is computed from it. SQL files and dbt do: `bullpen catalogue import`.")
+    for edge in edges:
+        arrow = f"{shown(edge.result)} ← {shown(edge.origin)}"
+        say(arrow, indent=2 * (abs(edge.distance) - 1))
+
+
+@app.command("reindex")
+def reindex_(as_json: AsJson = False) -> None:
+    """Make again what is derived from the imports: texts, words, vectors. After a change of the embedding model, or of the release."""
+    with _progress() as progress:
+        report = reindex(database(), load_embedder(load_settings()), progress=progress)
+    if as_json:
+        print_json(report.to_json())
+        return
+    say(f"{counted(report.nodes, 'entry', 'entries')} read, in {report.duration_s:.1f} s.")
+    found = {what: number for what, number in report.differed.items() if number}
+    say(
+        "Differed: " + ", ".join(f"{number:,} {what}" for what, number in found.items()) + "."
+        if found
+        else "Nothing differed: what is derived was that of the imports."
+    )
+
+
+def _catalogue() -> Catalogue:
+    return Catalogue(database(), load_embedder(load_settings()))
+
+
+@contextmanager
+def _progress() -> Generator[Callable[[str, int], None]]:
+    """What is being done, on stderr; nothing without a terminal."""
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    ) as bar:
+        task = bar.add_task("Reading", total=None)
+
+        def update(what: str, done: int) -> None:
+            bar.update(task, description=f"{what}: {done:,}")
+
+        yield update
+
+
+def _say_report(report: CatalogueReport) -> None:
+    if not report.kinds and not report.problems:
+        say("Nothing was found to import, so nothing was changed.")
+        return
+    rows = table("what", *KindCounts.model_fields)
+    for kind, counts in report.kinds.items():
+        rows.add_row(kind.replace("_", " "), *(f"{number:,}" for number in counts.model_dump().values()))
+    console.print(rows)
+    say(f"{shown(', '.join(source for source in report.sources if source) or 'no source')}, in {report.duration_s:.1f} s.")
+    if report.waiting:
+        say(
+            f"{report.waiting:,} texts have no vector yet and are found by their words. A running fleet makes their vectors in the "
+            "background; `bullpen catalogue reindex` makes them now."
+        )
+    if report.problems:
+        problems = table(wide("place"), wide("why it was not taken", share=2), title=counted(len(report.problems), "problem"))
+        for problem in report.problems[:_SHOWN_PROBLEMS]:
+            problems.add_row(shown(problem.place), shown(problem.reason))
+        console.print(problems)
+        if len(report.problems) > _SHOWN_PROBLEMS:
+            say(f"... and {len(report.problems) - _SHOWN_PROBLEMS} more; --json lists them.")
+
+
+def _say_text(entry: Any) -> None:
+    if hasattr(entry, "sql"):
+        for name, value in (
+            ("question", entry.question), ("tables", ", ".join(entry.tables)), ("target", entry.target), ("joins", "; ".join(entry.joins)),
+            ("filters", "; ".join(entry.filters)), ("run", counted(entry.runs, "time")),
+        ):  # fmt: skip
+            if value:
+                say(f"[dim]{name}:[/] {shown(value)}")
+        say("")
+        say(shown(entry.sql))
+        return
+    say(f"[bold]{shown(entry.title)}[/]" + (f" · {shown(entry.heading)}" if entry.heading else ""))
+    say("")
+    say(shown(entry.text))
+
+
+def _say_table(source: str, found: TableDetail) -> None:
+    rows = "" if found.rows is None else f", {counted(found.rows, 'row')}"
+    say(f"[bold]{shown(source)}.{shown(found.full_name)}[/] ({'view' if found.is_view else 'table'}{rows})")
+    if found.description:
+        say(shown(found.description))
+    columns = table("column", "type", wide("what it is", share=2), wide("values"))
+    keys = frozenset(found.primary_key)
+    for column in found.columns:
+        name = f"{shown(column.name)} [yellow]key[/]" if column.name in keys else shown(column.name)
+        columns.add_row(
+            name, shown(column.type), brief(column.description, 200), brief(_values(column.values, column.minimum, column.maximum), 200)
+        )
+    console.print(columns)
+
+
+def _values(values: Sequence[str], minimum: str | None, maximum: str | None) -> str:
+    if values:
+        return ", ".join(values)
+    return f"{minimum} … {maximum}" if minimum is not None or maximum is not None else ""

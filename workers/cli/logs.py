@@ -1,0 +1,219 @@
+"""`bullpen logs`: search logs by LogQL or in words, on a Loki server or in files of JSON lines."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.table import Table
+
+from contracts.log_questions import LogReading
+from contracts.log_sources import LogKind, LogLimits, LogResult, LogSource
+from contracts.logs import ProblemLevel
+from workers.cli.context import console, database, errors, print_json
+from workers.cli.display import shown
+from workers.engines.logql import check_logql, duration_ns
+from workers.errors import InvalidInput
+from workers.logs import Logs, Window, add_log, list_logs, remove_log
+from workers.logs.addresses import is_reachable_here, sample_folder, variable
+from workers.logs.view import show_checked, show_reading, show_result
+from workers.saying import UnknownLanguage, check_language
+from workers.saying.document import Document
+from workers.saying.terminal import print_document
+from workers.settings import load_settings
+
+app = typer.Typer(help="Search logs in words or by LogQL.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Language = Annotated[str | None, typer.Option("--language", help="en, zh, ...: the language to print in. Default: the question's.")]
+Owner = Annotated[str, typer.Option("--as", help="The owner who asks.")]
+LogName = Annotated[str | None, typer.Option("--logs", help="The log. Not needed where there is only one.")]
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="The log's name: lower case letters, digits and _.")],
+    kind: Annotated[LogKind | None, typer.Option(help="What keeps it: a Loki server, or a folder of .jsonl files.")] = None,
+    sample: Annotated[bool, typer.Option("--sample", help="Make the log of the sample shop, ten days around its outage.")] = False,
+    timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds that a query may take.")] = LogLimits().timeout_s,
+    lines: Annotated[int, typer.Option(help="Lines of a result.")] = LogLimits().lines,
+    days: Annotated[float, typer.Option(help="Longest time that a query looks at, in days.")] = LogLimits().span_s / 86_400,
+    owner: Annotated[
+        list[str] | None, typer.Option("--owner", help="Who may search it; may be given several times. Default: everyone.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a log, after a look at it.
+
+    Its address is read from the environment, here and in every worker that may search it, and never stored: BULLPEN_LOG_<NAME>_URL is the
+    server's address or the folder's path; BULLPEN_LOG_<NAME>_TOKEN and BULLPEN_LOG_<NAME>_TENANT are sent to a server where they are set.
+    """
+    if kind is None and not sample:
+        raise InvalidInput("Say what keeps it with --kind, or take the sample with --sample.")
+    if sample and kind not in (None, LogKind.FILES):
+        raise InvalidInput("The sample is a log of files.")
+    limits = {"timeout_s": timeout_s, "lines": lines, "span_s": round(days * 86_400)}
+    log = _read(LogSource, name=name, kind=kind or LogKind.FILES, limits=limits, owners=owner or [], sample=sample)
+    settings = load_settings()
+    if sample:
+        from workers.logs.sample import make_log
+
+        make_log(sample_folder(settings.data_dir))
+    labels = add_log(database(), settings.data_dir, log)
+    if as_json:
+        print_json({"log": name, "labels": list(labels)})
+        return
+    console.print(f"The log {shown(name)} is added. Its labels: {shown(', '.join(labels)) or '-'}.", soft_wrap=True)
+    if sample:
+        console.print(f'Try: bullpen logs ask "errors of payment per hour on 16 September 2025" --logs {shown(name)}', soft_wrap=True)
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List the logs with their limits. Addresses are never shown."""
+    found = list_logs(database())
+    if as_json:
+        print_json([log.to_json() for log in found])
+        return
+    if not found:
+        console.print("There is no log. `bullpen logs add shop --sample` makes one to try.")
+        return
+    table = Table("log", "kind", "owners", "limits", "address in this environment")
+    for log in found:
+        limits = f"{log.limits.timeout_s:g} s, {log.limits.lines:,} lines, {log.limits.span_s / 86_400:g} days"
+        here = "not needed" if log.sample else "set" if is_reachable_here(log) else f"{variable(log.name)} is not set"
+        table.add_row(shown(log.name), log.kind, shown(", ".join(log.owners) or "everyone"), limits, here)
+    console.print(table)
+
+
+@app.command()
+def remove(name: Annotated[str, typer.Argument(help="The log's name.")]) -> None:
+    """Forget a log. Its lines are not touched; the audit stays."""
+    remove_log(database(), name)
+    console.print(f"The log {shown(name)} is removed.")
+
+
+@app.command()
+def check(
+    query: Annotated[str, typer.Argument(help="A LogQL query.")],
+    language: Language = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether a query is LogQL, and what is wrong with it. Nothing is run. Exit code 1: it is not, or no server would run it."""
+    checked = check_logql(query)
+    if as_json:
+        print_json({"valid": checked.is_valid, **checked.to_json()})
+    else:
+        _print(show_checked(query, checked), _language(language, ""))
+    if not checked.is_valid or any(problem.level is ProblemLevel.REFUSED for problem in checked.problems):
+        raise typer.Exit(1)
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help='In words: "errors of checkout per minute in the last hour".')],
+    name: LogName = None,
+    owner: Owner = "default",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the query, and do not run it.")] = False,
+    language: Language = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a log in words, English or Chinese. Shows the query that it is understood as, and runs it. Exit code 1: something is missing."""
+    logs = Logs(database(), load_settings().data_dir)
+    log = name or _only_log()
+    reading = logs.read(log, question, owner=owner)
+    words = _language(language, question)
+    result = None if dry_run or reading.query is None else logs.search(log, reading.query, _window(reading), owner=owner)
+    if as_json:
+        print_json({"reading": reading.to_json(), "result": None if result is None else result.to_json()})
+    else:
+        _print(show_reading(reading), words)
+        if result is not None:
+            _print_result(result, words)
+    if reading.missing:
+        raise typer.Exit(1)
+
+
+@app.command()
+def run(
+    query: Annotated[str, typer.Argument(help="A LogQL query.")],
+    name: LogName = None,
+    owner: Owner = "default",
+    since: Annotated[str, typer.Option(help="How far back to look: 30m, 6h, 7d.")] = "1h",
+    start: Annotated[str | None, typer.Option("--from", help="From this time on, UTC: 2025-09-16 or 2025-09-16T10:00.")] = None,
+    end: Annotated[str | None, typer.Option("--to", help="Up to this time, UTC. Default: now.")] = None,
+    step: Annotated[str | None, typer.Option(help="A number for every step of the time: 5m, 1h. Default: one, at the end.")] = None,
+    lines: Annotated[int | None, typer.Option(min=1, help="Most lines to show.")] = None,
+    language: Language = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a LogQL query on a log, within the log's limits."""
+    until = datetime.now(UTC) if end is None else _moment(end, "--to")
+    begin = until - timedelta(seconds=_seconds(since, "--since")) if start is None else _moment(start, "--from")
+    window = Window(begin, until, None if step is None else _seconds(step, "--step"))
+    result = Logs(database(), load_settings().data_dir).search(name or _only_log(), query, window, owner=owner, lines=lines)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        _print_result(result, _language(language, ""))
+
+
+def _window(reading: LogReading) -> Window:
+    now = datetime.now(UTC)
+    step = None if reading.step_ns is None else reading.step_ns / 1e9
+    return Window(reading.start or now - timedelta(hours=1), reading.end or now, step)
+
+
+def _only_log() -> str:
+    found = list_logs(database())
+    if len(found) != 1:
+        known = ", ".join(log.name for log in found[:10])
+        raise InvalidInput(
+            f"Name the log with --logs: {known}." if found else "There is no log. `bullpen logs add shop --sample` makes one to try."
+        )
+    return found[0].name
+
+
+def _language(wanted: str | None, question: str) -> str:
+    if wanted is None:
+        return "zh" if _CHINESE.search(question) else "en"
+    try:
+        return check_language(wanted)
+    except UnknownLanguage as error:
+        raise InvalidInput(str(error)) from None
+
+
+def _print(document: Document, language: str) -> None:
+    print_document(console, document, language)
+
+
+def _print_result(result: LogResult, language: str) -> None:
+    _print(show_result(result), language)
+    errors.print(f"{result.duration_ms:,} ms.")
+
+
+def _moment(text: str, option: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"{option} {text[:60]!r}: write a time as 2025-09-16 or 2025-09-16T10:00.") from None
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+
+
+def _seconds(text: str, option: str) -> float:
+    found = duration_ns(text)
+    if not found:
+        raise InvalidInput(f"{option} {text[:60]!r}: write a duration as 30m, 6h or 7d.")
+    return found / 1e9
+
+
+def _read(form: type[Any], **fields: Any) -> Any:
+    """A contract from what was typed. Raises `InvalidInput`."""
+    try:
+        return form.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise InvalidInput(f"{'.'.join(str(part) for part in first['loc']) or form.__name__}: {first['msg']}.") from None

@@ -1,0 +1,153 @@
+"""`bullpen session`: the conversations that jobs belong to, what is remembered of them, and messages to them."""
+
+import sys
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+
+from contracts.jobs import SubmitJob
+from contracts.roles import RoleName
+from contracts.sessions import Compression, MessageKind, MessageTaken, SessionMemory
+from workers.cli.context import console, database, errors, find_id, print_json, services, set_going, settings
+from workers.cli.display import ago, brief, counted, short_id, shown
+from workers.cli.lines import say, table, wide
+from workers.reading.sessions import list_sessions
+from workers.sessions import clear_session, read_memory, send_message
+from workers.sessions.fitting import size
+from workers.sessions.summary import Summarise, by_model, extractive
+
+app = typer.Typer(no_args_is_help=True, help="Conversations: what is remembered of them, and messages to them.", rich_markup_mode="rich")
+
+Session = Annotated[str, typer.Argument(help="The session: its id, or 6 characters or more of its beginning or end.")]
+Owner = Annotated[str, typer.Option(help="Whose session it is.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("list")
+def list_command(
+    owner: Annotated[str | None, typer.Option(help="Only sessions of this owner.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also sessions of a single job.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List conversations, the newest first."""
+    found = list_sessions(database(), owner=owner, least_jobs=1 if everything else 2, limit=limit)
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        console.print("No session has more than one job. `--all` lists them all.")
+        return
+    listed = table("session", "owner", "jobs", "last kind", "changed", "state")
+    for session in found:
+        state = f"waits for {counted(session.waiting, 'answer')}" if session.waiting else "running" if session.live else "ended"
+        facts = [short_id(session.id), brief(session.owner, 20), str(session.jobs), brief(session.kind or "", 16)]
+        listed.add_row(*facts, ago(session.updated_at), state)
+    console.print(listed)
+
+
+@app.command("show")
+def show_command(session: Session, owner: Owner = "default", as_json: AsJson = False) -> None:
+    """Show what is remembered: what was asked, decided and selected, and what each role did."""
+    services()  # the kinds know where the user's words are
+    memory = read_memory(database(), _session(session), owner)
+    if as_json:
+        print_json({"bytes": size(memory), **memory.to_json()})
+    else:
+        _show(memory)
+
+
+@app.command("clear")
+def clear_command(session: Session, owner: Owner = "default", as_json: AsJson = False) -> None:
+    """Forget what was said. The jobs stay; later jobs of the session no longer see their results."""
+    found = _session(session)
+    clear_session(database(), found, owner)
+    if as_json:
+        print_json({"session_id": found, "cleared": True})
+    else:
+        say("Cleared. The jobs themselves stay: bullpen jobs --session " + str(found))
+
+
+@app.command("say")
+def say_command(
+    session: Session,
+    text: Annotated[str, typer.Argument(help="The message; - reads standard input. `/compress [ROLE]` compresses the memory.")],
+    owner: Owner = "default",
+    kind: Annotated[str | None, typer.Option(help="The kind of a new job. Default: that of the session's last job.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say something: the answer to its open question, an instruction to its running job, or a new job."""
+    running = services()
+    words = sys.stdin.read() if text == "-" else text
+    taken = send_message(database(), _session(session), owner, words, submit=_submit, kind=kind, summarise=_summarise())
+    if taken.job_id is not None:
+        set_going(taken.job_id)
+        running.notifier.changed(taken.job_id)
+    if as_json:
+        print_json(taken.to_json())
+    else:
+        _tell(taken)
+
+
+def _submit(submission: SubmitJob) -> UUID:
+    from workers.app.submissions import chooser_for
+    from workers.coordinator.intake import accept
+
+    known = services().settings
+    submission = submission.model_copy(update={"engine": known.engine})
+    chooser = chooser_for(known, submission.engine)
+    return accept(database(), submission, owner_cap=known.owner_cap, chooser=chooser, has_model=known.has_model).job_id
+
+
+def _summarise() -> Summarise:
+    """By the classifier's model where there is one."""
+    if settings().model_of(RoleName.CLASSIFIER) is None:
+        return extractive
+    return by_model(services().models.without_job(RoleName.CLASSIFIER))
+
+
+def _session(text: str) -> UUID:
+    return find_id(text, "session")
+
+
+def _tell(taken: MessageTaken) -> None:
+    job = short_id(taken.job_id)
+    match taken.kind:
+        case MessageKind.ANSWER:
+            say(f"Answered question {taken.request_id}.")
+        case MessageKind.INSTRUCTION:
+            say(f"Job {job} runs, so this is an instruction to it.")
+        case MessageKind.JOB:
+            console.print(str(taken.job_id), soft_wrap=True)
+            errors.print(f"A new job of the session. Follow it: bullpen watch {taken.job_id}", style="dim", soft_wrap=True)
+        case MessageKind.COMPRESSED:
+            for line in map(_compressed, taken.compressions):
+                say(shown(line))
+            if not taken.compressions:
+                say("Nothing to compress.")
+
+
+def _compressed(done: Compression) -> str:
+    if done.done:
+        return f"{done.role}: {counted(done.turns, 'turn')} compressed by {done.engine}."
+    return f"{done.role}: not compressed, {counted(done.turns, 'turn')} kept: {done.reason}"
+
+
+def _show(memory: SessionMemory) -> None:
+    if memory.asked:
+        listed = table("job", "kind", "status", wide("asked"))
+        for asked in memory.asked:
+            listed.add_row(short_id(asked.job_id), brief(asked.kind, 16), asked.status, shown(asked.title))
+        console.print(listed)
+    for decided in memory.decided:
+        say(shown(f"decided: {decided.question} -> {decided.answer}" if decided.question else f"instruction: {decided.answer}"))
+    for place in memory.selected:
+        say(shown(f"selected: {place}"))
+    for role, known in memory.roles.items():
+        say(f"[bold]{role}[/]")
+        lines: list[Any] = [known.summary] if known.summary else []
+        lines += [f"{turn.stage}: {turn.summary}" for turn in known.turns]
+        for line in lines:
+            say(shown(line), indent=2)
+    errors.print(f"{size(memory):,} bytes", style="dim")

@@ -1,0 +1,1 @@
+"""`bullpen eval catalogue`: whether the tables that a question needs are found."""

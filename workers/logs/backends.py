@@ -1,0 +1,66 @@
+"""What a log can be asked: the same of a server and of files."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from contracts.log_questions import LogVocabulary
+from contracts.log_sources import LogKind, LogLine, LogSeries, LogSource
+from contracts.logs import LogExpression
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A query with its time, within the limits."""
+
+    query: LogExpression
+    text: str
+    start: datetime
+    end: datetime
+    step_s: float | None
+    """None: a metric has a number at the end only."""
+    lines: int
+    timeout_s: float
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a log gave."""
+
+    lines: list[LogLine] = field(default_factory=list[LogLine])
+    series: list[LogSeries] = field(default_factory=list[LogSeries])
+    cut: bool = False
+    skipped: int = 0
+    read_bytes: int = 0
+
+
+class Backend(Protocol):
+    """A server or a folder."""
+
+    def label_names(self) -> tuple[str, ...]:
+        """The labels. Raises `SourceUnavailable`."""
+        ...
+
+    def search(self, ask: Ask) -> Answer:
+        """Run a query. Raises `StatementRefused`, `StatementFailed` or `SourceUnavailable`."""
+        ...
+
+    def vocabulary(self, until: datetime) -> LogVocabulary:
+        """What the log has, for reading questions. Raises `SourceUnavailable`."""
+        ...
+
+
+def backend_of(log: LogSource, data_dir: Path) -> Backend:
+    """The server or the folder of a log. Connects to nothing yet."""
+    match log.kind:
+        case LogKind.FILES:
+            from workers.logs.addresses import folder
+            from workers.logs.files import LogFiles
+
+            return LogFiles(lambda: folder(log, data_dir), log.limits)
+        case LogKind.LOKI:
+            from workers.logs.addresses import loki_address
+            from workers.logs.loki import Loki
+
+            return Loki(lambda: loki_address(log), log.limits)

@@ -1,0 +1,151 @@
+"""A query on its way to a log: who may search, what is a query, how much it may look at. Each query leaves an audit row."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from time import monotonic
+from uuid import UUID
+
+from contracts.log_questions import LogReading, LogVocabulary
+from contracts.log_sources import LogResult, LogSource
+from contracts.logs import LogExpression, LogQuery
+from contracts.sources import Lock, LockVerdict, Verdict
+from contracts.statements import Statement
+from workers.blackboard.engine import Database
+from workers.engines.logql import check_logql, check_query, print_logql
+from workers.engines.logql.asking import read_log_question
+from workers.engines.logql.walk import range_aggregations
+from workers.errors import BullpenError, StatementRefused
+from workers.logs.backends import Answer, Ask, backend_of
+from workers.logs.registry import get_log
+from workers.saying import text_of
+from workers.sources import audit
+
+STEPS_MAX = 11_000
+"""Moments of a series: the limit of the servers."""
+
+VOCABULARY_KEPT_S = 300.0
+"""Seconds for which the vocabulary of a log is kept in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The time that a query looks at."""
+
+    start: datetime
+    end: datetime
+    step_s: float | None = None
+    """A number for every step; None: one number at the end."""
+
+
+class Logs:
+    """The one way to search a log. Share it between threads."""
+
+    def __init__(self, db: Database, data_dir: Path) -> None:
+        self._db = db
+        self._data_dir = data_dir
+        self._vocabularies: dict[str, tuple[float, LogVocabulary]] = {}
+
+    def read(self, name: str, question: str, *, owner: str, now: datetime | None = None, before: LogReading | None = None) -> LogReading:
+        """A question in words as a query; nothing is run. Raises `StatementRefused` or `SourceUnavailable`."""
+        log = get_log(self._db, name)
+        _check_owner(log, owner)
+        return read_log_question(question, self._vocabulary(log), now or datetime.now(UTC), before)
+
+    def search(
+        self,
+        name: str,
+        query: str | LogExpression,
+        window: Window,
+        *,
+        owner: str,
+        lines: int | None = None,
+        job_id: UUID | None = None,
+        step_id: UUID | None = None,
+    ) -> LogResult:
+        """Run a query as an owner. Raises `StatementRefused`, `StatementFailed`, `SourceUnavailable` or `NotFound`."""
+        log = get_log(self._db, name)
+        text = query if isinstance(query, str) else print_logql(query)
+        execution_id = audit.begin(self._db, f"logs/{name}", owner, text, job_id, step_id)
+        verdicts: dict[Lock, LockVerdict] = {}
+        started = monotonic()
+        error: str | None = "The process was interrupted."
+        answer: Answer | None = None
+        try:
+            expression = self._allowed(log, query, text, window, owner, verdicts)
+            most = min(lines or log.limits.lines, log.limits.lines)
+            ask = Ask(expression, text, window.start, window.end, window.step_s, most, log.limits.timeout_s)
+            found = answer = backend_of(log, self._data_dir).search(ask)
+            error = None
+            cut = f"The result was cut at {most:,} lines." if found.cut else None
+            verdicts[Lock.LIMITS] = LockVerdict(lock=Lock.LIMITS, verdict=Verdict.CUT if cut else Verdict.PASSED, reason=cut)
+        except StatementRefused as refusal:
+            verdicts[refusal.lock] = LockVerdict(lock=refusal.lock, verdict=Verdict.REFUSED, reason=str(refusal))
+            error = str(refusal)
+            raise
+        except BullpenError as failure:
+            error = str(failure)
+            raise
+        finally:
+            duration_ms = round((monotonic() - started) * 1000)
+            rows = None if answer is None else len(answer.lines) or len(answer.series)
+            locks = tuple(verdicts.get(lock, LockVerdict(lock=lock, verdict=Verdict.NOT_REACHED)) for lock in Lock)
+            read = answer.read_bytes if answer is not None else None
+            audit.end(self._db, execution_id, locks, duration_ms=duration_ms, rows=rows, result_bytes=read, error=error)
+        return LogResult(
+            log=name, query=text,
+            start=window.start, end=window.end, step_s=window.step_s, lines=tuple(found.lines), series=tuple(found.series),
+            is_metric=not isinstance(expression, LogQuery), cut=found.cut, skipped=found.skipped, duration_ms=duration_ms,
+            execution_id=execution_id,
+        )  # fmt: skip
+
+    def _allowed(
+        self, log: LogSource, query: str | LogExpression, text: str, window: Window, owner: str, verdicts: dict[Lock, LockVerdict]
+    ) -> LogExpression:
+        """The query, where it may run."""
+        _check_owner(log, owner)
+        verdicts[Lock.POLICIES] = LockVerdict(lock=Lock.POLICIES, verdict=Verdict.PASSED)
+        if isinstance(query, str):
+            checked = check_logql(query)
+            found, problems = checked.query, checked.problems
+        else:
+            found, problems = query, check_query(query)
+        if found is None or problems:
+            raise StatementRefused(Lock.PARSED, _english(problems[0].what))
+        verdicts[Lock.PARSED] = LockVerdict(lock=Lock.PARSED, verdict=Verdict.PASSED)
+        _check_time(log, found, window)
+        return found
+
+    def _vocabulary(self, log: LogSource) -> LogVocabulary:
+        key = log.model_dump_json()
+        known = self._vocabularies.get(key)
+        if known is None or monotonic() - known[0] > VOCABULARY_KEPT_S:
+            known = self._vocabularies[key] = (monotonic(), backend_of(log, self._data_dir).vocabulary(datetime.now(UTC)))
+        return known[1]
+
+
+def _english(what: Statement) -> str:
+    """The text of a problem, as messages of errors are written."""
+    return text_of(what, "en")
+
+
+def _check_owner(log: LogSource, owner: str) -> None:
+    if log.owners and owner not in log.owners:
+        raise StatementRefused(Lock.POLICIES, f"You may not search the log {log.name}.")
+
+
+def _check_time(log: LogSource, query: LogExpression, window: Window) -> None:
+    if window.end <= window.start:
+        raise StatementRefused(Lock.LIMITS, "The end of the time must be later than its start.")
+    longest_ns = max((part.range_ns for part in range_aggregations(query)), default=0)
+    asked = max(window.end - window.start, timedelta(microseconds=longest_ns / 1_000))
+    if window.step_s is not None and longest_ns:
+        asked = window.end - window.start + timedelta(microseconds=longest_ns / 1_000)
+    most = timedelta(seconds=log.limits.span_s)
+    if asked > most + timedelta(days=1):
+        raise StatementRefused(Lock.LIMITS, f"The query looks at {asked}; {most} is the limit of this log. Ask for a shorter time.")
+    if window.step_s is not None:
+        if window.step_s <= 0:
+            raise StatementRefused(Lock.LIMITS, "The step must be longer than zero.")
+        if (window.end - window.start).total_seconds() / window.step_s > STEPS_MAX:
+            raise StatementRefused(Lock.LIMITS, f"The series would have more than {STEPS_MAX:,} points. Take a longer step.")

@@ -1,0 +1,129 @@
+"""What was read from a question, and what a log gave, as documents for every medium and language."""
+
+from datetime import datetime, timedelta
+from itertools import islice
+
+from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark
+from contracts.log_questions import LogReading
+from contracts.log_sources import LogPoint, LogResult, LogSeries
+from contracts.logs import CheckedLogQL
+from contracts.statements import Shown, code, count, moment, name, names, number, passage, say
+from workers.engines.logql import check_logql, print_logql
+from workers.engines.logql.walk import range_aggregations
+from workers.saying.document import Align, Block, CodeBlock, Column, Document, Item, Items, Paragraph, Table, Tone
+
+ROWS_SHOWN = 50
+"""Series or lines of a table."""
+
+
+def show_checked(text: str, checked: CheckedLogQL) -> Document:
+    """Whether a text is LogQL, and where it is not."""
+    blocks: list[Block] = [CodeBlock(text=text)]
+    for problem in checked.problems:
+        where = say("logs.shown.at", character=count(problem.start + 1, exact=True), what=problem.what)
+        blocks.append(Paragraph(text=where if checked.query is None else problem.what, tone=Tone.WARNING))
+    title = say("logs.shown.valid") if checked.is_valid else say("logs.shown.not_valid")
+    return Document(title=title, blocks=tuple(blocks), tone=Tone.GOOD if checked.is_valid else Tone.BAD)
+
+
+def show_reading(reading: LogReading) -> Document:
+    """The query of a question, the time, what was assumed, what is missing, and the words that have no part in it."""
+    blocks: list[Block] = []
+    if reading.query is not None:
+        blocks.append(CodeBlock(text=print_logql(reading.query)))
+    if reading.start is not None and reading.end is not None:
+        blocks.append(Paragraph(text=say("logs.shown.time", start=moment(reading.start), end=moment(reading.end)), tone=Tone.DIM))
+    if reading.assumed:
+        blocks.append(Items(items=tuple(Item(text=text, tone=Tone.DIM) for text in reading.assumed)))
+    if reading.unplaced:
+        blocks.append(Paragraph(text=say("logs.shown.unplaced", words=names(reading.unplaced)), tone=Tone.WARNING))
+    blocks += [Paragraph(text=text, tone=Tone.WARNING) for text in reading.missing]
+    title = say("logs.shown.read") if reading.query is not None else say("logs.shown.not_read")
+    return Document(title=title, blocks=tuple(blocks))
+
+
+def show_result(result: LogResult) -> Document:
+    """The lines, or the numbers as a table and, over time, as a chart."""
+    blocks: list[Block] = list(_series(result)) if result.is_metric else [_lines(result)] if result.lines else []
+    if result.cut:
+        blocks.append(Paragraph(text=say("logs.shown.cut"), tone=Tone.DIM))
+    if result.skipped:
+        blocks.append(Paragraph(text=say("logs.shown.skipped", n=count(result.skipped)), tone=Tone.DIM))
+    shown = len(result.series) if result.is_metric else len(result.lines)
+    if not shown:
+        title = say("logs.shown.nothing")
+    else:
+        title = say("logs.shown.series", n=count(shown)) if result.is_metric else say("logs.shown.lines", n=count(shown))
+    return Document(title=title, blocks=tuple(blocks))
+
+
+def _lines(result: LogResult) -> Block:
+    columns = (Column(title=say("logs.shown.column.time"), wraps=False), Column(title=say("logs.shown.column.labels")),
+               Column(title=say("logs.shown.column.line")))  # fmt: skip
+    rows = tuple((_time(line.at), name(_labels(line.labels)), passage(line.line[:2_000])) for line in islice(result.lines, ROWS_SHOWN))
+    return Table(columns=columns, rows=rows)
+
+
+def _series(result: LogResult) -> list[Block]:
+    if not result.series:
+        return []
+    if any(len(series.points) > 1 for series in result.series):
+        return [_chart(result)]
+    ordered = sorted(result.series, key=lambda series: -(_last(series).value or 0.0))
+    columns = (Column(title=say("logs.shown.column.labels")), Column(title=say("logs.shown.column.value"), align=Align.RIGHT))
+    rows = tuple((name(_labels(series.labels) or "-"), _value(_last(series))) for series in ordered[:ROWS_SHOWN])
+    return [Table(columns=columns, rows=rows)]
+
+
+def _chart(result: LogResult) -> Block:
+    """The series with the greatest numbers, over time."""
+    ordered = sorted(result.series, key=lambda series: -max((point.value or 0.0 for point in series.points), default=0.0))
+    shown = ordered[:MOST_SERIES]
+    most = max(MOST_ROWS // max(len(shown), 1), 1)
+    data = [
+        {"at": _time_text(at), "value": value, "series": _labels(series.labels) or "-"}
+        for series in shown
+        for at, value in _points(result, series)[-most:]
+    ]
+    return Chart(
+        title=code(result.query[:300]), mark=Mark.BAR, x=Channel(field="at", title=say("logs.shown.column.until")),
+        y=Channel(field="value", type="quantitative", title=say("logs.shown.column.value")),
+        color=Channel(field="series", title=say("logs.shown.column.labels")) if len(shown) > 1 else None, data=tuple(data),
+    )  # fmt: skip
+
+
+_COUNTS = frozenset({"count_over_time", "rate", "bytes_over_time", "bytes_rate"})
+
+
+def _points(result: LogResult, series: LogSeries) -> list[tuple[datetime, float]]:
+    """The numbers of a series. Where nothing was counted a log gives no number: it is shown as 0."""
+    known = {point.at: point.value for point in series.points if point.value is not None}
+    query = check_logql(result.query).query
+    counts = query is not None and all(part.function in _COUNTS for part in range_aggregations(query))
+    if result.step_s and counts:
+        steps = int((result.end - result.start).total_seconds() / result.step_s)
+        for number in range(1, min(steps, MOST_ROWS) + 1):
+            known.setdefault(result.start + timedelta(seconds=number * result.step_s), 0.0)
+    return sorted(known.items())
+
+
+def _last(series: LogSeries) -> LogPoint:
+    return series.points[-1]
+
+
+def _value(point: LogPoint) -> Shown:
+    if point.value is None:
+        return say("logs.shown.not_a_number")
+    return number(point.value, 0 if point.value == int(point.value) else 3)
+
+
+def _labels(labels: dict[str, str]) -> str:
+    return ", ".join(f"{label}={value}" for label, value in sorted(labels.items()))
+
+
+def _time(at: datetime) -> Shown:
+    return name(_time_text(at))
+
+
+def _time_text(at: datetime) -> str:
+    return at.strftime("%Y-%m-%d %H:%M:%S")

@@ -1,0 +1,87 @@
+"""The tool that runs a query on a user's database, through the five locks of `workers/sources`, and the pointers that give its key."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import Field
+
+from contracts.base import Contract, Text
+from contracts.pointers import SourcePointer
+from contracts.sources import STATEMENT_MAX
+from contracts.tools import Cost, Effect
+from workers.errors import StatementFailed, StatementRefused
+from workers.sources.registry import list_sources
+from workers.tools.tool import Tool, ToolContext, ToolServices
+
+MOST_ROWS = 50
+"""Rows of the sample. A user gets the whole result from a stage of its own; a model needs to see what the rows look like."""
+MOST_CELL_CHARACTERS = 200
+"""Length to which a text in a cell is cut."""
+SEARCH_KEY = "search_catalogue"
+QUERY_KEY = "query_source"
+
+
+class SourceQuery(Contract):
+    """A query on a source."""
+
+    source: Text = Field(max_length=200)
+    sql: Text = Field(min_length=1, max_length=STATEMENT_MAX)
+    """One SELECT in the source's dialect."""
+
+
+class QuerySample(Contract):
+    """What a query gave, as a sample; or why it could not be run."""
+
+    columns: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+    """The first rows, long texts cut."""
+    row_count: int = 0
+    """Rows of the result, at most the source's limit."""
+    cut: str | None = None
+    """`rows` or `bytes` when the source's limit cut the result."""
+    execution_id: int | None = None
+    """The audit row."""
+    error: Text | None = None
+    """A lock or the engine refused the statement: a better statement may pass."""
+
+
+def _query(ctx: ToolContext, arguments: SourceQuery) -> QuerySample:
+    try:
+        done = ctx.services.sources.query(
+            arguments.source, arguments.sql, owner=ctx.owner, job_id=ctx.job_id, step_id=ctx.step_id
+        )  # fmt: skip
+    except (StatementRefused, StatementFailed) as error:
+        return QuerySample(error=str(error))
+    rows = tuple(tuple(_cell(cell) for cell in row) for row in done.rows[:MOST_ROWS])
+    return QuerySample(
+        columns=done.columns, types=done.types, rows=rows, row_count=len(done.rows), cut=done.cut, execution_id=done.execution_id
+    )
+
+
+def _cell(value: Any) -> Any:
+    return f"{value[:MOST_CELL_CHARACTERS]}…" if isinstance(value, str) and len(value) > MOST_CELL_CHARACTERS else value
+
+
+QUERY_SOURCE = Tool(
+    QUERY_KEY,
+    "Runs one SELECT on a source and returns the number of rows and the first of them. The statement is in the source's dialect. If it "
+    "cannot be run, `error` says why.",
+    SourceQuery,
+    QuerySample,
+    _query,
+    effect=Effect.READ,
+    cost=Cost.MEDIUM,
+    opens=frozenset({"source"}),
+    card="source",
+)
+
+
+def source_pointers(services: ToolServices, owner: str) -> Iterator[SourcePointer]:
+    """The sources that this owner may query. Every step of the owner holds them; its role's allow-list decides what it does with them."""
+    for source in list_sources(services.database):
+        if not source.owners or owner in source.owners:
+            yield SourcePointer(
+                place=source.name, line=f"source {source.name} ({source.kind})", score=1.0, keys=(QUERY_KEY, SEARCH_KEY),
+                dialect=str(source.kind),
+            )  # fmt: skip
