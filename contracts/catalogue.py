@@ -78,6 +78,8 @@ class Passage(Contract):
     heading: Text = ""
     """The headings above it, the outermost first, joined by ` > `."""
     text: Text
+    path: Text = ""
+    """The file that it is from, as it was imported. Empty for a term."""
     score: float = Field(ge=0, le=1)
 
 

@@ -6,7 +6,7 @@ from contracts.base import Contract, Text
 
 
 class SqlErrorKind(StrEnum):
-    """What is wrong, independent of the engine's own name for it."""
+    """What is wrong, in the same words for all engines."""
 
     SYNTAX = "syntax"
     UNKNOWN_TABLE = "unknown_table"

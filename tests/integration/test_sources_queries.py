@@ -55,6 +55,17 @@ def test_a_refusal_says_which_lock_and_is_audited_too(sources: Sources, database
     assert [lock.lock for lock in known.locks if lock.verdict is Verdict.REFUSED] == [Lock.KNOWN]
 
 
+def test_a_check_plans_a_statement_behind_all_locks_and_reads_no_row(sources: Sources, database: Database) -> None:
+    runaway = "SELECT COUNT(*) AS n FROM orders a, orders b, orders c, orders d, orders e, orders f, orders g, orders h, orders i, orders j"
+
+    assert sources.check("shop", "SELECT region, SUM(total) AS total FROM orders GROUP BY region", owner="bob") is None
+    assert sources.check("shop", runaway, owner="bob") is None
+    assert "no column note" in (sources.check("shop", "SELECT note FROM orders", owner="bob") or "")
+    assert sources.check("shop", "DELETE FROM orders", owner="bob") is not None
+    assert sources.check("shop", "SELECT nosuchfunction(total) FROM orders", owner="bob") is not None
+    assert list_executions(database) == []
+
+
 def test_an_error_of_the_engine_shows_no_value_while_policies_apply(sources: Sources) -> None:
     statement = "SELECT CAST(name AS INTEGER) / 0 AS x FROM customers, orders WHERE 1 / 0 > CAST('abc' AS INTEGER)"
     said = ""

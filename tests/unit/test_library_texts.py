@@ -13,10 +13,13 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
-from contracts.queries import Operator
+from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
+from contracts.sql_explanation import QueryRole
+from contracts.sql_review import Defect
 from contracts.statements import Shown
+from contracts.tables import JoinEvidence
 from contracts.whatif import Change, ChangeKind
 from tests.support.said import said
 from tests.support.texts import catalogue_problems, codes_used, foreign_words
@@ -32,6 +35,10 @@ from workers.engines.scope.verdicts import judge_scope
 from workers.engines.spark.verdicts import judge
 from workers.engines.spark.verdicts.measures import TaskMeasure
 from workers.engines.spark.whatif import estimate
+from workers.engines.sql.explain.conditions import Comparison
+from workers.engines.sql.explain.explanation import SetKind
+from workers.engines.sql.explain.vocabulary import DatePart, Measure, Neighbour, Numbering, Unit
+from workers.engines.sql.names import NameProblemKind
 
 SAMPLES = Path(workers.kinds.__path__[0]) / "tune" / "samples"
 KNOWN = (
@@ -42,6 +49,20 @@ KNOWN = (
 
 SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]), Path(workers.logs.__path__[0]))
 ENUMS = {
+    "sql_explain.measure": [Measure],
+    "sql_explain.part": [DatePart],
+    "sql_explain.trunc": [Unit],
+    "sql_explain.this": [Unit],
+    "sql_explain.units": [Unit],
+    "sql_explain.amount": [Unit],
+    "sql_explain.numbering": [Numbering],
+    "sql_explain.neighbour": [Neighbour],
+    "sql_explain.compare": [Comparison],
+    "sql_explain.set": [SetKind],
+    "sql_explain.title_of": [QueryRole],
+    "sql_review.summary": [Defect],
+    "sql_review.advice": [Defect],
+    "sql_review.name": [NameProblemKind],
     "verdicts.figure": [FigureId],
     "spark.measure": [TaskMeasure],
     "spark.whatif.assumed": [ChangeKind],
@@ -55,6 +76,12 @@ ENUMS = {
     "results.weekday": [Weekday],
     "results.month": [Month],
     "queries.operator": [Operator],
+    "queries.aggregate": [Aggregate],
+    "queries.unit": [TimeUnit],
+    "queries.part": [DatePart],
+    "queries.arithmetic": [Arithmetic],
+    "queries.relation": [Relation],
+    "queries.evidence": [JoinEvidence],
 }
 
 

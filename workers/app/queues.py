@@ -47,7 +47,9 @@ def message_priority(broker_url: str, priority: int) -> int:
 
 
 def broker_transport(broker_url: str) -> str:
-    """Our own variants of kombu's transports."""
+    """Our own variants of kombu's transports. `memory://` is kombu's own: the fleet of one process needs no broker."""
+    if broker_url.startswith("memory://"):
+        return "memory"
     if is_redis(broker_url):
         return "workers.app.redis_transport:Transport"
     return "workers.app.amqp_transport:" + ("SSLTransport" if broker_url.startswith("amqps://") else "Transport")
@@ -55,6 +57,8 @@ def broker_transport(broker_url: str) -> str:
 
 def transport_options(broker_url: str, *, message_bytes: int) -> dict[str, Any]:
     """Options of these. A lost message is made again from the rows, so the visibility timeout of Redis may be long."""
+    if broker_url.startswith("memory://"):
+        return {}
     if not is_redis(broker_url):
         from workers.app.amqp_transport import bounded_frames
 

@@ -179,6 +179,7 @@ def read_passages(connection: Connection, access: Access, ids: Sequence[str], sc
             title=content.get("title") or content.get("name", ""),
             heading=content.get("heading", ""),
             text=content.get("text") or content.get("description", ""),
+            path=content.get("path", ""),
             score=min(1.0, max(0.0, scores.get(key, 1.0))),
         )
         for key in ids

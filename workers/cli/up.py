@@ -11,7 +11,7 @@ import typer
 from contracts.roles import COORDINATOR, RoleName
 from workers.blackboard.engine import Database
 from workers.cli.context import errors
-from workers.errors import BullpenError, InvalidInput
+from workers.errors import InvalidInput
 from workers.local.fleet import addresses_path, fleet_group, local_servers, with_flower, write_addresses
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
@@ -57,7 +57,7 @@ def _offer_shop(database_url: str, data_dir: Path) -> None:
     database = Database(database_url, pool_size=1, name="bullpen-sample")
     try:
         offer_sample(database, data_dir)
-    except BullpenError as error:
+    except Exception as error:  # a convenience that ends with the fleet: nothing of the fleet depends on it
         log.warning("sample_not_added", reason=str(error))
     finally:
         database.close()

@@ -20,6 +20,7 @@ from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row
 from workers.blackboard.schema import migrate
+from workers.coordinator.actions import answer
 from workers.coordinator.intake import accept
 from workers.errors import ConfigurationError
 from workers.kinds.base import FinishedJob
@@ -89,11 +90,12 @@ class EmbeddedBench:
         migrate(database)
         return database
 
-    def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
+    def run_job(self, request: Json, engine: EngineChoice, *, session_id: UUID | None = None) -> FinishedJob:
         """Submit a job and run it until no work is left."""
         began = time.perf_counter()
         has_model = self._settings.has_model
-        job_id = accept(self.database, SubmitJob(job=request, engine=engine), owner_cap=1, has_model=has_model).job_id
+        submission = SubmitJob(job=request, engine=engine, session_id=session_id)
+        job_id = accept(self.database, submission, owner_cap=1, has_model=has_model).job_id
         run_all(self._services)
         return self._ended(job_id, round((time.perf_counter() - began) * 1000))
 
@@ -102,6 +104,11 @@ class EmbeddedBench:
         began = time.perf_counter()
         run_all(self._services)
         return self._ended(job_id, round((time.perf_counter() - began) * 1000))
+
+    def answer(self, job_id: UUID, text: str) -> FinishedJob:
+        """Answer the open question of a job, and continue it."""
+        answer(self.database, job_id, text)
+        return self.go_on(job_id)
 
     def steps(self, job_id: UUID) -> list[Row]:
         """The steps of a job in the order of their dispatch: stage, role, status, outcome, attempt, summary."""

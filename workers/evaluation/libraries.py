@@ -3,16 +3,29 @@
 from workers.kinds.base import Evaluation, Ref
 
 LIBRARIES: dict[str, Evaluation] = {
-    "logs": Evaluation(
-        form=Ref("workers.evaluation.logs.form:LogsEvaluation"),
-        run=Ref("workers.evaluation.logs.running:run_evaluation"),
-        show=Ref("workers.evaluation.logs.shown:show_report"),
-        help="Check queries of logs, compute metrics, and read questions in words, on cases with known answers.",
     "catalogue": Evaluation(
         form=Ref("workers.evaluation.catalogue.form:CatalogueEvaluation"),
         run=Ref("workers.evaluation.catalogue.running:run_evaluation"),
         show=Ref("workers.evaluation.catalogue.shown:show_report"),
         help="Import tables, search them for questions whose tables are known, and compare with TF-IDF and the model alone.",
+    ),
+    "logs": Evaluation(
+        form=Ref("workers.evaluation.logs.form:LogsEvaluation"),
+        run=Ref("workers.evaluation.logs.running:run_evaluation"),
+        show=Ref("workers.evaluation.logs.shown:show_report"),
+        help="Check queries of logs, compute metrics, and read questions in words, on cases with known answers.",
+    ),
+    "questions": Evaluation(
+        form=Ref("workers.evaluation.questions.form:QuestionsEvaluation"),
+        run=Ref("workers.evaluation.questions.running:run_evaluation"),
+        show=Ref("workers.evaluation.questions.shown:show_report"),
+        help="Read questions about data without a model, and run what is answered, on questions with known answers.",
+    ),
+    "sql": Evaluation(
+        form=Ref("workers.evaluation.sql.running:SqlEvaluation"),
+        run=Ref("workers.evaluation.sql.running:measure"),
+        show=Ref("workers.evaluation.sql.running:show_report"),
+        help="Read, review, repair and explain SQL whose lineage, defects and repairs are known.",
     ),
 }
 """Name → how it is measured."""

@@ -110,8 +110,12 @@ class Bench(Protocol):
         """A migrated database with nothing in it. It ends with the evaluation."""
         ...
 
-    def run_job(self, request: Json, engine: EngineChoice) -> FinishedJob:
+    def run_job(self, request: Json, engine: EngineChoice, *, session_id: UUID | None = None) -> FinishedJob:
         """Submit a job and run it to the end, through the coordinator and the roles as in the fleet."""
+        ...
+
+    def answer(self, job_id: UUID, text: str) -> FinishedJob:
+        """Answer the open question of a job, and continue it."""
         ...
 
     def open_chat(self, role: RoleName, database: "Database") -> "ChatClient":

@@ -1,6 +1,7 @@
 """A statement on its way to a source: through the five locks, in their order, with an audit row."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock as Mutex
 from time import monotonic
@@ -41,6 +42,18 @@ class _Passage:
     @property
     def verdicts(self) -> tuple[LockVerdict, ...]:
         return tuple(self._verdicts.get(lock, LockVerdict(lock=lock, verdict=Verdict.NOT_REACHED)) for lock in Lock)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A statement behind the first three locks."""
+
+    source: Source
+    engine: SourceEngine
+    opening: Opening
+    text: str
+    values: Values
+    hides_rows: bool
 
 
 class Sources:
@@ -95,9 +108,41 @@ class Sources:
             locks=passage.verdicts,
         )  # fmt: skip
 
+    def check(self, name: str, statement: str, *, owner: str) -> str | None:
+        """Why a statement would not run for an owner: a lock's refusal, or the error of the source's engine, which plans the statement
+        and does not run it. None: it would run. Raises `SourceUnavailable` or `NotFound`."""
+        source = get_source(self._db, name)
+        policies = list_policies(self._db, name)
+        try:
+            prepared = self._prepared(source, policies, statement, owner, {}, _Passage())
+            with prepared.engine.open(prepared.opening) as session:
+                self._within(prepared, lambda: run_within(session, f"EXPLAIN {prepared.text}", prepared.values, source.limits))
+        except (StatementRefused, StatementFailed) as error:
+            return str(error)
+        return None
+
     def _run(
         self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: _Passage
     ) -> tuple[Fetched, str]:
+        prepared = self._prepared(source, policies, statement, owner, values, passage)
+
+        def run() -> Fetched:
+            with prepared.engine.open(prepared.opening) as session:
+                passage.passed(Lock.READ_ONLY)
+                return run_within(session, prepared.text, prepared.values, source.limits)
+
+        fetched = self._within(prepared, run)
+        if fetched.cut:
+            most = f"{source.limits.rows:,} rows" if fetched.cut == "rows" else f"{source.limits.result_bytes:,} bytes"
+            passage.passed(Lock.LIMITS, Verdict.CUT, f"The result was cut at {most}.")
+        else:
+            passage.passed(Lock.LIMITS)
+        return fetched, prepared.text
+
+    def _prepared(
+        self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: _Passage
+    ) -> _Prepared:
+        """The first three locks, and the text that goes to the engine."""
         if source.owners and owner not in source.owners:
             raise StatementRefused(Lock.POLICIES, f"You may not query the source {source.name}.")
         tree = parse_statement(statement, source.kind)
@@ -105,27 +150,28 @@ class Sources:
         passage.passed(Lock.PARSED)
         engine = self._engine(source, self._data_dir)
         rewritten = self._resolved(source, engine, tree, policies, owner, passage)
-        text = print_statement(rewritten.tree, str(source.kind), engine)
-        bound = _bound(rewritten.tree, values, owner)
-        opening = Opening(timeout_s=source.limits.timeout_s, superuser=source.insisted)
+        return _Prepared(
+            source=source,
+            engine=engine,
+            opening=Opening(timeout_s=source.limits.timeout_s, superuser=source.insisted),
+            text=print_statement(rewritten.tree, str(source.kind), engine),
+            values=_bound(rewritten.tree, values, owner),
+            hides_rows=rewritten.policies > 0,
+        )
+
+    @staticmethod
+    def _within(prepared: _Prepared, run: Callable[[], Fetched]) -> Fetched:
+        """Run, and have an error of the engine as `StatementFailed`."""
         try:
-            with engine.open(opening) as session:
-                passage.passed(Lock.READ_ONLY)
-                fetched = run_within(session, text, bound, source.limits)
+            return run()
         except BullpenError:
             raise
         except Exception as error:
-            reason = engine.brief(error, values_hidden=rewritten.policies > 0)
+            reason = prepared.engine.brief(error, values_hidden=prepared.hides_rows)
             if reason is None:
                 raise
-            hint = " The engine's own message is not shown, since policies hide rows from you." if rewritten.policies else ""
-            raise StatementFailed(f"{source.name} could not run the statement: {reason.rstrip('.')}.{hint}") from None
-        if fetched.cut:
-            most = f"{source.limits.rows:,} rows" if fetched.cut == "rows" else f"{source.limits.result_bytes:,} bytes"
-            passage.passed(Lock.LIMITS, Verdict.CUT, f"The result was cut at {most}.")
-        else:
-            passage.passed(Lock.LIMITS)
-        return fetched, text
+            hint = " The engine's own message is not shown, since policies hide rows from you." if prepared.hides_rows else ""
+            raise StatementFailed(f"{prepared.source.name} could not run the statement: {reason.rstrip('.')}.{hint}") from None
 
     def _resolved(
         self, source: Source, engine: SourceEngine, tree: exp.Query, policies: list[SourcePolicy], owner: str, passage: _Passage

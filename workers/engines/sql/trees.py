@@ -1,7 +1,10 @@
 """Statements as trees: parsing in a dialect, walking without entering nested queries, and places in the text."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import cast
 
 import sqlglot
 from sqlglot import exp
@@ -63,7 +66,8 @@ def parse(sql: str, dialect: str) -> list[exp.Expr]:
     if len(sql) > MAX_CHARACTERS:
         raise NotParsed(f"The text has more than {MAX_CHARACTERS} characters.")
     try:
-        trees = sqlglot.parse(sql, read=dialect_of(dialect) or None)
+        with _no_warnings():
+            trees = sqlglot.parse(sql, read=dialect_of(dialect) or None)
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
         reason = str(first.get("description") or error).splitlines()[0]
@@ -71,6 +75,17 @@ def parse(sql: str, dialect: str) -> list[exp.Expr]:
     except (SqlglotError, RecursionError) as error:
         raise NotParsed((str(error) or type(error).__name__).splitlines()[0]) from None
     return [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+
+
+@contextmanager
+def _no_warnings() -> Generator[None]:
+    """The parser logs what it takes for a command of the engine; callers see that in the tree."""
+    logger = logging.getLogger("sqlglot")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def parse_statement(sql: str, dialect: str) -> exp.Expr:
@@ -96,6 +111,12 @@ def place_of(node: exp.Expr | None) -> Place | None:
     first = min(found, key=lambda meta: meta["start"])
     length = first["end"] - first["start"]
     return Place(first["line"], max(1, first["col"] - length), first["start"], max(meta["end"] for meta in found) + 1)
+
+
+def parts_of(node: exp.Expr, name: str) -> list[exp.Expr]:
+    """The members of a part of a node that is a list: the columns of PARTITION BY, the branches of a CASE."""
+    value = node.args.get(name)
+    return [item for item in cast("list[object]", value) if isinstance(item, exp.Expr)] if isinstance(value, list) else []
 
 
 def table_name(node: exp.Table) -> str:

@@ -81,8 +81,7 @@ class PostgresDatabase:
         try:
             return self._connection.execute(statement.encode()).fetchall()
         except psycopg.Error as error:
-            place = error.diag.statement_position
-            return str(error) if place is None else str(error)
+            return str(error)
 
     def close(self) -> None:
         """End the connection."""

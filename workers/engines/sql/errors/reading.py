@@ -44,7 +44,7 @@ def _read(message: str, engine: str, kind: SqlErrorKind, match: re.Match[str]) -
     return SqlError(
         engine=engine,
         kind=kind,
-        names=tuple(_plain(groups[key]) for key in ("name", "other") if key in groups),
+        names=tuple(_plain(groups[key]) for key in ("name", "other", "using") if key in groups),
         near=groups.get("near", ""),
         line=line,
         column=column,

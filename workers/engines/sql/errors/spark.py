@@ -4,7 +4,8 @@ import json
 import re
 from typing import Any, cast
 
-from contracts.sql_errors import SqlError, SqlErrorKind as Kind
+from contracts.sql_errors import SqlError
+from contracts.sql_errors import SqlErrorKind as Kind
 
 HEAD = re.compile(r"\[(?P<name>[A-Z_][A-Z0-9_]{3,}(?:\.[A-Z0-9_]+)*)\]\s*(?P<text>.*)", re.DOTALL)
 """How a message begins since Spark 3.3."""
@@ -122,49 +123,108 @@ PARTS: dict[str, Kind] = {
 """Classes whose kind is not that of their family."""
 
 WORDS: tuple[tuple[str, Kind], ...] = (
-    ("SYNTAX", Kind.SYNTAX), ("WINDOW", Kind.WINDOW), ("PIVOT", Kind.PIVOT), ("SUBQUERY", Kind.SUBQUERY), ("OVERFLOW", Kind.OVERFLOW),
-    ("ZERO", Kind.DIVISION_BY_ZERO), ("AMBIGUOUS", Kind.AMBIGUOUS_NAME), ("DUPLICATE", Kind.DUPLICATE_NAME), ("ALREADY_EXISTS", Kind.DUPLICATE_NAME),
-    ("NUM_ARGS", Kind.WRONG_ARGUMENTS), ("NUM_COLUMNS", Kind.COLUMN_COUNT), ("ARITY", Kind.COLUMN_COUNT), ("AGGREGATE", Kind.MISPLACED_AGGREGATE),
-    ("GROUP", Kind.GROUPING), ("LIMIT", Kind.LIMIT), ("TYPE", Kind.TYPE_MISMATCH), ("PATTERN", Kind.BAD_PATTERN), ("FORMAT", Kind.BAD_PATTERN),
-    ("REGEX", Kind.BAD_PATTERN), ("INDEX", Kind.OUT_OF_RANGE), ("RANGE", Kind.OUT_OF_RANGE), ("TABLE", Kind.UNKNOWN_TABLE),
-    ("SCHEMA", Kind.UNKNOWN_SCHEMA), ("COLUMN", Kind.UNKNOWN_COLUMN), ("ROUTINE", Kind.UNKNOWN_FUNCTION), ("FUNCTION", Kind.UNKNOWN_FUNCTION),
-    ("INVALID_INPUT", Kind.BAD_VALUE), ("LITERAL", Kind.BAD_VALUE), ("PARSE", Kind.BAD_VALUE), ("ARGUMENT", Kind.WRONG_ARGUMENTS),
-    ("PARAMETER", Kind.WRONG_ARGUMENTS), ("UNSUPPORTED", Kind.UNSUPPORTED),
-)  # fmt: skip
+    ("SYNTAX", Kind.SYNTAX),
+    ("WINDOW", Kind.WINDOW),
+    ("PIVOT", Kind.PIVOT),
+    ("SUBQUERY", Kind.SUBQUERY),
+    ("OVERFLOW", Kind.OVERFLOW),
+    ("ZERO", Kind.DIVISION_BY_ZERO),
+    ("AMBIGUOUS", Kind.AMBIGUOUS_NAME),
+    ("DUPLICATE", Kind.DUPLICATE_NAME),
+    ("ALREADY_EXISTS", Kind.DUPLICATE_NAME),
+    ("NUM_ARGS", Kind.WRONG_ARGUMENTS),
+    ("NUM_COLUMNS", Kind.COLUMN_COUNT),
+    ("ARITY", Kind.COLUMN_COUNT),
+    ("AGGREGATE", Kind.MISPLACED_AGGREGATE),
+    ("GROUP", Kind.GROUPING),
+    ("LIMIT", Kind.LIMIT),
+    ("TYPE", Kind.TYPE_MISMATCH),
+    ("PATTERN", Kind.BAD_PATTERN),
+    ("FORMAT", Kind.BAD_PATTERN),
+    ("REGEX", Kind.BAD_PATTERN),
+    ("INDEX", Kind.OUT_OF_RANGE),
+    ("RANGE", Kind.OUT_OF_RANGE),
+    ("TABLE", Kind.UNKNOWN_TABLE),
+    ("SCHEMA", Kind.UNKNOWN_SCHEMA),
+    ("COLUMN", Kind.UNKNOWN_COLUMN),
+    ("ROUTINE", Kind.UNKNOWN_FUNCTION),
+    ("FUNCTION", Kind.UNKNOWN_FUNCTION),
+    ("INVALID_INPUT", Kind.BAD_VALUE),
+    ("LITERAL", Kind.BAD_VALUE),
+    ("PARSE", Kind.BAD_VALUE),
+    ("ARGUMENT", Kind.WRONG_ARGUMENTS),
+    ("PARAMETER", Kind.WRONG_ARGUMENTS),
+    ("UNSUPPORTED", Kind.UNSUPPORTED),
+)
 """Words in the name of a class that the tables above do not have."""
 
-LEGACY: tuple[tuple[re.Pattern[str], Kind], ...] = tuple(
+LEGACY: dict[str, Kind] = {
+    "0051": Kind.GROUPING,
+    "0061": Kind.OVERFLOW,
+    "0064": Kind.SYNTAX,
+    "1004": Kind.WINDOW,
+    "1006": Kind.PIVOT,
+    "1030": Kind.WINDOW,
+    "1034": Kind.WINDOW,
+    "1037": Kind.WINDOW,
+    "1231": Kind.UNKNOWN_COLUMN,
+    "1232": Kind.UNKNOWN_COLUMN,
+    "2000": Kind.BAD_VALUE,
+    "2303": Kind.TYPE_MISMATCH,
+    "2304": Kind.BAD_VALUE,
+    "2305": Kind.COLUMN_COUNT,
+    "2306": Kind.WRONG_ARGUMENTS,
+}
+"""Errors without a class of their own, `_LEGACY_ERROR_TEMP_1034`, by number."""
+
+LEGACY_WORDS: tuple[tuple[re.Pattern[str], Kind], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), kind)
     for pattern, kind in (
         (r"window", Kind.WINDOW),
         (r"aggregat|filter clause|within group", Kind.MISPLACED_AGGREGATE),
         (r"partition column|partition spec", Kind.UNKNOWN_COLUMN),
         (r"regex|pattern|datetime|format", Kind.BAD_PATTERN),
-        (r"literal|interval|parse|value out of range|invalid value|ansi", Kind.BAD_VALUE),
-        (r"sampl|limit", Kind.LIMIT),
+        (r"literal|interval|parse|value out of range|invalid value", Kind.BAD_VALUE),
         (r"cannot resolve|not found", Kind.UNKNOWN_COLUMN),
         (r"duplicate", Kind.DUPLICATE_NAME),
         (r"not supported|unsupported|not allowed", Kind.UNSUPPORTED),
     )
 )
-"""Words in the text or the parameters of an error without a class of its own (`_LEGACY_ERROR_TEMP_...`)."""
+"""Words in the text of an error whose number is not known."""
 
-NAMED = ("objectName", "relationName", "routineName", "functionName", "name", "sqlExpr", "expression", "tableName", "columnName", "fieldName", "error")
+NAMED = (
+    "objectName",
+    "relationName",
+    "routineName",
+    "functionName",
+    "name",
+    "sqlExpr",
+    "expression",
+    "tableName",
+    "columnName",
+    "fieldName",
+    "error",
+)
 """Parameters that hold what the message speaks of, the likeliest first."""
 
 PROPOSING = ("proposal", "suggestion", "alternative", "referenceNames")
 """Parameters that hold what Spark proposes."""
 
-TEXT_PROPOSALS = re.compile(r"(?:Did you mean one of the following\?|could be:|given input columns:) \[(?P<names>[^\]]*)\]|Use (?P<other>[`']\w+[`'])")
+TEXT_PROPOSALS = re.compile(
+    r"(?:Did you mean one of the following\?|could be:|given input columns:) \[(?P<names>[^\]]*)\]|Use (?P<other>[`']\w+[`'])"
+)
 TEXT_NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)*|\"[^\"]+\"")
-TEXT_PLACE = re.compile(r"(?:\(line (?P<line>\d+), pos(?:ition)? (?P<pos>\d+)\)|== SQL(?:\(line (?P<other>\d+), position (?P<position>\d+)\))?)")
+TEXT_PLACE = re.compile(
+    r"(?:\(line (?P<line>\d+), pos(?:ition)? (?P<pos>\d+)\)|== SQL(?:\(line (?P<other>\d+), position (?P<position>\d+)\))?)"
+)
 INSTEAD = re.compile(r"\b(?:try_\w+|get|element_at)\b")
 
 
 def kind_of_class(name: str, text: str = "") -> Kind:
     """The kind of an error class; of a class that is not known, by the words of its name."""
     if name.startswith("_LEGACY_ERROR"):
-        return next((kind for pattern, kind in LEGACY if pattern.search(text)), Kind.OTHER)
+        by_words = next((kind for pattern, kind in LEGACY_WORDS if pattern.search(text)), Kind.OTHER)
+        return LEGACY.get(name.rpartition("_")[2], by_words)
     family = name.partition(".")[0]
     known = PARTS.get(name) or FAMILIES.get(family)
     return known or next((kind for word, kind in WORDS if word in name), Kind.OTHER)
@@ -200,9 +260,7 @@ def _as_json(message: str) -> SqlError | None:
         return None
     try:
         found: Any = json.loads(message[start:])
-    except ValueError:
-        return None
-    except RecursionError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict):
         return None

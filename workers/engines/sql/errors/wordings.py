@@ -1,6 +1,7 @@
 """How the engines word their errors, and the kind of each. The first pattern that is found in a message decides.
 
-Groups: `name` and `other` are names that the message speaks of, `near` is where the engine stopped, `proposal` is what it proposes.
+Groups: `name`, `other` and `using` are names that the message speaks of, `near` is where the engine stopped, `proposal` is what it
+proposes.
 """
 
 import re
@@ -8,7 +9,7 @@ import re
 from contracts.sql_errors import SqlErrorKind as Kind
 
 SQLITE: tuple[tuple[str, Kind], ...] = (
-    (r"near \"(?P<near>.*?)\": syntax error|incomplete input|unrecognized token: \"(?P<other>.*?)\"?$", Kind.SYNTAX),
+    (r"near \"(?P<near>[\s\S]*?)\": syntax error|incomplete input|unrecognized token: \"(?P<other>.*?)\"?$", Kind.SYNTAX),
     (r"no such table: (?P<name>\S+)", Kind.UNKNOWN_TABLE),
     (r"unknown database (?P<name>\S+)", Kind.UNKNOWN_SCHEMA),
     (r"no such column: (?P<name>.+?)(?: - should this be a string literal.*)?$", Kind.UNKNOWN_COLUMN),
@@ -22,7 +23,10 @@ SQLITE: tuple[tuple[str, Kind], ...] = (
     (r"misuse of (?:aggregate|aggregate function)(?:: ?|\s)(?P<name>\w+)", Kind.MISPLACED_AGGREGATE),
     (r"misuse of window function (?P<name>\w+)|no such window: (?P<other>\w+)", Kind.WINDOW),
     (r"wrong number of arguments to function (?P<name>\w+)", Kind.WRONG_ARGUMENTS),
-    (r"do not have the same number of result columns|sub-select returns \d+ columns|row value misused|values for \d+ columns", Kind.COLUMN_COUNT),
+    (
+        r"do not have the same number of result columns|sub-select returns \d+ columns|row value misused|values for \d+ columns",
+        Kind.COLUMN_COUNT,
+    ),
     (r"ORDER BY term does not match|(?:ORDER|GROUP) BY term out of range", Kind.GROUPING),
     (r"a GROUP BY clause is required before HAVING|HAVING clause on a non-aggregate query", Kind.GROUPING),
     (r"aggregate functions are not allowed in the GROUP BY", Kind.MISPLACED_AGGREGATE),
@@ -35,42 +39,70 @@ SQLITE: tuple[tuple[str, Kind], ...] = (
 POSTGRES: tuple[tuple[str, Kind], ...] = (
     (r"syntax error at or near \"(?P<near>.*?)\"|syntax error at end of input|unterminated quoted|zero-length delimited", Kind.SYNTAX),
     (r"relation \"(?P<name>.*?)\" does not exist", Kind.UNKNOWN_TABLE),
-    (r"missing FROM-clause entry for table \"(?P<name>.*?)\"|invalid reference to FROM-clause entry for table \"(?P<other>.*?)\"", Kind.UNKNOWN_TABLE),
+    (
+        r"missing FROM-clause entry for table \"(?P<name>.*?)\""
+        r"|invalid reference to FROM-clause entry for table \"(?P<other>.*?)\"",
+        Kind.UNKNOWN_TABLE,
+    ),
     (r"schema \"(?P<name>.*?)\" does not exist|cross-database references are not implemented: \"?(?P<other>[^\"]*)", Kind.UNKNOWN_SCHEMA),
-    (r"column (?:\"(?P<name>.*?)\"|(?P<other>\S+)) (?:of relation \".*?\" )?does not exist|column \"(?P<near>.*?)\" specified in USING", Kind.UNKNOWN_COLUMN),
+    (
+        r"column (?:\"(?P<name>.*?)\"|(?P<other>\S+)) (?:of relation \".*?\" )?does not exist"
+        r"|column \"(?P<using>.*?)\" specified in USING",
+        Kind.UNKNOWN_COLUMN,
+    ),
     (r"function (?P<name>[\w.]+)\(.*?\) (?:does not exist|is not unique)", Kind.UNKNOWN_FUNCTION),
     (r"type \"(?P<name>.*?)\" does not exist", Kind.UNKNOWN_TYPE),
     (r"collation \"(?P<name>.*?)\".* does not exist", Kind.UNKNOWN_COLLATION),
     (r"column reference \"(?P<name>.*?)\" is ambiguous|(?P<other>\S+) is ambiguous", Kind.AMBIGUOUS_NAME),
-    (r"table name \"(?P<name>.*?)\" specified more than once|(?:column|WITH query) (?:name )?\"(?P<other>.*?)\" specified more than once",
-     Kind.DUPLICATE_NAME),
+    (
+        r"table name \"(?P<name>.*?)\" specified more than once"
+        r"|(?:column|WITH query) (?:name )?\"(?P<other>.*?)\" specified more than once",
+        Kind.DUPLICATE_NAME,
+    ),
     (r"(?:subquery|VALUES) in FROM must have an alias", Kind.MISSING_ALIAS),
     (r"column \"(?P<name>.*?)\" must appear in the GROUP BY|uses ungrouped column \"(?P<other>.*?)\"", Kind.NOT_GROUPED),
-    (r"for SELECT DISTINCT, ORDER BY expressions must appear|SELECT DISTINCT ON expressions must match|(?:GROUP|ORDER) BY position", Kind.GROUPING),
+    (
+        r"for SELECT DISTINCT, ORDER BY expressions must appear"
+        r"|SELECT DISTINCT ON expressions must match|(?:GROUP|ORDER) BY position",
+        Kind.GROUPING,
+    ),
     (r"aggregate function(?:s| calls) (?:are not allowed|cannot be nested)", Kind.MISPLACED_AGGREGATE),
     (r"window function(?:s| calls)? |window \"(?P<name>.*?)\" does not exist", Kind.WINDOW),
     (r"operator does not exist: (?P<name>.+)|operator is not unique: (?P<other>.+)", Kind.TYPE_MISMATCH),
-    (r"cannot be matched|cannot cast type|must be type|is of type .* but expression is|could not (?:determine|identify)|argument of .* must be",
-     Kind.TYPE_MISMATCH),
+    (
+        r"cannot be matched|cannot cast type|must be type|is of type .* but expression is"
+        r"|could not (?:determine|identify)|argument of .* must be",
+        Kind.TYPE_MISMATCH,
+    ),
     (r"(?:UNION|INTERSECT|EXCEPT) types? .* cannot be matched|COALESCE types|CASE types", Kind.TYPE_MISMATCH),
-    (r"each (?:UNION|INTERSECT|EXCEPT) query must have the same number|subquery (?:must return only one|has too (?:many|few)) column|has \d+ columns available",
-     Kind.COLUMN_COUNT),
+    (
+        r"each (?:UNION|INTERSECT|EXCEPT) query must have the same number"
+        r"|subquery (?:must return only one|has too (?:many|few)) column|has \d+ columns available",
+        Kind.COLUMN_COUNT,
+    ),
     (r"more than one row returned by a subquery|subquery uses", Kind.SUBQUERY),
     (r"division by zero", Kind.DIVISION_BY_ZERO),
     (r"invalid input syntax for|invalid input value|date/time field value out of range|invalid value \"", Kind.BAD_VALUE),
     (r"out of range|numeric field overflow", Kind.OVERFLOW),
-    (r"invalid regular expression|LIKE pattern must not end|unit \"(?P<name>.*?)\" not (?:recognized|supported)|time zone \"", Kind.BAD_PATTERN),
+    (
+        r"invalid regular expression|LIKE pattern must not end|unit \"(?P<name>.*?)\" not (?:recognized|supported)|time zone \"",
+        Kind.BAD_PATTERN,
+    ),
     (r"(?:LIMIT|OFFSET) must not be negative|argument of LIMIT", Kind.LIMIT),
     (r"permission denied|read-only transaction|must be (?:owner|superuser)", Kind.PERMISSION),
     (r"statement timeout|canceling statement|out of memory|too many|stack depth", Kind.LIMITS),
     (r"not (?:supported|implemented)", Kind.UNSUPPORTED),
-)  # fmt: skip
+)
 
 DUCKDB: tuple[tuple[str, Kind], ...] = (
     (r"syntax error at or near \"(?P<near>.*?)\"|syntax error at end of input|Parser Error", Kind.SYNTAX),
     (r"Table with name (?P<name>\S+) does not exist|Referenced table \"(?P<other>.*?)\" not found", Kind.UNKNOWN_TABLE),
     (r"(?:Schema|Catalog) with name (?P<name>\S+) does not exist|Catalog \"(?P<other>.*?)\" does not exist", Kind.UNKNOWN_SCHEMA),
-    (r"Referenced column \"(?P<name>.*?)\" not found|does not have a column named \"(?P<other>.*?)\"", Kind.UNKNOWN_COLUMN),
+    (
+        r"Referenced column \"(?P<name>.*?)\" not found|does not have a column named \"(?P<other>.*?)\""
+        r"|Column \"(?P<using>.*?)\" does not exist on (?:left|right) side",
+        Kind.UNKNOWN_COLUMN,
+    ),
     (r"(?:Scalar|Aggregate|Table|Macro)?\s*Function with name (?P<name>\S+) does not exist", Kind.UNKNOWN_FUNCTION),
     (r"Type with name (?P<name>\S+) does not exist", Kind.UNKNOWN_TYPE),
     (r"Ambiguous reference to (?:column name|table) \"(?P<name>.*?)\"", Kind.AMBIGUOUS_NAME),
@@ -114,11 +146,18 @@ MYSQL: tuple[tuple[str, Kind], ...] = (
 )
 
 SPARK: tuple[tuple[str, Kind], ...] = (
-    (r"Syntax error at or near '?(?P<near>[^':]+)'?|mismatched input '(?P<other>.*?)'|extraneous input|no viable alternative at input '(?P<name>.*?)'",
-     Kind.SYNTAX),
+    (
+        r"Syntax error at or near '?(?P<near>[^':]+)'?|mismatched input '(?P<other>.*?)'"
+        r"|extraneous input|no viable alternative at input '(?P<name>.*?)'",
+        Kind.SYNTAX,
+    ),
     (r"Table or view not found: (?P<name>[\w.`]+)|The table or view (?P<other>\S+) cannot be found", Kind.UNKNOWN_TABLE),
     (r"(?:Database|The schema) '?(?P<name>[\w.`]+)'? (?:not found|cannot be found)", Kind.UNKNOWN_SCHEMA),
-    (r"cannot resolve '(?P<name>.*?)' given input columns: \[(?P<proposal>.*?)\]|with name (?P<other>`\S+`) cannot be resolved", Kind.UNKNOWN_COLUMN),
+    (
+        r"cannot resolve '(?P<name>.*?)' given input columns: \[(?P<proposal>.*?)\]"
+        r"|with name (?P<other>`\S+`) cannot be resolved",
+        Kind.UNKNOWN_COLUMN,
+    ),
     (r"Undefined function: '?(?P<name>[\w.]+)|Cannot resolve (?:function|routine) (?P<other>\S+)", Kind.UNKNOWN_FUNCTION),
     (r"Reference '?(?P<name>\S+?)'? is ambiguous, could be: \[?(?P<proposal>[^\]]*)", Kind.AMBIGUOUS_NAME),
     (r"expression '(?P<name>.*?)' is neither present in the group by", Kind.NOT_GROUPED),
@@ -131,7 +170,7 @@ SPARK: tuple[tuple[str, Kind], ...] = (
     (r"[Ww]indow function", Kind.WINDOW),
     (r"[Aa]ggregate (?:functions?|expressions?) .*(?:not allowed|WHERE)", Kind.MISPLACED_AGGREGATE),
     (r"Correlated (?:scalar subquer|column)", Kind.SUBQUERY),
-)  # fmt: skip
+)
 
 TSQL: tuple[tuple[str, Kind], ...] = (
     (r"Incorrect syntax near (?:the keyword )?'(?P<near>.*?)'", Kind.SYNTAX),
@@ -173,9 +212,25 @@ TRINO: tuple[tuple[str, Kind], ...] = (
 )
 
 BY_ENGINE = {
-    "sqlite": SQLITE, "postgres": POSTGRES, "duckdb": DUCKDB, "mysql": MYSQL, "spark": SPARK, "databricks": SPARK, "tsql": TSQL, "oracle": ORACLE,
+    "sqlite": SQLITE,
+    "postgres": POSTGRES,
+    "duckdb": DUCKDB,
+    "mysql": MYSQL,
+    "spark": SPARK,
+    "databricks": SPARK,
+    "tsql": TSQL,
+    "oracle": ORACLE,
     "trino": TRINO,
-}  # fmt: skip
+}
 
-WORDINGS = {engine: tuple((re.compile(pattern, re.MULTILINE), kind) for pattern, kind in wordings) for engine, wordings in BY_ENGINE.items()}
+OF_THE_FLEET: tuple[tuple[str, Kind], ...] = (
+    (r"^There is no table (?P<name>\S+?)\.(?:$|\s)", Kind.UNKNOWN_TABLE),
+    (r"^There is no column (?P<name>\S+?)(?: in \S+)?, or it is not clear whose it is", Kind.UNKNOWN_COLUMN),
+)
+"""What the locks between a statement and a source say (`workers/sources`), for every engine behind them."""
+
+WORDINGS = {
+    engine: tuple((re.compile(pattern, re.MULTILINE), kind) for pattern, kind in (*OF_THE_FLEET, *wordings))
+    for engine, wordings in BY_ENGINE.items()
+}
 """Engine → its patterns."""

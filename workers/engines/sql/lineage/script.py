@@ -1,6 +1,5 @@
 """The lineage of a script: what all its statements together read and write, tables in between left out."""
 
-import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -79,7 +78,7 @@ def _read(text: str, dialect: str) -> list[exp.Expr] | None:
     """The statements of a text in its dialect, or in one that reads more; None: it cannot be parsed."""
     for name in (dialect, *OTHER_DIALECTS):
         try:
-            return _quietly(text, name)
+            return parse(text, name)
         except NotParsed:
             continue
     return None
@@ -95,16 +94,6 @@ def _without_semicolons(text: str, dialect: str) -> list[tuple[exp.Expr, str]] |
     if any(trees is None for _, trees in read):
         return None
     return [(tree, piece) for piece, trees in read for tree in trees or ()]
-
-
-def _quietly(text: str, dialect: str) -> list[exp.Expr]:
-    """The parser warns in its log of what it cannot read; we say so ourselves."""
-    logger = logging.getLogger("sqlglot")
-    before, logger.disabled = logger.disabled, True
-    try:
-        return parse(text, dialect)
-    finally:
-        logger.disabled = before
 
 
 def _pieces(sql: str, dialect: str) -> list[str]:

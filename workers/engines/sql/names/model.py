@@ -148,6 +148,8 @@ class ResolvedColumn:
     source: Source | None = None
     """None: not found, or another output of the same query (`alias_of`)."""
     alias_of: Output | None = None
+    is_assigned: bool = False
+    """It is set by an UPDATE, where a qualifier is not allowed."""
     is_outer: bool = False
     """It belongs to a query around this one: the query is correlated."""
     also: tuple[Source, ...] = ()

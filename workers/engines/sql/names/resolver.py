@@ -1,6 +1,6 @@
 """Resolves the names of a statement: queries from the inside out, then the columns of each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from sqlglot import exp
@@ -8,10 +8,11 @@ from sqlglot import exp
 from contracts.tables import TableDetail
 from workers.engines.sql.names.aliases import PSEUDO_COLUMNS, STRINGS_IN_QUOTES, Clause, may_use_alias
 from workers.engines.sql.names.known import KnownTables
+from workers.engines.sql.names.lookup import columns_and_queries, find_source, target_of, visible_from
 from workers.engines.sql.names.model import NameProblem, NameProblemKind, Output, Resolved, ResolvedColumn, Scope, Source
 from workers.engines.sql.names.nearest import nearest
 from workers.engines.sql.names.sources import Ctes, Sources
-from workers.engines.sql.trees import ctes_of, dialect_of, parse_statement, place_of, within
+from workers.engines.sql.trees import ctes_of, dialect_of, parse_statement, place_of
 
 CLAUSES = {"where": Clause.WHERE, "group": Clause.GROUP, "having": Clause.HAVING, "qualify": Clause.QUALIFY, "order": Clause.ORDER}
 OTHER_PARTS = ("distinct", "windows", "limit", "offset", "sort", "distribute", "cluster", "connect", "prewhere", "match")
@@ -42,7 +43,7 @@ class _Reader:
     def read(self, tree: exp.Expr) -> Resolved:
         root, target = self._statement(tree)
         for found in self.columns:
-            if found.source is not None and found.source.alias and not found.node.table and not found.also:
+            if found.source is not None and found.source.alias and not found.node.table and not found.also and not found.is_assigned:
                 found.node.set("table", exp.to_identifier(found.source.alias))
         problems = sorted(self.problems, key=lambda problem: problem.place.start if problem.place else 0)
         return Resolved(tree, self.dialect, root, self.scopes, self.sources.tables, target, self.columns, problems, self.by_node)
@@ -66,14 +67,14 @@ class _Reader:
         return (self.query(inner, None, {}) if inner is not None else None), None
 
     def _create(self, tree: exp.Create) -> tuple[Scope | None, Source | None]:
-        target = _target(tree.this)
+        target = target_of(tree.this)
         made = Source(target.name, target, ".".join(part.name for part in target.parts)) if target is not None else None
         if not isinstance(tree.expression, exp.Query):
             return None, made
         return self.query(tree.expression, None, self._ctes(tree, None, {})), made
 
     def _insert(self, tree: exp.Insert) -> tuple[Scope | None, Source | None]:
-        node = _target(tree.this)
+        node = target_of(tree.this)
         target = self.sources.table(node, is_read=False) if node is not None else None
         if target is not None and isinstance(tree.this, exp.Schema):
             for name in tree.this.expressions:
@@ -86,10 +87,25 @@ class _Reader:
             self._columns(tree.expression, Scope(tree, ctes=ctes), Clause.SELECT)
         conflict = tree.args.get("conflict")
         if isinstance(conflict, exp.Expr) and target is not None:
-            scope = Scope(tree, sources={target.alias.lower(): target}, ctes=ctes)
-            scope.sources["excluded"] = Source("excluded", target.node, target.table_name, target.table)
-            self._columns(conflict, scope, Clause.WHERE)
+            self._conflict(conflict, Scope(tree, sources={target.alias.lower(): target}, ctes=ctes), target)
         return root, target
+
+    def _conflict(self, conflict: exp.Expr, scope: Scope, target: Source) -> None:
+        """ON CONFLICT: names without a qualifier are the target's; `excluded` is the row that was not inserted."""
+        scope.outer = Scope(scope.node, sources={"excluded": Source("excluded", target.node, target.table_name, target.table)})
+        for pair in conflict.expressions:
+            self._assigned(pair, scope, target)
+        self._columns(conflict.args.get("where"), scope, Clause.WHERE)
+
+    def _assigned(self, pair: exp.Expr, scope: Scope, target: Source | None) -> None:
+        """`column = value` of an UPDATE."""
+        left = pair.this if isinstance(pair, exp.EQ) else None
+        if target is not None and isinstance(left, exp.Column) and not left.table:
+            self._note(ResolvedColumn(left, scope, left.name, target, is_assigned=True))
+            self._check_target_column(left, target)
+            self._columns(pair.expression, scope, Clause.SELECT)
+        else:
+            self._columns(pair, scope, Clause.SELECT)
 
     def _update(self, tree: exp.Update) -> tuple[Scope | None, Source | None]:
         ctes = self._ctes(tree, None, {})
@@ -99,7 +115,7 @@ class _Reader:
         target = self._renamed_target(target, scope)
         self._read_arguments()
         for pair in tree.expressions:
-            self._columns(pair, scope, Clause.SELECT)
+            self._assigned(pair, scope, target)
         self._finish(tree, scope)
         return scope, target
 
@@ -138,12 +154,7 @@ class _Reader:
                 self._columns(then.args.get("expression"), scope, Clause.SELECT)
             elif isinstance(then, exp.Update):
                 for pair in then.expressions:
-                    if isinstance(pair, exp.EQ) and isinstance(pair.this, exp.Column) and target is not None and not pair.this.table:
-                        self._note(ResolvedColumn(pair.this, scope, pair.this.name, target))
-                        self._check_target_column(pair.this, target)
-                        self._columns(pair.expression, scope, Clause.SELECT)
-                    else:
-                        self._columns(pair, scope, Clause.SELECT)
+                    self._assigned(pair, scope, target)
         return scope, target
 
     def _finish(self, tree: exp.Expr, scope: Scope) -> None:
@@ -242,7 +253,7 @@ class _Reader:
         if isinstance(item, exp.Star):
             scope.outputs += self._star(item, scope, list(scope.sources.values()))
         elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
-            source = _find_source(scope, item) or self._table_of_alias(scope, item)
+            source = find_source(scope, item) or self._table_of_alias(scope, item)
             if source is None:
                 self._unknown_qualifier(item, scope)
             scope.outputs += self._star(item.this, scope, [source]) if source else [Output("*", item)]
@@ -277,7 +288,7 @@ class _Reader:
     def _columns(self, node: object, scope: Scope, clause: Clause) -> None:
         if not isinstance(node, exp.Expr):
             return
-        for inner in list(_columns_and_queries(node)):
+        for inner in list(columns_and_queries(node)):
             if isinstance(inner, exp.Column):
                 self._column(inner, scope, clause)
             else:
@@ -299,7 +310,7 @@ class _Reader:
     def _qualified(self, node: exp.Column, scope: Scope) -> None:
         around: Scope | None = scope
         while around is not None:
-            source = _find_source(around, node) or self._table_of_alias(around, node)
+            source = find_source(around, node) or self._table_of_alias(around, node)
             if source is not None:
                 self._note(ResolvedColumn(node, scope, node.name, source, is_outer=around is not scope))
                 if source.has(node.name) is False and node.name.lower() not in PSEUDO_COLUMNS:
@@ -349,7 +360,7 @@ class _Reader:
         return self.dialect in STRINGS_IN_QUOTES and bool(node.this.args.get("quoted"))
 
     def _unknown(self, node: exp.Column, scope: Scope, source: Source | None = None) -> None:
-        sources = [source] if source is not None else list(_visible(scope))
+        sources = [source] if source is not None else list(visible_from(scope))
         names = {f"{found.alias}.{name}" if len(sources) > 1 else name for found in sources for name in found.columns or ()}
         written = f"{node.table}.{node.name}" if node.table else node.name
         elsewhere = self.known.with_column(node.name)
@@ -360,7 +371,7 @@ class _Reader:
     def _unknown_qualifier(self, node: exp.Column, scope: Scope) -> None:
         if not self.known.tables:
             return
-        sources = list(_visible(scope))
+        sources = list(visible_from(scope))
         having = [source.alias for source in sources if source.has(node.name)]
         likely = tuple(dict.fromkeys([*nearest(node.table, [source.alias for source in sources]), *having]))
         written = f"{node.table}.{node.name}"
@@ -379,33 +390,3 @@ def _named(scope: Scope, cte: exp.Expr) -> Scope:
         output.name = name
     scope.alias = cte.alias
     return scope
-
-
-def _target(node: object) -> exp.Table | None:
-    if isinstance(node, exp.Schema):
-        node = node.this
-    return node if isinstance(node, exp.Table) and not isinstance(node.this, exp.Func) else None
-
-
-def _columns_and_queries(node: exp.Expr) -> Iterator[exp.Column | exp.Query]:
-    if isinstance(node, exp.Query):
-        yield node
-        return
-    for inner in within(node):
-        if isinstance(inner, exp.Column | exp.Query):
-            yield inner
-
-
-def _find_source(scope: Scope, node: exp.Column) -> Source | None:
-    if found := scope.sources.get(node.table.lower()):
-        return found
-    written = ".".join(part.name for part in node.parts[:-1]).lower()
-    names = [source for source in scope.sources.values() if source.table_name and source.node.alias == ""]
-    return next((source for source in names if source.table_name.lower().endswith(written)), None)
-
-
-def _visible(scope: Scope) -> Iterator[Source]:
-    around: Scope | None = scope
-    while around is not None:
-        yield from around.sources.values()
-        around = around.outer

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from workers.engines.sql.names.known import KnownTables
 from workers.engines.sql.names.model import NameProblem, NameProblemKind, Output, Scope, Source
-from workers.engines.sql.trees import place_of, table_name
+from workers.engines.sql.trees import parts_of, place_of, table_name
 
 Ctes = dict[str, Scope]
 """The CTEs that are visible, by name in lower case."""
@@ -111,7 +111,7 @@ def _identifiers(nodes: list[exp.Expr]) -> Iterator[str]:
 
 
 def _merge(join: exp.Join, made: Source, scope: Scope) -> None:
-    using = [node.name for node in cast("list[exp.Expr]", join.args.get("using") or [])]
+    using = [node.name for node in parts_of(join, "using")]
     if str(join.args.get("method") or "").upper() == "NATURAL":
         ours = {name.lower() for source in scope.sources.values() for name in source.columns or ()}
         using = [name for name in made.columns or () if name.lower() in ours]

@@ -9,13 +9,37 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from workers.engines.sql.repair.dialects import printed
+
 UNITS = ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR")
 
 SHORT_UNITS = {
-    "YY": "YEAR", "YYYY": "YEAR", "QQ": "QUARTER", "Q": "QUARTER", "MM": "MONTH", "M": "MONTH", "WK": "WEEK", "WW": "WEEK", "DD": "DAY", "D": "DAY",
-    "HH": "HOUR", "MI": "MINUTE", "N": "MINUTE", "SS": "SECOND", "S": "SECOND", "DOY": "DOY", "DAYOFYEAR": "DOY", "DY": "DOY",
-    "MON": "MONTH", "MONS": "MONTH", "HRS": "HOUR", "MINS": "MINUTE", "SECS": "SECOND", "ISOWEEK": "WEEK", "ISO_WEEK": "WEEK",
-}  # fmt: skip
+    "YY": "YEAR",
+    "YYYY": "YEAR",
+    "QQ": "QUARTER",
+    "Q": "QUARTER",
+    "MM": "MONTH",
+    "M": "MONTH",
+    "WK": "WEEK",
+    "WW": "WEEK",
+    "DD": "DAY",
+    "D": "DAY",
+    "HH": "HOUR",
+    "MI": "MINUTE",
+    "N": "MINUTE",
+    "SS": "SECOND",
+    "S": "SECOND",
+    "DOY": "DOY",
+    "DAYOFYEAR": "DOY",
+    "DY": "DOY",
+    "MON": "MONTH",
+    "MONS": "MONTH",
+    "HRS": "HOUR",
+    "MINS": "MINUTE",
+    "SECS": "SECOND",
+    "ISOWEEK": "WEEK",
+    "ISO_WEEK": "WEEK",
+}
 """Abbreviations of units."""
 
 MODIFIER = re.compile(r"^\s*([+-]?)\s*(\d+)\s+(second|minute|hour|day|month|year)s?\s*$", re.IGNORECASE)
@@ -105,7 +129,9 @@ def _function(node: exp.Expr) -> str:
 
 def _now(node: exp.Expr) -> exp.Expr | None:
     name = _function(node)
-    if name in {"NOW", "GETDATE", "SYSDATETIME", "GETUTCDATE", "LOCALTIMESTAMP"} or isinstance(node, exp.CurrentDatetime | exp.UtcTimestamp):
+    if name in {"NOW", "GETDATE", "SYSDATETIME", "GETUTCDATE", "LOCALTIMESTAMP"} or isinstance(
+        node, exp.CurrentDatetime | exp.UtcTimestamp
+    ):
         return exp.CurrentTimestamp()
     if name in {"CURDATE", "TODAY"}:
         return exp.CurrentDate()
@@ -175,7 +201,9 @@ def _moved(this: exp.Expr, count: exp.Expr | None, unit: exp.Expr | None, *, is_
     name = unit_of(unit) or "DAY"
     if count is None or name not in UNITS:
         return None
-    number = count if whole(count) is None else exp.Literal.number(whole(count) or 0) if (whole(count) or 0) >= 0 else negative(negative(count))
+    number = (
+        count if whole(count) is None else exp.Literal.number(whole(count) or 0) if (whole(count) or 0) >= 0 else negative(negative(count))
+    )
     number = number.this if isinstance(number, exp.Paren) else number
     return added(unwrapped(this), negative(number) if is_back else number, name)
 
@@ -254,7 +282,7 @@ def _days_since(modifier: exp.Expr, value: exp.Expr) -> exp.Expr | None:
     computed = _computed(modifier)
     if computed is None or computed[1] != "DAY" or not isinstance(computed[0], exp.Neg):
         return None
-    text = re.sub(r"[\s()]", "", computed[0].this.sql("sqlite")).upper()
+    text = re.sub(r"[\s()]", "", printed(computed[0].this, "sqlite")).upper()
     if "'%W'" not in text:
         return None
     if text.endswith("+6%7"):

@@ -14,6 +14,15 @@ def for_postgres(tree: exp.Expr) -> exp.Expr:
     return tree.transform(_for_postgres)
 
 
+def with_intervals(tree: exp.Expr) -> exp.Expr:
+    """The tree with additions to dates as intervals."""
+
+    def changed(node: exp.Expr) -> exp.Expr:
+        return _added(node) if isinstance(node, exp.DateAdd) else node
+
+    return tree.transform(changed)
+
+
 def _for_postgres(node: exp.Expr) -> exp.Expr:
     if isinstance(node, exp.DateAdd):
         return _added(node)
@@ -54,7 +63,9 @@ def _added(node: exp.DateAdd) -> exp.Expr:
 
 
 def _is_julian(node: exp.Expr) -> bool:
-    return any(isinstance(inner, exp.Anonymous) and inner.name.upper() == "JULIANDAY" for inner in (node, node.this) if isinstance(inner, exp.Expr))
+    return any(
+        isinstance(inner, exp.Anonymous) and inner.name.upper() == "JULIANDAY" for inner in (node, node.this) if isinstance(inner, exp.Expr)
+    )
 
 
 def _julian(node: exp.Expr) -> exp.Expr:

@@ -1,5 +1,7 @@
 """Dates as SQLite computes them: text, modifiers and `strftime`."""
 
+import re
+
 from sqlglot import exp
 
 from workers.engines.sql.repair.dates import negative, part, unit_of, unwrapped, whole
@@ -7,9 +9,24 @@ from workers.engines.sql.repair.dates import negative, part, unit_of, unwrapped,
 STARTS = {"DAY": (), "MONTH": ("start of month",), "YEAR": ("start of year",), "WEEK": ("weekday 0", "-6 days")}
 """Modifiers that lead to the beginning of a unit. `weekday 0` goes on to Sunday."""
 
-FORMATS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S", "DOW": "%w", "DOY": "%j", "WEEK": "%W", "EPOCH": "%s"}
+FORMATS = {
+    "YEAR": "%Y",
+    "MONTH": "%m",
+    "DAY": "%d",
+    "HOUR": "%H",
+    "MINUTE": "%M",
+    "SECOND": "%S",
+    "DOW": "%w",
+    "DOY": "%j",
+    "WEEK": "%W",
+    "EPOCH": "%s",
+}
 CLOCK = {"HOUR": "%Y-%m-%d %H:00:00", "MINUTE": "%Y-%m-%d %H:%M:00", "SECOND": "%Y-%m-%d %H:%M:%S"}
 OF_A_DAY = {"HOUR": 24, "MINUTE": 1440, "SECOND": 86400}
+
+
+STRICT = re.compile(r"(%[a-zA-Z])strict")
+"""How the parser notes that a part of a format has a fixed number of digits."""
 
 
 def for_sqlite(tree: exp.Expr) -> exp.Expr:
@@ -18,10 +35,13 @@ def for_sqlite(tree: exp.Expr) -> exp.Expr:
 
 
 def _for_sqlite(node: exp.Expr) -> exp.Expr:
-    if isinstance(node, exp.DateAdd | exp.TimestampTrunc | exp.DateTrunc) or (isinstance(node, exp.LastDay)):
+    if isinstance(node, exp.DateAdd | exp.TimestampTrunc | exp.DateTrunc | exp.LastDay):
         return _call(node)
     if isinstance(node, exp.Extract):
         return _number(node)
+    if isinstance(node, exp.TimeToStr) and "strict" in node.args["format"].name:
+        plain = STRICT.sub(r"\1", node.args["format"].name)
+        return exp.TimeToStr(this=node.this.transform(_for_sqlite), format=exp.Literal.string(plain))
     if isinstance(node, exp.DateDiff | exp.TimestampDiff | exp.DatetimeDiff):
         return _difference(node)
     if isinstance(node, exp.DateFromParts):
@@ -82,7 +102,11 @@ def _has_clock(node: exp.Expr) -> bool:
 def _chain(node: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
     """The innermost date and the modifiers that are applied to it, in order."""
     node = unwrapped(node)
-    if isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.DATE and isinstance(unwrapped(node.this), exp.DateAdd | exp.TimestampTrunc):
+    if (
+        isinstance(node, exp.Cast)
+        and node.to.this == exp.DataType.Type.DATE
+        and isinstance(unwrapped(node.this), exp.DateAdd | exp.TimestampTrunc)
+    ):
         return _chain(node.this)
     if isinstance(node, exp.Cast) and isinstance(unwrapped(node.this), exp.CurrentTimestamp | exp.CurrentDate):
         return unwrapped(node.this), []
@@ -93,7 +117,10 @@ def _chain(node: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
         value, before = _chain(node.this)
         unit = unit_of(node.args.get("unit"))
         if unit == "QUARTER":
-            months = exp.Mod(this=exp.Paren(this=exp.Add(this=_number(part(value, "MONTH")), expression=exp.Literal.number(2))), expression=exp.Literal.number(3))
+            months = exp.Mod(
+                this=exp.Paren(this=exp.Add(this=_number(part(value, "MONTH")), expression=exp.Literal.number(2))),
+                expression=exp.Literal.number(3),
+            )
             return value, [*before, *_texts("start of month"), _text_of(negative(months), "months")]
         return value, [*before, *_texts(*STARTS.get(unit, ()))]
     if isinstance(node, exp.DateAdd):
@@ -128,7 +155,9 @@ def _number(node: exp.Expr) -> exp.Expr:
     name, value = unit_of(node.this), unwrapped(node.expression)
     if name == "QUARTER":
         month = _number(part(value, "MONTH"))
-        return exp.Paren(this=exp.Div(this=exp.Paren(this=exp.Add(this=month, expression=exp.Literal.number(2))), expression=exp.Literal.number(3)))
+        return exp.Paren(
+            this=exp.Div(this=exp.Paren(this=exp.Add(this=month, expression=exp.Literal.number(2))), expression=exp.Literal.number(3))
+        )
     if name not in FORMATS:
         return node
     text = _function("STRFTIME", exp.Literal.string(FORMATS[name]), _base(value))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from contracts.tables import TableDetail
+from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.repair.mend import Broken, alias_of, detail_of, replaced, sources_of
 
 KEY_ENDINGS = ("id", "_id", "key", "code")
@@ -20,7 +21,9 @@ class Joined:
 
 
 def with_join(broken: Broken, select: exp.Select, table: TableDetail) -> Joined | None:
-    """The statement with a table joined to one that the query reads, by a key; None where no key links them."""
+    """The statement with a table joined to one that the query reads, by a key; None where no key links them, or it is read already."""
+    if any(detail_of(source, [table]) is not None for source in sources_of(select)):
+        return None
     for source in sources_of(select):
         detail = detail_of(source, broken.tables)
         pairs = next(links(detail, table), None) if detail is not None else None
@@ -34,7 +37,7 @@ def with_join(broken: Broken, select: exp.Select, table: TableDetail) -> Joined 
         new.set("kind", None)
         copy = select.copy()
         copy.append("joins", new)
-        return Joined(replaced(broken.tree, {id(select): copy}), condition.sql(broken.dialect or None))
+        return Joined(replaced(broken.tree, {id(select): copy}), printed(condition, broken.dialect))
     return None
 
 

@@ -1,6 +1,6 @@
 """A mend: a statement that is changed in one respect because of one error."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -52,7 +52,7 @@ def changed(root: exp.Expr, node: exp.Expr, instead: exp.Expr | None) -> exp.Exp
     return replaced(root, {id(node): instead})
 
 
-def replaced(root: exp.Expr, instead: dict[int, exp.Expr | None]) -> exp.Expr:
+def replaced(root: exp.Expr, instead: Mapping[int, exp.Expr | None]) -> exp.Expr:
     """A copy of a tree with other nodes in the places of some, by `id`. None removes a node."""
     order = [id(node) for node in root.walk(bfs=False)]
     copy = root.copy()
@@ -78,7 +78,8 @@ def sources_of(select: exp.Select) -> list[exp.Table]:
     """The tables that a query's own FROM and JOIN name."""
     start = select.args.get("from_")
     items = [start.this] if isinstance(start, exp.From) else []
-    items += [join.this for join in select.args.get("joins") or []]
+    joins: list[exp.Expr] = select.args.get("joins") or []
+    items += [join.this for join in joins]
     return [item for item in items if isinstance(item, exp.Table)]
 
 

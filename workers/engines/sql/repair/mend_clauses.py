@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from contracts.statements import code, name, say
+from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.repair.mend import Broken, Mend, replaced, select_of
 
 
@@ -12,7 +13,9 @@ def alias_in_clause(broken: Broken) -> Iterator[Mend]:
     """A name of the SELECT list used in a clause that does not know it: what it stands for is written there."""
     wanted = broken.name.rpartition(".")[2]
     yield from _order_of_nulls(broken, wanted)
-    used = [column for column in broken.columns_named(wanted) if not column.table and (select := select_of(column)) and _named(select, wanted)]
+    used = [
+        column for column in broken.columns_named(wanted) if not column.table and (select := select_of(column)) and _named(select, wanted)
+    ]
     new: dict[int, exp.Expr | None] = {}
     for column in used:
         select = select_of(column)
@@ -21,13 +24,17 @@ def alias_in_clause(broken: Broken) -> Iterator[Mend]:
             continue
         new[id(column)] = exp.Paren(this=value.copy()) if isinstance(value, exp.Binary) and isinstance(column.parent, exp.Binary) else value
     if new:
-        yield Mend(replaced(broken.tree, new), say("sql_repair.alias_spelt_out", alias=name(wanted), value=code(_sql(used[0], broken, wanted))), 1.25)
+        yield Mend(
+            replaced(broken.tree, new),
+            say("sql_repair.alias_spelt_out", alias=name(wanted), value=code(_sql(used[0], broken, wanted))),
+            1.25,
+        )
 
 
 def _sql(column: exp.Column, broken: Broken, wanted: str) -> str:
     select = select_of(column)
     value = _named(select, wanted) if select is not None else None
-    return value.sql(broken.dialect or None) if value is not None else wanted
+    return printed(value, broken.dialect) if value is not None else wanted
 
 
 def _named(select: exp.Select, wanted: str) -> exp.Expr | None:
@@ -55,7 +62,7 @@ def _order_of_nulls(broken: Broken, wanted: str) -> Iterator[Mend]:
         items = list(order.expressions)
         kept: list[exp.Expr] = []
         for item, following in zip(items, [*items[1:], None], strict=True):
-            about = _null_rank(item)
+            about = null_rank(item)
             if about is not None and following is not None and following.this == about and wanted.lower() == about.name.lower():
                 is_last = bool(item.args.get("desc")) is False
                 following.set("nulls_first", not is_last)
@@ -69,13 +76,14 @@ def _order_of_nulls(broken: Broken, wanted: str) -> Iterator[Mend]:
         yield Mend(replaced(broken.tree, new), say("sql_repair.order_of_nulls", column=name(wanted)), 1)
 
 
-def _null_rank(item: exp.Expr) -> exp.Expr | None:
+def null_rank(item: exp.Expr) -> exp.Expr | None:
     """The value of which an item of an ORDER BY says only whether it is null, 1 for null."""
     case = item.this if isinstance(item, exp.Ordered) else None
     if not isinstance(case, exp.Case) or len(case.args.get("ifs") or []) != 1:
         return None
     when, default = case.args["ifs"][0], case.args.get("default")
-    if not (isinstance(when.this, exp.Is) and isinstance(when.this.expression, exp.Null) and when.args["true"].name == "1"):
+    is_empty = isinstance(when.this, exp.Is) and isinstance(when.this.expression, exp.Null) and not when.this.args.get("negate")
+    if not is_empty or when.args["true"].name != "1":
         return None
     return when.this.this if default is not None and default.name == "0" else None
 
@@ -91,13 +99,15 @@ def not_grouped(broken: Broken) -> Iterator[Mend]:
         grouped = list(group.expressions) if isinstance(group, exp.Group) else []
         missing = _ungrouped(select, grouped)
         own = [column for column in missing if column.name.lower() == wanted.rpartition(".")[2].lower()]
-        for added in ([own, missing] if own and len(missing) > len(own) else [missing]):
+        for added in [own, missing] if own and len(missing) > len(own) else [missing]:
             if not added:
                 continue
             copy = select.copy()
             copy.set("group", exp.Group(expressions=[item.copy() for item in [*grouped, *dict.fromkeys(added)]]))
-            shown = ", ".join(item.sql(broken.dialect or None) for item in dict.fromkeys(added))
-            yield Mend(replaced(broken.tree, {id(select): copy}), say("sql_repair.grouped", columns=code(shown)), 1 if added is missing else 1.25)
+            shown = ", ".join(printed(item, broken.dialect) for item in dict.fromkeys(added))
+            yield Mend(
+                replaced(broken.tree, {id(select): copy}), say("sql_repair.grouped", columns=code(shown)), 1 if added is missing else 1.25
+            )
 
 
 def _ungrouped(select: exp.Select, grouped: list[exp.Expr]) -> list[exp.Expr]:
@@ -134,10 +144,10 @@ def misplaced_aggregate(broken: Broken) -> Iterator[Mend]:
         before = [having.this.copy()] if isinstance(having, exp.Having) else []
         spelt = [item.transform(_spelt_out, named) for item in moved]
         copy.set("having", exp.Having(this=exp.and_(*before, *spelt, copy=False)))
-        plain = [column for column in _ungrouped(copy, list(copy.args["group"].expressions) if copy.args.get("group") else [])]
-        if plain and not copy.args.get("group"):
+        plain = [] if copy.args.get("group") else _ungrouped(copy, [])
+        if plain:
             copy.set("group", exp.Group(expressions=[item.copy() for item in plain]))
-        shown = code(" AND ".join(item.sql(broken.dialect or None) for item in moved))
+        shown = code(" AND ".join(printed(item, broken.dialect) for item in moved))
         yield Mend(replaced(broken.tree, {id(select): copy}), say("sql_repair.having", condition=shown), 1)
 
 
@@ -167,5 +177,5 @@ def distinct_order(broken: Broken) -> Iterator[Mend]:
         if extra:
             copy = select.copy()
             copy.set("expressions", [*copy.expressions, *(item.copy() for item in extra)])
-            shown = code(", ".join(item.sql(broken.dialect or None) for item in extra))
+            shown = code(", ".join(printed(item, broken.dialect) for item in extra))
             yield Mend(replaced(broken.tree, {id(select): copy}), say("sql_repair.selected_too", columns=shown), 1.5)

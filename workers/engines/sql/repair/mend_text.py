@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from contracts.sql_errors import SqlError
 from contracts.statements import Statement, code, name, say
@@ -24,20 +25,59 @@ CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT")
 """In the order in which they are written."""
 
 KEYWORDS = (
-    *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "OFFSET", "INNER", "LEFT", "RIGHT", "OUTER", "JOIN", "UNION", "DISTINCT"),
-    *("BETWEEN", "EXISTS", "WITH", "WHEN", "THEN", "ELSE", "CASE", "AND", "NOT", "NULL", "LIKE", "INTERVAL", "DESC", "ASC", "OVER", "PARTITION"),
+    *(
+        "SELECT",
+        "FROM",
+        "WHERE",
+        "GROUP",
+        "ORDER",
+        "HAVING",
+        "LIMIT",
+        "OFFSET",
+        "INNER",
+        "LEFT",
+        "RIGHT",
+        "OUTER",
+        "JOIN",
+        "UNION",
+        "DISTINCT",
+    ),
+    *(
+        "BETWEEN",
+        "EXISTS",
+        "WITH",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "CASE",
+        "AND",
+        "NOT",
+        "NULL",
+        "LIKE",
+        "INTERVAL",
+        "DESC",
+        "ASC",
+        "OVER",
+        "PARTITION",
+    ),
 )
 ENDS = {"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", ")", ";"}
 """Words before which a comma is too many."""
 
-SIGNS = ((re.compile("[\u2018\u2019\u02bc]"), "'"), (re.compile("[\u201c\u201d]"), '"'), (re.compile("[\uff08]"), "("), (re.compile("[\uff09]"), ")"),
-         (re.compile("[\uff0c]"), ","), (re.compile("[\uff1d]"), "="), (re.compile("\u00a0"), " "))  # fmt: skip
+SIGNS = (
+    (re.compile("[\u2018\u2019\u02bc]"), "'"),
+    (re.compile("[\u201c\u201d]"), '"'),
+    (re.compile("[\uff08]"), "("),
+    (re.compile("[\uff09]"), ")"),
+    (re.compile("[\uff0c]"), ","),
+    (re.compile("[\uff1d]"), "="),
+    (re.compile("\u00a0"), " "),
+)
 """Signs that editors and input methods put in the place of those of SQL."""
 
 
 def text_mends(sql: str, error: SqlError, dialect: str) -> Iterator[TextMend]:
     """Changed texts, the likeliest first."""
-    yield from _of_signs(sql)
     words = words_of(sql, dialect)
     if words is None:
         yield from _quotes(sql)
@@ -47,10 +87,12 @@ def text_mends(sql: str, error: SqlError, dialect: str) -> Iterator[TextMend]:
     yield from _keywords(sql, words)
     yield from _clause_order(sql, words)
     yield from _second_where(sql, words)
+    yield from _unended_case(sql, words)
     yield from _at_the_error(sql, words, error, dialect)
 
 
-def _of_signs(sql: str) -> Iterator[TextMend]:
+def sign_mends(sql: str) -> Iterator[TextMend]:
+    """Without the signs of editors and chats: typographic quotation marks, a code block. They break names and texts too."""
     if match := FENCE.match(sql):
         yield TextMend(match["sql"], say("sql_repair.fence"), 0.5)
     plain = sql
@@ -78,7 +120,7 @@ def _cut(sql: str, *words: Word) -> str:
 def _commas(sql: str, words: list[Word]) -> Iterator[TextMend]:
     ends = [*[word.key for word in words[1:]], ";"]
     extra = [word for word, after in zip(words, ends, strict=True) if word.key == "," and (after in ENDS or after == ",")]
-    extra += [after for word, after in zip(words, words[1:], strict=False) if word.key in {"SELECT", "BY", "("} and after.key == ","]
+    extra += [after for word, after in pairwise(words) if word.key in {"SELECT", "BY", "("} and after.key == ","]
     if extra:
         yield TextMend(_cut(sql, *extra), say("sql_repair.comma_removed"), 1)
 
@@ -96,7 +138,11 @@ def _brackets(sql: str, words: list[Word]) -> Iterator[TextMend]:
         body = sql.rstrip().rstrip(";").rstrip()
         yield TextMend(body + ")" * depth, say("sql_repair.bracket_closed"), 1)
         for place, word in enumerate(word for word in words if word.key in {"FROM", "WHERE", "GROUP", "ORDER", "AS", "AND", ","}):
-            yield TextMend(sql[: word.start].rstrip() + ")" * depth + " " * (word.key != ",") + sql[word.start :], say("sql_repair.bracket_closed"), 1.25 + 0.05 * place)
+            yield TextMend(
+                sql[: word.start].rstrip() + ")" * depth + " " * (word.key != ",") + sql[word.start :],
+                say("sql_repair.bracket_closed"),
+                1.25 + 0.05 * place,
+            )
 
 
 def _keywords(sql: str, words: list[Word]) -> Iterator[TextMend]:
@@ -106,7 +152,7 @@ def _keywords(sql: str, words: list[Word]) -> Iterator[TextMend]:
         if _misspelling(word.key, near) <= (1 if len(near) < 5 else 2) and len(near) > 3:
             why = say("sql_repair.keyword", old=name(word.text), new=name(near))
             yield TextMend(sql[: word.start] + near + sql[word.end :], why, 1 + _misspelling(word.key, near) / 4)
-    for word, after in zip(words, words[1:], strict=False):
+    for word, after in pairwise(words):
         if word.key in {"GROUP", "ORDER"} and after.key != "BY" and after.text.replace("_", "").isalnum():
             yield TextMend(sql[: word.end] + " BY" + sql[word.end :], say("sql_repair.by_added", keyword=name(word.key)), 1)
     if any(word.key == "==" for word in words) or "==" in sql:
@@ -150,6 +196,48 @@ def _second_where(sql: str, words: list[Word]) -> Iterator[TextMend]:
         yield TextMend(sql[: word.start] + "AND" + sql[word.end :], say("sql_repair.second_where"), 1)
 
 
+def _unended_case(sql: str, words: list[Word]) -> Iterator[TextMend]:
+    """A CASE without its END."""
+    keys = [word.key for word in words]
+    if keys.count("CASE") <= keys.count("END"):
+        return
+    for word in words[keys.index("CASE") :]:
+        if word.key in {"FROM", "AS", ",", ")", "GROUP", "ORDER", "WHERE"}:
+            space = "" if word.key in {",", ")"} else " "
+            yield TextMend(sql[: word.start].rstrip() + " END" + space + sql[word.start :], say("sql_repair.end_added"), 1)
+    yield TextMend(sql.rstrip().rstrip(";") + " END", say("sql_repair.end_added"), 1.25)
+
+
+RESERVED = frozenset(
+    (
+        "ORDER",
+        "GROUP",
+        "USER",
+        "TABLE",
+        "INDEX",
+        "KEY",
+        "DESC",
+        "LIMIT",
+        "CHECK",
+        "DEFAULT",
+        "COLUMN",
+        "VALUES",
+        "REFERENCES",
+        "UNIQUE",
+        "TO",
+    )
+)
+"""Reserved words that people use as names of columns and tables; the engine then stops at the word behind."""
+
+QUOTES = {"mysql": "``", "spark": "``", "databricks": "``", "hive": "``", "bigquery": "``", "tsql": "[]"}
+"""The quotation marks of names, where they are not those of the standard."""
+
+
+def _quoted(word: str, dialect: str) -> str:
+    left, right = QUOTES.get(dialect, '""')
+    return f"{left}{word}{right}"
+
+
 def _at_the_error(sql: str, words: list[Word], error: SqlError, dialect: str) -> Iterator[TextMend]:
     if not error.near:
         return
@@ -158,10 +246,14 @@ def _at_the_error(sql: str, words: list[Word], error: SqlError, dialect: str) ->
         if word.text != first:
             continue
         if word.text.replace("_", "").isalnum() and not word.text[0].isdigit():
-            left, right = ("`", "`") if dialect in {"mysql", "spark", "databricks", "hive", "bigquery"} else ("[", "]") if dialect == "tsql" else ('"', '"')
-            quoted = f"{left}{word.text}{right}"
-            yield TextMend(sql[: word.start] + quoted + sql[word.end :], say("sql_repair.reserved", word=name(word.text)), 1.5)
+            yield TextMend(
+                sql[: word.start] + _quoted(word.text, dialect) + sql[word.end :], say("sql_repair.reserved", word=name(word.text)), 1.5
+            )
+        if place and words[place - 1].key in RESERVED:
+            before = words[place - 1]
+            why = say("sql_repair.reserved", word=name(before.text))
+            yield TextMend(sql[: before.start] + _quoted(before.text, dialect) + sql[before.end :], why, 1.25)
         if place and words[place - 1].key not in {",", "(", "SELECT"}:
-            before = words[place - 1].end
-            yield TextMend(sql[:before] + "," + sql[before:], say("sql_repair.comma_added"), 1.75)
+            end = words[place - 1].end
+            yield TextMend(sql[:end] + "," + sql[end:], say("sql_repair.comma_added"), 1.75)
         yield TextMend(_cut(sql, word), say("sql_repair.word_removed", word=code(word.text)), 3)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from contracts.sql_errors import SqlErrorKind
-from contracts.statements import code, say
+from contracts.statements import Statement, code, say
+from workers.engines.sql.repair.dialects import printed
 from workers.engines.sql.repair.mend import Broken, Mend, replaced
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
@@ -36,7 +37,8 @@ def _truth_as_number(broken: Broken) -> Iterator[Mend]:
     maybe: dict[int, exp.Expr | None] = {}
     for node in broken.tree.find_all(exp.EQ, exp.NEQ, exp.In):
         columns = [side for side in (node.this, node.args.get("expression")) if isinstance(side, exp.Column)]
-        literals = [side for side in (node.this, node.args.get("expression"), *(node.args.get("expressions") or [])) if _is_bit(side)]
+        sides: list[object] = [node.this, node.args.get("expression"), *(node.args.get("expressions") or [])]
+        literals = [side for side in sides if isinstance(side, exp.Literal) and not side.is_string and side.name in {"0", "1"}]
         if len(columns) != 1 or not literals:
             continue
         known = type_of(columns[0], broken)
@@ -46,10 +48,6 @@ def _truth_as_number(broken: Broken) -> Iterator[Mend]:
     for new, cost in ((sure, 1.0), (sure | maybe, 1.5)):
         if new and (new is sure or maybe):
             yield Mend(replaced(broken.tree, new), say("sql_repair.truth"), cost)
-
-
-def _is_bit(node: object) -> bool:
-    return isinstance(node, exp.Literal) and not node.is_string and node.name in {"0", "1"}
 
 
 def _number_as_truth(broken: Broken) -> Iterator[Mend]:
@@ -83,14 +81,14 @@ def _column_as_text_or_number(broken: Broken) -> Iterator[Mend]:
             if not isinstance(column, exp.Column):
                 continue
             if isinstance(other, exp.Literal) and not other.is_string:
-                yield Mend(replaced(broken.tree, {id(other): exp.Literal.string(other.name)}), _cast_said(other, broken), 1)
+                yield Mend(replaced(broken.tree, {id(other): exp.Literal.string(other.name)}), _cast(other, broken), 1)
             elif isinstance(other, exp.Column) and type_of(column, broken) != type_of(other, broken):
                 number = column if type_of(column, broken).startswith(NUMBERS) else other
-                yield Mend(replaced(broken.tree, {id(number): exp.cast(number.copy(), "text")}), _cast_said(number, broken), 1.5)
+                yield Mend(replaced(broken.tree, {id(number): exp.cast(number.copy(), "text")}), _cast(number, broken), 1.5)
 
 
-def _cast_said(node: exp.Expr, broken: Broken):  # noqa: ANN202
-    return say("sql_repair.cast", value=code(node.sql(broken.dialect or None)))
+def _cast(node: exp.Expr, broken: Broken) -> Statement:
+    return say("sql_repair.cast", value=code(printed(node, broken.dialect)))
 
 
 def function_types(broken: Broken) -> Iterator[Mend]:
@@ -99,13 +97,17 @@ def function_types(broken: Broken) -> Iterator[Mend]:
     if broken.error.kind not in {SqlErrorKind.UNKNOWN_FUNCTION, SqlErrorKind.TYPE_MISMATCH}:
         return
     if wanted == "round":
-        new = {id(node.this): exp.cast(node.this.copy(), "numeric") for node in broken.tree.find_all(exp.Round) if node.args.get("decimals")}
+        new = {
+            id(node.this): exp.cast(node.this.copy(), "numeric") for node in broken.tree.find_all(exp.Round) if node.args.get("decimals")
+        }
         if new:
             yield Mend(replaced(broken.tree, new), say("sql_repair.round"), 1)
     if wanted in {"sum", "avg"}:
         yield from _number_as_truth(broken)
         kind = exp.Sum if wanted == "sum" else exp.Avg
-        new = {id(node.this): exp.cast(node.this.copy(), "numeric") for node in broken.tree.find_all(kind) if isinstance(node.this, exp.Column)}
+        new = {
+            id(node.this): exp.cast(node.this.copy(), "numeric") for node in broken.tree.find_all(kind) if isinstance(node.this, exp.Column)
+        }
         if new:
             yield Mend(replaced(broken.tree, new), say("sql_repair.text_counted"), 1.5)
     if wanted in {"extract", "date_part", "pg_catalog.extract", "date_trunc"}:
@@ -114,11 +116,22 @@ def function_types(broken: Broken) -> Iterator[Mend]:
         new = {id(value): exp.cast(value.copy(), "timestamp") for value in values}
         if new:
             yield Mend(replaced(broken.tree, new), say("sql_repair.text_as_date"), 1)
-        days = {id(node): node.expression for node in found if isinstance(node, exp.Extract) and node.name.upper() == "DAY" and isinstance(node.expression, exp.Sub)}
+        days = {
+            id(node): node.expression
+            for node in found
+            if isinstance(node, exp.Extract) and node.name.upper() == "DAY" and isinstance(node.expression, exp.Sub)
+        }
         if days:
             yield Mend(replaced(broken.tree, dict(days)), say("sql_repair.days"), 1)
     if wanted in {"like", "lower", "upper", "length", "substr", "substring", "trim"}:
-        named = {"lower": exp.Lower, "upper": exp.Upper, "length": exp.Length, "trim": exp.Trim, "substring": exp.Substring, "substr": exp.Substring}
+        named = {
+            "lower": exp.Lower,
+            "upper": exp.Upper,
+            "length": exp.Length,
+            "trim": exp.Trim,
+            "substring": exp.Substring,
+            "substr": exp.Substring,
+        }
         kind = named.get(wanted)
         new = {id(node.this): exp.cast(node.this.copy(), "text") for node in broken.tree.find_all(kind)} if kind else {}
         if new:

@@ -3,21 +3,30 @@
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 
 from contracts.sql_errors import SqlError, SqlErrorKind
 from contracts.sql_repair import RepairEdit, RepairTry, SqlRepair
 from contracts.statements import Statement, code, name, names, say
 from contracts.tables import TableDetail
 from workers.engines.sql.errors import read_error
-from workers.engines.sql.repair.dialects import likely_dialects, parsed
+from workers.engines.sql.repair.dialects import likely_dialects, parsed, printed
 from workers.engines.sql.repair.mend import Broken, Mender
 from workers.engines.sql.repair.mend_clauses import alias_in_clause, distinct_order, misplaced_aggregate, not_grouped
-from workers.engines.sql.repair.mend_names import ambiguous, dropped_collation, missing_alias, unknown_column, unknown_function, unknown_table
-from workers.engines.sql.repair.mend_text import text_mends
+from workers.engines.sql.repair.mend_names import (
+    ambiguous,
+    dropped_collation,
+    missing_alias,
+    unknown_column,
+    unknown_function,
+    unknown_in_using,
+    unknown_table,
+)
+from workers.engines.sql.repair.mend_text import sign_mends, text_mends
 from workers.engines.sql.repair.mend_types import function_types, mismatch
-from workers.engines.sql.repair.smallest import edits_between, size_of, smallest
+from workers.engines.sql.repair.smallest import edits_between, smallest
 from workers.engines.sql.repair.translate import translate
 from workers.engines.sql.trees import MAX_CHARACTERS, dialect_of
 
@@ -27,8 +36,17 @@ DryRun = Callable[[str], str | None]
 MOST_DRY_RUNS = 60
 """Statements that are tried. Of the cases measured, nine in ten of those that are repaired need fewer than five."""
 
+MOST_TEXTS = 40
+"""Changed texts of one statement that are looked at; each is parsed, in several dialects at first."""
+
+MOST_SEEN = 200
+"""Changed statements beyond which no more texts are made, so that giving up takes seconds and not minutes."""
+
 MOST_MENDS = 6
 """Mends on top of each other."""
+
+MOST_DIALECTS = 4
+"""Dialects in which a text is read, the likeliest first."""
 
 MOST_SHOWN = 12
 """Refused statements that a result lists."""
@@ -36,7 +54,7 @@ MOST_SHOWN = 12
 MENDERS: dict[SqlErrorKind, tuple[Mender, ...]] = {
     SqlErrorKind.UNKNOWN_TABLE: (unknown_table,),
     SqlErrorKind.UNKNOWN_SCHEMA: (unknown_table,),
-    SqlErrorKind.UNKNOWN_COLUMN: (alias_in_clause, unknown_column),
+    SqlErrorKind.UNKNOWN_COLUMN: (alias_in_clause, unknown_column, unknown_in_using),
     SqlErrorKind.AMBIGUOUS_NAME: (ambiguous,),
     SqlErrorKind.UNKNOWN_FUNCTION: (function_types, unknown_function),
     SqlErrorKind.TYPE_MISMATCH: (mismatch, function_types),
@@ -59,6 +77,7 @@ class State:
 
     cost: float
     size: int
+    """By how many characters its length differs from the original's."""
     number: int
     sql: str = field(compare=False)
     changes: tuple[Statement, ...] = field(compare=False)
@@ -88,12 +107,12 @@ class Search:
         if key in self.seen or len(changes) > MOST_MENDS:
             return
         self.seen.add(key)
-        size = size_of(self.original, sql, read_as, written_in)
+        size = abs(len(sql) - len(self.original))
         heapq.heappush(self.waiting, State(round(cost, 2), size, len(self.seen), sql, changes, written_in, read_as))
 
     def start(self, sql: str, cost: float, changes: tuple[Statement, ...]) -> None:
         """Take up a text in each dialect in which it may be written."""
-        for place, read in enumerate(likely_dialects(sql, self.dialect)):
+        for place, read in enumerate(likely_dialects(sql, self.dialect)[:MOST_DIALECTS]):
             if read == self.dialect:
                 if cost:
                     self.add(sql, cost + place * 0.5, changes, read, read)
@@ -107,7 +126,7 @@ class Search:
     def _translated(self, tree: exp.Expr, read: str) -> str | None:
         try:
             return translate(tree, read, self.dialect, self.tables)
-        except Exception:  # noqa: BLE001 - a text read in the wrong dialect makes trees that no printer expects; that reading is left out
+        except Exception:
             return None
 
     def run(self, first_error: str) -> SqlRepair:
@@ -116,7 +135,10 @@ class Search:
         if error.kind in HOPELESS:
             return self._given_up(error)
         self.start(self.original, 0, ())
-        self._mend(State(0, 0, 0, self.original, (), self.dialect, self.dialect), error)
+        first = State(0, 0, 0, self.original, (), self.dialect, self.dialect)
+        for mend in sign_mends(self.original):
+            self._add_text(first, mend.sql, mend.cost, mend.why)
+        self._mend(first, error)
         while self.waiting and self.left > 0:
             state = heapq.heappop(self.waiting)
             self.left -= 1
@@ -131,7 +153,8 @@ class Search:
     def _mend(self, state: State, error: SqlError) -> None:
         tree = parsed(state.sql, state.written_in)
         if tree is None or (error.kind is SqlErrorKind.SYNTAX and not state.changes):
-            for mend in text_mends(state.sql, error, self.dialect):
+            room = MOST_TEXTS if len(self.seen) < MOST_SEEN and len(state.changes) < 2 else 0
+            for mend in islice(text_mends(state.sql, error, self.dialect), room):
                 self._add_text(state, mend.sql, mend.cost, mend.why)
         if tree is None:
             return
@@ -141,14 +164,14 @@ class Search:
     def _add_text(self, state: State, sql: str, cost: float, why: Statement) -> None:
         if parsed(sql, self.dialect) is not None:
             self.add(sql, state.cost + cost, (*state.changes, why), self.dialect, state.read_as)
-        elif len(state.changes) < 2:
+        elif not state.changes:
             self.start(sql, state.cost + cost, (*state.changes, why))
 
     def _mended(self, tree: exp.Expr, error: SqlError) -> Iterator[tuple[str, float, Statement]]:
         broken = Broken(tree, error, self.tables, self.dialect)
         for mender in MENDERS.get(error.kind, ()):
             for mend in mender(broken):
-                yield mend.tree.sql(self.dialect or None, unsupported_level=ErrorLevel.IGNORE), mend.cost, mend.why
+                yield printed(mend.tree, self.dialect), mend.cost, mend.why
 
     def _found(self, state: State, error: SqlError) -> SqlRepair:
         sql = smallest(self.original, state.sql, state.read_as, self.dialect)

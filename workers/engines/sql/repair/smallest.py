@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sqlglot
 from sqlglot.errors import SqlglotError
 
-from workers.engines.sql.repair.dialects import parsed
+from workers.engines.sql.repair.dialects import parsed, printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,13 @@ def applied(original: str, edits: list[Edit]) -> str:
         if is_insert and text and not text[-1:].isspace() and edit.text[:1] not in ",).(" and text[-1:] not in "(.":
             text += " "
         text = _joined(text, edit.text)
-        if is_insert and edit.text and edit.start < len(original) and original[edit.start] not in " \n\t,);.(" and edit.text[-1:] not in "(.":
+        if (
+            is_insert
+            and edit.text
+            and edit.start < len(original)
+            and original[edit.start] not in " \n\t,);.("
+            and edit.text[-1:] not in "(."
+        ):
             text += " "
         at = edit.end
     return _joined(text, original[at:])
@@ -78,6 +84,8 @@ def _joined(text: str, more: str) -> str:
     """Two pieces without spaces before a comma or a closing bracket, or behind an opening one."""
     if more[:1] in {",", ")"} or (text[-1:] == " " and more[:1] == " "):
         return text.rstrip(" ") + more
+    if (text[-1:].isalnum() or text[-1:] in {")", "_", "'", '"'}) and (more[:1].isalnum() or more[:1] == "_"):
+        return f"{text} {more}"
     return text + (more.lstrip(" ") if text.endswith("(") else more)
 
 
@@ -85,13 +93,22 @@ def smallest(original: str, repaired: str, read: str, write: str) -> str:
     """The repaired statement, with every edit taken back that the meaning does not need."""
     goal = parsed(repaired, write)
     edits = edits_between(original, repaired, read, write)
-    if goal is None or edits is None or parsed(applied(original, edits), write) != goal:
+    if goal is None or edits is None:
+        return repaired
+    text = printed(goal, write)
+    if not _means(applied(original, edits), text, write):
         return repaired
     for edit in sorted(edits, key=lambda edit: edit.words):
         fewer = [other for other in edits if other != edit]
-        if not _has_text(original, edit) and parsed(applied(original, fewer), write) == goal:
+        if not _has_text(original, edit) and _means(applied(original, fewer), text, write):
             edits = fewer
     return applied(original, edits)
+
+
+def _means(sql: str, goal: str, dialect: str) -> bool:
+    """Whether a text is read by the engine's dialect as the same statement."""
+    tree = parsed(sql, dialect)
+    return tree is not None and printed(tree, dialect) == goal
 
 
 def _has_text(original: str, edit: Edit) -> bool:

@@ -3,14 +3,15 @@
 import re
 from collections.abc import Callable, Sequence
 
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 
 from contracts.tables import TableDetail
-from workers.engines.sql.repair.dates import in_one_form
-from workers.engines.sql.repair.dates_postgres import for_postgres
+from workers.engines.sql.repair.dates import in_one_form, whole
+from workers.engines.sql.repair.dates_postgres import for_postgres, with_intervals
 from workers.engines.sql.repair.dates_sqlite import for_sqlite
+from workers.engines.sql.repair.dialects import printed
 
-LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres}
+LOWERED: dict[str, Callable[[exp.Expr], exp.Expr]] = {"sqlite": for_sqlite, "postgres": for_postgres, "duckdb": with_intervals}
 """Dialects for which dates are written here; the printer knows those of the others."""
 
 WITH_ILIKE = {"postgres", "duckdb", "snowflake", "spark", "databricks", "redshift", "clickhouse", ""}
@@ -25,6 +26,9 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
     """The text of a statement in another dialect. The tree stays as it is."""
     tree = in_one_form(tree.copy(), read)
     tree = tree.transform(_without_collation, write)
+    if read == "oracle":
+        for select in tree.find_all(exp.Select):
+            _limited(select)
     if read == "tsql":
         tree = tree.transform(_concatenated)
     if write == "sqlite":
@@ -33,14 +37,16 @@ def translate(tree: exp.Expr, read: str, write: str, tables: Sequence[TableDetai
         select.set("options", None)
     for ordered in tree.find_all(exp.Ordered):
         _order_of_nulls(ordered, write, tables)
-    return LOWERED.get(write, lambda same: same)(tree).sql(write or None, unsupported_level=ErrorLevel.IGNORE)
+    return printed(LOWERED.get(write, lambda same: same)(tree), write)
 
 
 def _without_collation(node: exp.Expr, write: str) -> exp.Expr:
     """A collation of another engine says at most that case does not matter."""
     if isinstance(node, exp.Like) and isinstance(node.expression, exp.Collate) and _is_foreign(node.expression, write):
         ignores = IGNORES_CASE.search(node.expression.expression.name) is not None
-        return (exp.ILike if ignores and write in WITH_ILIKE else exp.Like)(this=node.this.copy(), expression=node.expression.this.copy())
+        return (exp.ILike if ignores and write in WITH_ILIKE else exp.Like)(
+            this=node.this.copy(), expression=node.expression.this.copy(), negate=node.args.get("negate")
+        )
     if isinstance(node, exp.Collate) and _is_foreign(node, write):
         return node.this
     return node
@@ -50,9 +56,28 @@ def _is_foreign(node: exp.Collate, write: str) -> bool:
     return not (write == "sqlite" and node.expression.name.upper() in {"NOCASE", "BINARY", "RTRIM"})
 
 
+def _limited(select: exp.Select) -> None:
+    """Oracle's `WHERE ROWNUM <= 5` is a LIMIT."""
+    where = select.args.get("where")
+    if not isinstance(where, exp.Where):
+        return
+    conditions = list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
+    for item in conditions:
+        is_rownum = isinstance(item, exp.LT | exp.LTE) and item.this.sql().upper() == "ROWNUM"
+        number = whole(item.expression) if is_rownum else None
+        if number is None:
+            continue
+        kept = [other.copy() for other in conditions if other is not item]
+        select.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
+        select.limit(number - isinstance(item, exp.LT), copy=False)
+        return
+
+
 def _concatenated(node: exp.Expr) -> exp.Expr:
     """T-SQL joins texts by `+`."""
-    if isinstance(node, exp.Add) and any(isinstance(side, exp.Literal) and side.is_string or isinstance(side, exp.DPipe) for side in (node.this, node.expression)):
+    if isinstance(node, exp.Add) and any(
+        (isinstance(side, exp.Literal) and side.is_string) or isinstance(side, exp.DPipe) for side in (node.this, node.expression)
+    ):
         return exp.DPipe(this=node.this.copy(), expression=node.expression.copy())
     return node
 
@@ -61,7 +86,7 @@ def _for_sqlite(node: exp.Expr) -> exp.Expr:
     if isinstance(node, exp.RegexpLike | exp.RegexpILike) and isinstance(node.expression, exp.Literal):
         return _as_likes(node)
     if isinstance(node, exp.ILike):
-        return exp.Like(this=node.this.copy(), expression=node.expression.copy())
+        return exp.Like(this=node.this.copy(), expression=node.expression.copy(), negate=node.args.get("negate"))
     if isinstance(node, exp.SplitPart):
         return _split(node)
     if isinstance(node, exp.Left | exp.Right):
@@ -79,7 +104,8 @@ def _as_likes(node: exp.Expr) -> exp.Expr:
     before, after = ("" if match["start"] else "%"), ("" if match["end"] else "%")
     patterns = [exp.Literal.string(f"{before}{word}{after}") for word in match["words"].split("|")]
     likes: list[exp.Expr] = [exp.Like(this=node.this.copy(), expression=pattern) for pattern in patterns]
-    return likes[0] if len(likes) == 1 else exp.Paren(this=exp.or_(*likes))
+    found = likes[0] if len(likes) == 1 else exp.Paren(this=exp.or_(*likes))
+    return exp.Not(this=found) if node.args.get("negate") else found
 
 
 def _split(node: exp.SplitPart) -> exp.Expr:
@@ -106,7 +132,11 @@ def _may_be_null(value: exp.Expr, at: exp.Expr, tables: Sequence[TableDetail]) -
         return False
     if isinstance(value, exp.Column):
         select = at.find_ancestor(exp.Select)
-        named = next((item.this for item in select.selects if isinstance(item, exp.Alias) and item.alias == value.name), None) if select else None
+        named = (
+            next((item.this for item in select.selects if isinstance(item, exp.Alias) and item.alias == value.name), None)
+            if select
+            else None
+        )
         if named is not None and not value.table and named != value:
             return _may_be_null(named, at, tables)
         known = [column for table in tables for column in table.columns if column.name.lower() == value.name.lower()]

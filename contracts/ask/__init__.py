@@ -1,0 +1,1 @@
+"""What `ask` adds to the fleet's language."""

@@ -1,0 +1,49 @@
+"""What a user submits as an `ask` job."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from contracts.base import Contract, Text
+from contracts.sources import SourceName
+from contracts.statements import LanguageCode
+
+
+class Strategy(StrEnum):
+    """Who decides that the work goes on."""
+
+    CONFIRM = "confirm"
+    """SQL goes to the user first; "yes, run it" goes on."""
+    DIRECT = "direct"
+    """The work goes on until the user's intent is reached."""
+
+
+class Agent(StrEnum):
+    """A client may name who is to answer. The job then goes there without being understood first."""
+
+    FIX_SQL = "fix_sql"
+    EXPLAIN_SQL = "explain_sql"
+    LOGIFY = "logify"
+    DATA_SUITE_EXPERT = "data_suite_expert"
+
+
+class AskRequest(Contract):
+    """A question about data."""
+
+    kind: Literal["ask"] = "ask"
+    question: Text = Field(min_length=1, max_length=20_000)
+    """In the user's words, in any language."""
+    source: SourceName | None = Field(default=None, description="The source to ask. Default: every source that you may query.")
+    strategy: Strategy = Field(
+        default=Strategy.CONFIRM, description="confirm: SQL is shown to you before it runs. direct: it runs at once."
+    )
+    sql: Text | None = Field(default=None, max_length=100_000, description="A statement to fix, explain or run.")
+    error: Text | None = Field(default=None, max_length=20_000, description="The error that the engine gave for it.")
+    dialect: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{1,29}$")] | None = Field(
+        default=None, description="SQL dialect of the statement, or of the one to write. Default: the source's."
+    )
+    agent: Agent | None = Field(default=None, description="Who is to answer. Default: found out from the question.")
+    product: Text | None = Field(default=None, max_length=200, description="The product that a question to the expert is about.")
+    logs: SourceName | None = Field(default=None, description="The logs to search. Default: all that there are.")
+    language: LanguageCode | None = Field(default=None, description="Language of the answer. Default: that of the question.")

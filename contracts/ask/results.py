@@ -1,0 +1,213 @@
+"""What the tools of `ask` yield."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contracts.base import Contract, Text
+from contracts.catalogue import KnownQuery, Passage
+from contracts.charts import Chart
+from contracts.findings import Finding
+from contracts.log_questions import LogReading
+from contracts.log_sources import LogLine, LogSeries
+from contracts.pointers import AnyPointer
+from contracts.queries import QueryPlan
+from contracts.statements import Sayable
+from contracts.tables import ColumnDetail, JoinPath
+
+MOST_ROWS = 2_000
+"""Rows of a result that its deliverable holds."""
+
+RESULT_BYTES = 300_000
+"""Bytes of them, counted on the values: a deliverable has room for a megabyte of JSON."""
+
+Cell = str | int | float | bool | None
+"""A value of a result as JSON has it."""
+
+
+class ChosenTable(Contract):
+    """A table that a question is about."""
+
+    source: str
+    name: Text
+    """Its full name."""
+    description: Text = ""
+    columns: tuple[ColumnDetail, ...] = ()
+    """The columns that matter, without statistics."""
+    more_columns: int = 0
+    """How many others it has."""
+    reason: Sayable
+
+
+class ReadingStatus(StrEnum):
+    """What became of reading the question as a query."""
+
+    READ = "read"
+    """Every word that matters has a place."""
+    AMBIGUOUS = "ambiguous"
+    UNPLACED = "unplaced"
+    """Words have no place in what is known of the data."""
+    NOTHING = "nothing"
+    """The data that may be seen has nothing to do with it."""
+
+
+class Understood(Contract):
+    """A query plan, and how it understands the question."""
+
+    source: str
+    says: tuple[Sayable, ...]
+    """Tables, columns, filters, time range and grouping, a statement each."""
+    label: Sayable
+    """In one line, to choose by."""
+    plan: QueryPlan
+
+
+class Reading(Contract):
+    """The question as a query, as far as it can be one."""
+
+    status: ReadingStatus
+    text: Text = ""
+    """The question that was read: of a follow-up, the whole one."""
+    candidates: tuple[Understood, ...] = ()
+    """One when it is read; the readings to choose from when it is ambiguous."""
+    unplaced: tuple[Text, ...] = ()
+    """Words of the question that have no place."""
+    question: Sayable | None = None
+    """What to ask the user; None: nothing."""
+
+
+class TablesFound(Contract):
+    """Of `data_discovery`."""
+
+    kind: Literal["tables"] = "tables"
+    tables: tuple[ChosenTable, ...] = ()
+    joins: tuple[JoinPath, ...] = ()
+    documents: tuple[Passage, ...] = ()
+    queries: tuple[KnownQuery, ...] = ()
+    pointers: tuple[AnyPointer, ...] = ()
+    reading: Reading
+
+
+class SqlMade(Contract):
+    """Of `generate_sql`."""
+
+    kind: Literal["sql"] = "sql"
+    call: str
+    """Its own id: an execution names the call that its SQL comes from."""
+    found_by: str = ""
+    """The call of the discovery on which it rests."""
+    source: str
+    dialect: str
+    sql: Text
+    """Empty: none could be made; `problems` says why."""
+    plan: QueryPlan | None = None
+    says: tuple[Sayable, ...] = ()
+    tables: tuple[Text, ...] = ()
+    checked: bool = False
+    """The source's engine planned it without an error."""
+    findings: tuple[Sayable, ...] = ()
+    """Of the review."""
+    problems: tuple[Sayable, ...] = ()
+
+
+class SqlFixed(Contract):
+    """Of `fix_sql`."""
+
+    kind: Literal["fixed"] = "fixed"
+    call: str
+    source: str = ""
+    dialect: str
+    original: Text
+    sql: Text
+    """Empty: no repair ran."""
+    changes: tuple[Sayable, ...] = ()
+    diff: Text = ""
+    checked: bool = False
+    error_class: str = ""
+    problems: tuple[Sayable, ...] = ()
+    tables: tuple[Text, ...] = ()
+
+
+class SqlExplained(Contract):
+    """Of `explain_sql`."""
+
+    kind: Literal["explained"] = "explained"
+    dialect: str
+    sql: Text
+    says: tuple[Sayable, ...] = ()
+    findings: tuple[Sayable, ...] = ()
+    problems: tuple[Sayable, ...] = ()
+    tables: tuple[Text, ...] = ()
+
+
+class ChartWish(Contract):
+    """How a user wants a result drawn."""
+
+    mark: Literal["bar", "line", "point"] | None = None
+    order: Literal["best_first", "worst_first"] | None = None
+
+
+class Queried(Contract):
+    """Of `execute_sql_and_analyze_result`."""
+
+    kind: Literal["queried"] = "queried"
+    source: str
+    sql: Text
+    sql_call: str = ""
+    """The call that made the SQL; empty: the user brought it."""
+    columns: tuple[Text, ...] = ()
+    types: tuple[Text, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    row_count: int = 0
+    """Rows of the whole result."""
+    is_cut: bool = False
+    """The source's limits cut the result."""
+    says: tuple[Sayable, ...] = ()
+    """How the question was understood."""
+    findings: tuple[Finding, ...] = ()
+    chart: Chart | None = None
+    """How it is drawn; None where there is nothing to draw."""
+    problems: tuple[Sayable, ...] = ()
+    tables: tuple[Text, ...] = ()
+
+
+class LogsFound(Contract):
+    """Of `search_log`."""
+
+    kind: Literal["logs"] = "logs"
+    logs: str = ""
+    logql: Text
+    query: LogReading | None = None
+    """What was read from the words; a follow-up changes it."""
+    says: tuple[Sayable, ...] = ()
+    lines: tuple[LogLine, ...] = ()
+    series: tuple[LogSeries, ...] = ()
+    has_run: bool = False
+    is_cut: bool = False
+    """There are more lines."""
+    problems: tuple[Sayable, ...] = ()
+
+
+class PassagesFound(Contract):
+    """Of `datasuite_faq` and `data_suite_expert`."""
+
+    kind: Literal["passages"] = "passages"
+    passages: tuple[Passage, ...] = ()
+    """Those that answer, the best first. Empty: it is not in the documents."""
+    answer: Text = ""
+    """The words of the documents, or a model's words with citations by place."""
+    cites: tuple[str, ...] = ()
+
+
+class Refused(Contract):
+    """Of `reject_out_of_scope`."""
+
+    kind: Literal["refused"] = "refused"
+    reason: Sayable
+
+
+ToolResult = Annotated[
+    TablesFound | SqlMade | SqlFixed | SqlExplained | Queried | LogsFound | PassagesFound | Refused, Field(discriminator="kind")
+]
+"""What a tool yields."""

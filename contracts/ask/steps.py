@@ -1,0 +1,109 @@
+"""What the classifier of `ask` yields: the question as it is understood, and the plan, round by round."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.ask.results import ChartWish, ToolResult, Understood
+from contracts.ask.tools import Tool, ToolCall
+from contracts.base import Contract, Text
+from contracts.log_questions import LogReading
+from contracts.queries import QueryPlan
+from contracts.statements import Sayable
+
+
+class Carried(Contract):
+    """What a follow-up takes from the session: the state at which the conversation is."""
+
+    question: Text = ""
+    """The question as it was understood before, complete."""
+    source: str = ""
+    dialect: str = ""
+    tables: tuple[Text, ...] = ()
+    sql: Text = ""
+    sql_call: str = ""
+    plan: QueryPlan | None = None
+    """The plan behind the SQL, where there is one."""
+    says: tuple[Sayable, ...] = ()
+    log_query: LogReading | None = None
+    definitions: tuple[Text, ...] = ()
+    """What the user said that words mean: "by GPM we mean ..."."""
+    result_hash: str = ""
+    """The hash of the last result's deliverable."""
+    cites: tuple[str, ...] = ()
+    """Places of the passages that the last answer cited."""
+    awaits: Tool | None = None
+    """What "yes" would mean: the tool that the user was offered."""
+
+
+class Understanding(Contract):
+    """A question, complete without its conversation, and what its user is after."""
+
+    question: Text
+    """Rewritten where the user's words need the conversation to be understood."""
+    words: Text
+    """As the user wrote it."""
+    subject: Text = ""
+    """What the conversation is about after this message: the question about the data, without "run it" or "explain it"."""
+    intent: Tool
+    """What to do first."""
+    final_intent: Tool
+    """What the user wants in the end, even when this job stops earlier."""
+    is_direct: bool = False
+    """The client chose the tool."""
+    is_follow_up: bool = False
+    carried: Carried | None = None
+    definitions: tuple[Text, ...] = ()
+    """What the user said in this session that words mean."""
+    statement: Text | None = None
+    """The SQL that is to be fixed, explained or run: the user's own, or the conversation's."""
+    chosen: Understood | None = None
+    """The reading that the user chose."""
+    chart: ChartWish | None = None
+    """Whether and how the user wants a picture."""
+    dialect: str | None = None
+    """In which the user wants the SQL."""
+    reason: Sayable | None = None
+    """Why it is refused, or what there is to ask."""
+    choices: tuple[Sayable, ...] = ()
+
+
+class ReadingChoice(Contract):
+    """A question to the user with the readings behind its choices."""
+
+    kind: Literal["ask_reading"] = "ask_reading"
+    candidates: tuple[Understood, ...] = ()
+
+
+class Ending(StrEnum):
+    """How the answer to a message ends."""
+
+    TABLES = "tables"
+    SQL = "sql"
+    SQL_FOR_CONFIRMATION = "sql_for_confirmation"
+    ANSWER = "answer"
+    REFUSAL = "refusal"
+
+
+class AskAnswer(Contract):
+    """What the user gets."""
+
+    ends_with: Ending
+    results: tuple[ToolResult, ...] = Field(min_length=1)
+    """Those that the user should see; the last one is what they asked for."""
+    state: Carried
+    """With which a follow-up begins."""
+
+
+class AskPlan(Contract):
+    """A round of the plan: what is called next, or the answer."""
+
+    round: int = Field(ge=1)
+    question: Text
+    final_intent: Tool
+    calls: tuple[ToolCall, ...] = ()
+    route: tuple[Tool, ...] = ()
+    """The tools of all rounds up to this one."""
+    answer: AskAnswer | None = None
+    """When nothing is called any more."""

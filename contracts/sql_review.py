@@ -1,0 +1,149 @@
+"""What a review of SQL yields: defects, each with a small example on which the statement is seen to be wrong, if one was found."""
+
+from enum import StrEnum
+
+from contracts.base import Contract, Text
+from contracts.statements import Statement
+
+Cell = Text | None
+"""A value as text; None: null."""
+
+
+class WriteMode(StrEnum):
+    """How a script is to leave its target."""
+
+    OVERWRITE = "overwrite"
+    APPEND = "append"
+    UPSERT = "upsert"
+
+
+class ReviewTarget(Contract):
+    """What a script is to produce, as far as it is known."""
+
+    table: Text
+    columns: tuple[Text, ...] = ()
+    """Empty: not known."""
+    key: tuple[Text, ...] = ()
+    """Columns of which no two rows have the same values. Empty: not known."""
+    mode: WriteMode | None = None
+
+
+class Defect(StrEnum):
+    """Families of defects that a review looks for."""
+
+    FAN_OUT = "fan_out"
+    COUNTED_TWICE = "counted_twice"
+    """COUNT of a key after a join that repeats its rows."""
+    NULL_NOT_IN = "null_not_in"
+    NULL_COMPARED = "null_compared"
+    NULL_FILTERED = "null_filtered"
+    """`<>` leaves out rows without a value, and the requirement speaks of them."""
+    NULL_CHANGE = "null_change"
+    """A change to or from null is not seen."""
+    OUTER_JOIN_UNDONE = "outer_join_undone"
+    COUNTED_UNMATCHED = "counted_unmatched"
+    """COUNT(*) counts the row of an outer join that found nothing."""
+    NULL_INSTEAD_OF_ZERO = "null_instead_of_zero"
+    NULL_IGNORED = "null_ignored"
+    """An aggregate leaves out the rows in which its column is null."""
+    INTEGER_DIVISION = "integer_division"
+    LAST_DAY_LOST = "last_day_lost"
+    BOUND_COUNTED_TWICE = "bound_counted_twice"
+    """BETWEEN includes the first instant of the next period."""
+    TIME_ZONE = "time_zone"
+    BOUNDARY = "boundary"
+    """`>=` where the requirement says more than, or the other way round."""
+    PARTITION_MISSING = "partition_missing"
+    DISTINCT_HIDES_JOIN = "distinct_hides_join"
+    TIES = "ties"
+    """Which of several equal rows comes first is left to chance."""
+    DELETED_KEPT = "deleted_kept"
+    """The requirement leaves out what was deleted, and the script never looks at the column that says so."""
+    FRAME_LENGTH = "frame_length"
+    """A window over another number of days than the requirement says."""
+    FILTERED_BEFORE_LATEST = "filtered_before_latest"
+    """Rows are left out before the latest is chosen: an older state comes back."""
+    WINDOW_NOT_PARTITIONED = "window_not_partitioned"
+    ROWS_NOT_DAYS = "rows_not_days"
+    """A window counts rows where calendar days are meant; days without rows are missing."""
+    AS_OF_JOIN = "as_of_join"
+    """Joined on the same day where the latest one before is meant."""
+    ROWS_LOST = "rows_lost"
+    LATE_ROWS = "late_rows"
+    OLDER_OVERWRITES = "older_overwrites"
+    """An upsert lets an older row replace a newer one."""
+    DOUBLED_BY_SECOND_RUN = "doubled_by_second_run"
+    HISTORY_BOUND = "history_bound"
+    """On the day of a change, two versions of a history fit."""
+    HISTORY_OVERLAPS = "history_overlaps"
+    TRUNCATED = "truncated"
+    COLUMN_MISSING = "column_missing"
+    GRAIN = "grain"
+    UNKNOWN_NAME = "unknown_name"
+    NOT_RUN = "not_run"
+    """The engine refuses the script."""
+
+
+class Severity(StrEnum):
+    """How much weight a finding has."""
+
+    BLOCKER = "blocker"
+    """A counterexample was run: the statement gives a wrong result."""
+    WARNING = "warning"
+
+
+class SqlPlace(Contract):
+    """Where something is in a script."""
+
+    statement: int
+    """Number of the statement, from 1."""
+    line: int
+    column: int
+    start: int
+    """Offset in the statement's text."""
+    end: int
+
+
+class SampleTable(Contract):
+    """A few rows of a table, or a result."""
+
+    name: Text
+    """Empty: the result of a query."""
+    columns: tuple[Text, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+class Counterexample(Contract):
+    """Rows on which the statement is wrong. All of it was run."""
+
+    rounds: tuple[tuple[SampleTable, ...], ...]
+    """The tables before each run of the script; mostly one run. Empty tables are left out."""
+    given: SampleTable
+    """What the statement gives: only the rows that differ, unless all do."""
+    meant: SampleTable | None = None
+    """What it gives with the correction. None: the result is wrong by itself, as two rows with one key are."""
+
+
+class SqlFinding(Contract):
+    """A defect of a script."""
+
+    defect: Defect
+    severity: Severity
+    place: SqlPlace | None
+    summary: Statement
+    """What is wrong, with the names involved."""
+    advice: Statement
+    """How to do it right."""
+    counterexample: Counterexample | None = None
+
+
+class SqlReview(Contract):
+    """A review of a script."""
+
+    findings: tuple[SqlFinding, ...]
+    """Blockers first, then in the order of the text."""
+
+    @property
+    def blockers(self) -> tuple[SqlFinding, ...]:
+        """What must be mended before the script may go on."""
+        return tuple(finding for finding in self.findings if finding.severity is Severity.BLOCKER)

@@ -1,0 +1,263 @@
+"""Repairs of invented statements over an invented shop, each judged by a real engine."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+
+import duckdb
+import pytest
+
+from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from tests.support.texts import foreign_words
+from workers.engines.catalogue import LOCALE
+from workers.engines.sql.repair import repair
+from workers.saying import add_catalogue, text_of
+
+add_catalogue(LOCALE)
+
+DDL = """
+CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, full_name TEXT, city TEXT, joined DATE, is_member BOOLEAN);
+CREATE TABLE orders (order_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(customer_id),
+  ordered_at TIMESTAMP, total DECIMAL(10,2));
+CREATE TABLE items (item_id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(order_id), product TEXT, quantity INTEGER);
+INSERT INTO customers VALUES (1, 'Ada', 'Rome', '2026-01-05', TRUE),
+  (2, 'Bo', 'Oslo', '2026-02-10', FALSE), (3, 'Cy', 'Rome', '2026-02-20', TRUE);
+INSERT INTO orders VALUES (1, 1, '2026-03-02 10:00:00', 20), (2, 1, '2026-03-31 09:30:00', 30), (3, 2, '2026-04-01 12:00:00', 5);
+INSERT INTO items VALUES (1, 1, 'tea', 2), (2, 1, 'cup', 1), (3, 2, 'pot', 1), (4, 3, 'tea', 1);
+"""
+
+
+def table(name: str, key: str, *columns: tuple[str, str], foreign: tuple[ForeignKey, ...] = ()) -> TableDetail:
+    return TableDetail(
+        name=name, columns=tuple(ColumnDetail(name=column, type=kind) for column, kind in columns), primary_key=(key,), foreign_keys=foreign
+    )
+
+
+TABLES = [
+    table(
+        "customers",
+        "customer_id",
+        ("customer_id", "integer"),
+        ("full_name", "text"),
+        ("city", "text"),
+        ("joined", "date"),
+        ("is_member", "boolean"),
+    ),
+    table(
+        "orders",
+        "order_id",
+        ("order_id", "integer"),
+        ("customer_id", "integer"),
+        ("ordered_at", "timestamp"),
+        ("total", "decimal(10,2)"),
+        foreign=(ForeignKey(columns=("customer_id",), table="customers", references=("customer_id",)),),
+    ),
+    table(
+        "items",
+        "item_id",
+        ("item_id", "integer"),
+        ("order_id", "integer"),
+        ("product", "text"),
+        ("quantity", "integer"),
+        foreign=(ForeignKey(columns=("order_id",), table="orders", references=("order_id",)),),
+    ),
+]
+
+
+class Engine:
+    """A real engine with the shop in it."""
+
+    def __init__(self, name: str, run: Callable[[str], list[tuple[object, ...]]]) -> None:
+        self.name = name
+        self.run = run
+
+    def dry_run(self, sql: str) -> str | None:
+        try:
+            self.run(f"EXPLAIN {sql}")
+        except (sqlite3.Error, duckdb.Error) as error:
+            return str(error)
+        return None
+
+
+@pytest.fixture
+def sqlite() -> Iterator[Engine]:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(DDL)
+    yield Engine("sqlite", lambda sql: connection.execute(sql).fetchall())
+    connection.close()
+
+
+@pytest.fixture
+def duck() -> Iterator[Engine]:
+    connection = duckdb.connect(":memory:")
+    connection.execute(DDL)
+    yield Engine("duckdb", lambda sql: connection.execute(sql).fetchall())
+    connection.close()
+
+
+def repaired(engine: Engine, sql: str) -> tuple[str, list[str]]:
+    """The repaired statement and the codes of what was changed."""
+    found = repair(sql, None, engine.name, TABLES, engine.dry_run)
+    assert found.sql is not None, found.tried
+    assert engine.dry_run(sql) is not None, "the statement was not broken"
+    return found.sql, [change.code.removeprefix("sql_repair.") for change in found.changes]
+
+
+TO_SQLITE = [
+    ("SELECT TOP 2 full_name FROM customers ORDER BY joined DESC", "SELECT full_name FROM customers ORDER BY joined DESC LIMIT 2"),
+    ("SELECT `full_name`, DATE_FORMAT(joined, '%Y') FROM shop.customers", "SELECT full_name, strftime('%Y', joined) FROM customers"),
+    ("SELECT DATE_TRUNC('month', ordered_at), SUM(total) FROM orders GROUP BY 1",
+     "SELECT date(ordered_at, 'start of month'), SUM(total) FROM orders GROUP BY 1"),
+    ("SELECT order_id FROM orders WHERE EXTRACT(MONTH FROM ordered_at) = 3",
+     "SELECT order_id FROM orders WHERE strftime('%m', ordered_at) = '03'"),
+    ("SELECT order_id, DATEADD(day, 10, ordered_at) FROM orders", "SELECT order_id, date(ordered_at, '+10 days') FROM orders"),
+    ("SELECT full_name FROM customers WHERE full_name ILIKE 'a%'", "SELECT full_name FROM customers WHERE full_name LIKE 'a%'"),
+    ("SELECT city, STRING_AGG(full_name, ',') FROM customers GROUP BY city",
+     "SELECT city, group_concat(full_name, ',') FROM customers GROUP BY city"),
+    ("SELECT full_name FROM customers WHERE full_name NOT ILIKE 'a%'", "SELECT full_name FROM customers WHERE full_name NOT LIKE 'a%'"),
+    ("SELECT NVL(city, '-') FROM customers WHERE is_member AND ROWNUM <= 1", "SELECT city FROM customers WHERE is_member LIMIT 1"),
+    ("SELECT DATE_FORMAT(joined, 'yyyy-MM') FROM customers", "SELECT strftime('%Y-%m', joined) FROM customers"),
+    ("SELECT joined - INTERVAL '1 month' FROM customers", "SELECT date(joined, '-1 month') FROM customers"),
+    ("SELECT EOMONTH(joined) FROM customers", "SELECT date(joined, 'start of month', '+1 month', '-1 day') FROM customers"),
+    ("SELECT order_id FROM orders WHERE DAYOFWEEK(ordered_at) IN (2)",
+     "SELECT order_id FROM orders WHERE strftime('%w', ordered_at) = '1'"),
+    ("SELECT DATE_SUB(joined, INTERVAL WEEKDAY(joined) DAY) FROM customers", "SELECT date(joined, 'weekday 0', '-6 days') FROM customers"),
+    ("SELECT full_name FROM customers WHERE REGEXP_LIKE(city, '^(Rome|Oslo)$') AND city <> 'Oslo'",
+     "SELECT full_name FROM customers WHERE city = 'Rome'"),
+    ("SELECT DATEDIFF(day, '2026-03-01', ordered_at) FROM orders",
+     "SELECT CAST(julianday(date(ordered_at)) - julianday('2026-03-01') AS INTEGER) FROM orders"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("broken", "same_as"), TO_SQLITE)
+def test_a_statement_of_another_dialect_yields_in_sqlite_what_it_means(sqlite: Engine, broken: str, same_as: str) -> None:
+    sql, changes = repaired(sqlite, broken)
+
+    assert sqlite.run(sql) == sqlite.run(same_as)
+    assert changes[0] in {"dialect", "schema_dropped"}
+
+
+MENDED = [
+    ("SELECT full_nme FROM customers", ["column"], "SELECT full_name FROM customers"),
+    ("SELECT full_name FROM custmers", ["table"], "SELECT full_name FROM customers"),
+    ("SELECT o.full_name FROM orders o JOIN customers c ON o.customer_id = c.customer_id", ["column_of"],
+     "SELECT c.full_name FROM orders o JOIN customers c ON o.customer_id = c.customer_id"),
+    ("SELECT customer_id FROM orders o JOIN customers c ON o.customer_id = c.customer_id", ["qualified"],
+     "SELECT o.customer_id FROM orders o JOIN customers c ON o.customer_id = c.customer_id"),
+    ("SELECT order_id, full_name FROM orders", ["join_added"],
+     "SELECT order_id, c.full_name FROM orders JOIN customers c ON c.customer_id = orders.customer_id"),
+    ("SELECT customer_id, SUM(total) FROM orders WHERE SUM(total) > 10 GROUP BY customer_id", ["having"],
+     "SELECT customer_id, SUM(total) FROM orders GROUP BY customer_id HAVING SUM(total) > 10"),
+    ("SELECT full_name, FROM customers", ["comma_removed"], "SELECT full_name FROM customers"),
+    ("SELECT COUNT(* FROM customers", ["bracket_closed"], "SELECT COUNT(*) FROM customers"),
+    ("SELECT full_name FROM customers WHERE (city = 'Rome'", ["bracket_closed"], "SELECT full_name FROM customers WHERE city = 'Rome'"),
+    ("SELECT full_name FORM customers WHERE city = 'Rome'", ["keyword"], "SELECT full_name FROM customers WHERE city = 'Rome'"),
+    ("SELECT city, COUNT(*) FROM customers ORDER BY 2 GROUP BY city",
+     ["clause_order"], "SELECT city, COUNT(*) FROM customers GROUP BY city ORDER BY 2"),
+    ("SELECT city, COUNT(*) FROM customers GROUP city", ["by_added"], "SELECT city, COUNT(*) FROM customers GROUP BY city"),
+    ("SELECT full_name FROM customers WHERE city = 'Rome' WHERE is_member", ["second_where"],
+     "SELECT full_name FROM customers WHERE city = 'Rome' AND is_member"),
+    ("SELECT full_name FROM customers WHERE city = \u2018Rome\u2019", ["signs"], "SELECT full_name FROM customers WHERE city = 'Rome'"),
+    ("```sql\nSELECT full_name FROM customers\n```", ["fence"], "SELECT full_name FROM customers"),
+    ("SELECT CASE WHEN is_member THEN 1 ELSE 0 FROM customers", ["end_added"],
+     "SELECT CASE WHEN is_member THEN 1 ELSE 0 END FROM customers"),
+    ("SELECT inner_part.city FROM (SELECT city FROM customers)", ["alias_added"], "SELECT city FROM customers"),
+    ("SELECT product FROM items JOIN orders USING (orderid)", ["column"], "SELECT product FROM items JOIN orders USING (order_id)"),
+    ("SELECT COUNT_IF(is_member) FROM customers", ["function"], "SELECT SUM(is_member) FROM customers"),
+    ("SELECT i.total, product FROM items i", ["join_added"],
+     "SELECT orders.total, product FROM items i JOIN orders ON i.order_id = orders.order_id"),
+    ("SELECT LEN(full_name) FROM customers", ["dialect"], "SELECT LENGTH(full_name) FROM customers"),
+    ("SELECT c.full_name FROM customers AS cu WHERE cu.city = 'Rome'",
+     ["qualifier"], "SELECT full_name FROM customers WHERE city = 'Rome'"),
+    ("SELECT customers.full_name FROM customers AS cu", ["qualifier"], "SELECT full_name FROM customers"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("broken", "changes", "same_as"), MENDED)
+def test_a_mistake_is_mended_and_named(sqlite: Engine, broken: str, changes: list[str], same_as: str) -> None:
+    sql, found = repaired(sqlite, broken)
+
+    assert (found, sorted(sqlite.run(sql), key=str)) == (changes, sorted(sqlite.run(same_as), key=str))
+
+
+ON_DUCKDB = [
+    ("SELECT city, full_name, COUNT(*) FROM customers GROUP BY city",
+     ["grouped"], "SELECT city, full_name, COUNT(*) FROM customers GROUP BY city, full_name"),
+    ("SELECT DATE(joined, '+1 day') FROM customers", ["dialect"], "SELECT joined + INTERVAL 1 DAY FROM customers"),
+    ("SELECT IFNULL(city, 'x'), GETDATE() > '2000-01-01' FROM customers", ["dialect"], "SELECT city, TRUE FROM customers"),
+    ("SELECT total * 2 AS double_total FROM orders ORDER BY double_totl", ["column"], "SELECT total * 2 FROM orders ORDER BY 1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("broken", "changes", "same_as"), ON_DUCKDB)
+def test_duckdb_is_served_too(duck: Engine, broken: str, changes: list[str], same_as: str) -> None:
+    sql, found = repaired(duck, broken)
+
+    assert (found, sorted(duck.run(sql), key=str)) == (changes, sorted(duck.run(same_as), key=str))
+
+
+def test_what_need_not_change_stays_as_it_was_written(sqlite: Engine) -> None:
+    broken = "select  full_nme , city -- who\nfrom customers\nwhere city != 'Rome'  and not city is null"
+
+    assert repaired(sqlite, broken)[0] == broken.replace("full_nme", "full_name")
+
+
+def test_the_edits_say_what_was_replaced(sqlite: Engine) -> None:
+    found = repair("SELECT full_nme FROM customers", "no such column: full_nme", "sqlite", TABLES, sqlite.dry_run)
+
+    assert [(edit.start, edit.before, edit.after) for edit in found.edits] == [(7, "full_nme", "full_name")]
+
+
+def test_a_statement_that_runs_is_left_alone(sqlite: Engine) -> None:
+    found = repair("SELECT 1", None, "sqlite", TABLES, sqlite.dry_run)
+
+    assert (found.sql, found.changes, found.error) == ("SELECT 1", (), None)
+
+
+def test_a_name_that_resembles_nothing_is_not_guessed(sqlite: Engine) -> None:
+    found = repair("SELECT zodiac FROM customers", None, "sqlite", TABLES, sqlite.dry_run)
+
+    assert found.sql is None
+    assert found.lacking is not None
+    assert found.lacking.code == "sql_repair.lacking.name"
+
+
+def test_a_column_that_another_table_has_is_not_taken_for_one_that_looks_like_it(sqlite: Engine) -> None:
+    found = repair("SELECT c.order_id FROM customers c", None, "sqlite", TABLES, sqlite.dry_run)
+
+    assert [change.code for change in found.changes] == ["sql_repair.join_added"]
+
+
+def test_a_missing_right_is_not_searched_around() -> None:
+    asked: list[str] = []
+
+    found = repair("SELECT 1 FROM t", "permission denied for table t", "postgres", [], lambda sql: asked.append(sql))
+
+    assert (found.sql, asked) == (None, [])
+
+
+def test_the_engine_is_asked_at_most_as_often_as_allowed() -> None:
+    asked: list[str] = []
+
+    def never(sql: str) -> str:
+        asked.append(sql)
+        return "no such column: full_nme"
+
+    repair("SELECT full_nme, cty, totl FROM customers, orders", "no such column: full_nme", "sqlite", TABLES, never, most_dry_runs=5)
+
+    assert len(asked) <= 5
+
+
+def test_nothing_is_returned_that_the_dry_run_refuses() -> None:
+    found = repair("SELECT TOP 1 x FROM t", 'near "1": syntax error', "sqlite", [], lambda sql: "no such table: t")
+
+    assert found.sql is None
+    assert found.tried
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_was_changed_is_said_in_the_readers_language(sqlite: Engine, language: str) -> None:
+    known = {"having", "where", "group", "by", "sqlite", "mysql", "tsql", "customers", "orders", "from", "and", "case", "end", "sum"}
+    for broken, _, _ in MENDED:
+        for change in repair(broken, None, "sqlite", TABLES, sqlite.dry_run).changes:
+            assert text_of(change, language)
+            assert foreign_words(change, language, known=known) in ((), [], set())

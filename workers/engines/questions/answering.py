@@ -1,0 +1,179 @@
+"""A question about data, read without a model: one plan, several readings to choose from, or the words that have no place."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from contracts.queries import QueryPlan
+from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
+from contracts.statements import Statement, names, quote, say
+from contracts.tables import JoinPath, TableDetail
+from contracts.times import TimeSettings
+from workers.engines.questions.answerable import answerable
+from workers.engines.questions.chinese import chinese_tokens, is_chinese
+from workers.engines.questions.choosing import Choice, choices
+from workers.engines.questions.definitions import comments, metrics_in
+from workers.engines.questions.edges import Edges
+from workers.engines.questions.examples import KnownQuestion, plan_by_example
+from workers.engines.questions.frame import Frame, frame_of
+from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.linking import Linker
+from workers.engines.questions.planning import plans
+from workers.engines.questions.scope import NoPlan
+from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
+from workers.engines.questions.understood import understood
+from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
+from workers.engines.questions.words import key, split_name
+from workers.engines.sql.build_values import split
+from workers.engines.sql.plan_check import plan_problems
+from workers.engines.times import find_times
+
+_TIE = 0.08
+"""Two readings whose scores differ by less are both shown."""
+_MOST_READINGS = 3
+_MOST_CHOICES = 40
+_MOST_BRIDGES = 1
+"""Tables in a chain of joins of which the question does not speak; with more of them the reading is shown to the user first."""
+_MOST_CHARACTERS = 1_000
+
+_Plans = list[tuple[Choice, QueryPlan]]
+
+
+class Reader:
+    """Reads questions over a set of tables. Making it costs a pass over all names and values; it can be kept and shared."""
+
+    def __init__(
+        self,
+        tables: Sequence[TableDetail],
+        now: datetime,
+        paths: Sequence[JoinPath] = (),
+        *,
+        settings: TimeSettings | None = None,
+        look_up: LookUp | None = None,
+        synonyms: Mapping[str, Sequence[str]] | None = None,
+        definitions: Sequence[str] = (),
+    ) -> None:
+        """`now`: local time of the source. `paths`: joins that are known beside those that the tables declare.
+        `look_up` finds a text among the values of the data. `synonyms`: other names of tables and of `table.column`.
+        `definitions`: texts that define measures, such as a glossary."""
+        self.tables, self._now = tuple(tables), now
+        self._settings, self._look_up = settings or TimeSettings(), look_up
+        self._vocabulary = Vocabulary(tables, synonyms)
+        self._edges = Edges(tables, paths)
+        self._metrics = metrics_in([*comments(tables), *definitions], Linker(self._vocabulary, look_up))
+
+    def items(self, question: str, instructions: str = "") -> list[Item]:
+        """The parts of a question: what each of its words is linked to, and what has no link."""
+        text, own = own_definitions(plain_spelling(question[:_MOST_CHARACTERS]))
+        given = [*filter(None, [instructions]), *own]
+        linker = Linker(self._vocabulary, self._look_up, self._metrics)
+        metrics = {**self._metrics, **metrics_in(given, linker)} if given else self._metrics
+        times = find_times(text, self._now, self._settings)
+        tokens = chinese_tokens(text, times) if is_chinese(text) else tokens_of(text, times)
+        return Linker(self._vocabulary, self._look_up, metrics).items(tokens)
+
+    def read(self, question: str, instructions: str = "", *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:
+        """What the question means. `instructions` are definitions that the user gives along;
+        `examples` are questions whose answers were confirmed."""
+        items = self.items(question, instructions)
+        known = [KnownQuestion(tuple(self.items(example.question, instructions)), example.plan) for example in examples]
+        plan = plan_by_example(items, known)
+        if plan is not None and not plan_problems(plan, self.tables):
+            reading = Reading(plan=plan, understood=understood(plan))
+            remark = say("questions.remark.example")
+            return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(remark,), answerable=1.0)
+        unknown = [item for item in items if item.kind == Kind.UNKNOWN]
+        frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
+        if _forbids_duplicates(instructions):
+            frame.is_distinct = True
+        lost = self._lost_values(items)
+        found: _Plans = []
+        if not frame.leftover and not lost:
+            found = [made for made in self._plans(frame) if self._supports(made[1], unknown) and self._obeys(made[1], instructions)]
+        if not found:
+            return self._unplaced(items, unknown, frame, lost)
+        return self._read(found, answerable(items, self._vocabulary, is_read=True))
+
+    def _read(self, found: _Plans, sure: float) -> QuestionReading:
+        best = found[0][0]
+        near = [(choice, plan) for choice, plan in found if choice.score > best.score - _TIE][:_MOST_READINGS]
+        readings = tuple(Reading(plan=plan, understood=understood(plan)) for _, plan in near)
+        if len(near) > 1:
+            remark = say("questions.remark.readings")
+        elif best.bridges > _MOST_BRIDGES:
+            remark = say("questions.remark.long_way", tables=names(best.tables))
+        else:
+            return QuestionReading(verdict=Verdict.ANSWERED, readings=readings, answerable=sure)
+        return QuestionReading(verdict=Verdict.AMBIGUOUS, readings=readings, remarks=(remark,), answerable=sure)
+
+    def _unplaced(self, items: Sequence[Item], unknown: Sequence[Item], frame: Frame, lost: Sequence[Item]) -> QuestionReading:
+        vague = [item for item in items if item.kind == Kind.TIME and item.payload is None]
+        remarks: list[Statement] = [say("questions.remark.vague_time", words=quote(item.text)) for item in vague]
+        remarks += [say("questions.remark.no_such_value", value=quote(item.text)) for item in lost]
+        missing = [*unknown, *frame.leftover]
+        if unknown:
+            remarks.append(say("questions.remark.unplaced", words=names(item.text for item in unknown)))
+        elif frame.leftover:
+            remarks.append(say("questions.remark.leftover", words=names(item.text for item in frame.leftover)))
+        elif not remarks:
+            remarks.append(say("questions.remark.no_plan"))
+        words = tuple(dict.fromkeys(item.text for item in [*missing, *vague, *lost] if item.text))
+        sure = answerable(items, self._vocabulary, is_read=False)
+        return QuestionReading(verdict=Verdict.UNPLACED, unplaced=words, remarks=tuple(remarks), answerable=sure)
+
+    def _lost_values(self, items: Sequence[Item]) -> list[Item]:
+        """Values that the data do not have, where the data can be asked: a query for them would find nothing and look like an answer."""
+        if self._look_up is None:
+            return []
+        contained = {items[place - 1].begin for place, item in enumerate(items) if place and item.kind == Kind.CONTAINS}
+        behind = {items[place + 1].begin for place, item in enumerate(items[:-1]) if item.kind == Kind.CONTAINS}
+        return [item for item in items if item.kind == Kind.VALUE and not item.links and item.begin not in contained | behind]
+
+    def _plans(self, frame: Frame) -> _Plans:
+        made: _Plans = []
+        for choice in choices(frame, self._edges)[:_MOST_CHOICES]:
+            for plan in self._plans_of(frame, choice):
+                if plan not in [known for _, known in made] and not plan_problems(plan, self.tables):
+                    made.append((choice, plan))
+        return made
+
+    def _plans_of(self, frame: Frame, choice: Choice) -> list[QueryPlan]:
+        try:
+            return plans(frame, choice, self.tables, self._edges)
+        except NoPlan:
+            return []
+
+    def _obeys(self, plan: QueryPlan, instructions: str) -> bool:
+        """Whether the plan joins what the instructions say is to be joined, where it uses some of it."""
+        used = {source.table.lower() for source in plan.sources}
+        for sentence in re.split(r"[.;。；\n]", instructions):
+            if not re.search(r"\bjoin|连接|关联", sentence, re.IGNORECASE):
+                continue
+            named = {word.lower() for word in re.findall(r"\w+", sentence, re.ASCII)} & {name.lower() for name in self._vocabulary.tables}
+            if len(named & used) > 1 and not named <= used:
+                return False
+        return True
+
+    def _supports(self, plan: QueryPlan, unknown: Sequence[Item]) -> bool:
+        """Whether every word without a link belongs to the description of a column that the plan uses: `credits earned`."""
+        if not unknown:
+            return True
+        table_of = {source.alias: source.table for source in plan.sources}
+        known: set[str] = set()
+        for column_name in _columns(plan):
+            alias, wanted = split(column_name)
+            table = self._vocabulary.tables[table_of[alias]]
+            column = next(column for column in table.columns if column.name == wanted)
+            known |= {key(word) for word in (*re.findall(r"[A-Za-z]+", column.description), *split_name(column.name))}
+        return all(known & set(keys_of(item.text)) for item in unknown)
+
+
+def _forbids_duplicates(instructions: str) -> bool:
+    return bool(re.search(r"\b(?:not|no|without|remove) (?:return )?(?:any )?duplicates|去重|不要重复", instructions, re.IGNORECASE))
+
+
+def _columns(plan: QueryPlan) -> set[str]:
+    measures = [measure for item in plan.selected for measure in (item.value, item.other) if measure is not None]
+    measures += [*plan.group_by, *(order.value for order in plan.order_by if order.value is not None)]
+    found = {column for measure in measures for column in (measure.column, measure.operand) if column}
+    return found | {condition.column for condition in plan.filters} | {period.column for period in plan.periods}

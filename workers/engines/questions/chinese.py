@@ -1,0 +1,124 @@
+"""A Chinese question cut into the same tokens as an English one: the longest word that is known at each place.
+
+Values and names that stay in Latin letters are tokens as in English. A Chinese word before such a value in brackets is explained by it:
+意大利菜（Italian）.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from contracts.times import FoundTime
+from workers.engines.questions.chinese_words import COUNTERS, LEXICON, NEUTRAL, PHRASES
+from workers.engines.questions.items import Kind
+from workers.engines.questions.tokens import Token, tokens_of
+from workers.engines.questions.words import key, other_keys
+
+_LONGEST = 8
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_GLOSS = re.compile(r"[（(]\s*(?P<value>[A-Za-z][\w .'&-]*)\s*[）)]")
+_ENDS = frozenset({"在", "是", "的", "有"})
+
+
+def is_chinese(text: str) -> bool:
+    """Whether a text is to be read as Chinese."""
+    return len(_CJK.findall(text)) >= 2
+
+
+def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str, str] | None = None) -> list[Token]:
+    """The tokens. `own_words`: further words, such as Chinese names of columns, and the names they stand for."""
+    lexicon = {**LEXICON, **(own_words or {})}
+    made: list[Token] = []
+    place, waiting = 0, list(times)
+    while place < len(text):
+        while waiting and waiting[0].begin < place:
+            waiting.pop(0)
+        if waiting and place == waiting[0].begin:
+            found = waiting.pop(0)
+            made.append(Token(found.begin, found.stop, found.text, found.text, kind=Kind.TIME, payload=found.range))
+            place = found.stop
+        elif match := _GLOSS.match(text, place):
+            value = match["value"]
+            made = _explained(made, place, value)
+            made.append(Token(match.start("value"), match.end("value"), value, value.lower(), is_quoted=True))
+            place = match.end()
+        elif _CJK.match(text, place) or text[place] in "、＞＜≥≤":
+            token = _word(text, place, lexicon, waiting[0].begin if waiting else len(text), made)
+            place = token.stop
+            made.append(token)
+        else:
+            end = place + 1
+            while (
+                end < len(text)
+                and not _CJK.match(text, end)
+                and text[end] not in "（(、＞＜≥≤"
+                and not (waiting and end == waiting[0].begin)
+            ):
+                end += 1
+            made += [
+                replace(token, begin=token.begin + place, stop=token.stop + place) for token in tokens_of(text[place:end], ())
+            ]  # fmt: skip
+            place = end
+    return [token for token in _joined(made) if not token.is_neutral]
+
+
+def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: Sequence[Token]) -> Token:
+    """The longest word that is known here; else a single character without a meaning."""
+    for size in range(min(_LONGEST, bound - place), 0, -1):
+        word = text[place : place + size]
+        stop = place + size
+        if size > 1 or word not in lexicon:
+            if (meaning := PHRASES.get(word)) is not None and not _is_counted(word, made):
+                kind, payload = meaning
+                return Token(place, stop, word, word, kind=kind, payload=payload)
+            if word in NEUTRAL or (word in COUNTERS and made and made[-1].kind in (Kind.NUMBER, Kind.EACH, Kind.COUNT, Kind.ASK)):
+                return Token(place, stop, word, word, is_neutral=True)
+        if word in lexicon:
+            return Token(place, stop, word, word, keys=_keys(lexicon[word]))
+    return Token(place, place + 1, text[place], text[place])
+
+
+def _is_counted(word: str, made: Sequence[Token]) -> bool:
+    """`三家`: a counter is not a word of its own behind a number."""
+    return word in COUNTERS and bool(made) and made[-1].kind == Kind.NUMBER
+
+
+def _keys(english: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for option in english.split("/"):
+        words = option.split()
+        found.append("_".join(key(word) for word in words))
+        found += other_keys(words[0]) if len(words) == 1 else ()
+    return tuple(found)
+
+
+def _explained(made: list[Token], place: int, value: str) -> list[Token]:
+    """Without the Chinese words that the value in brackets explains: those up to the last word with a meaning of its own."""
+    kept = list(made)
+    begin = place
+    names = {key(value.lower()), "_".join(key(word) for word in value.lower().split())}
+    while kept and kept[-1].stop == begin and _CJK.search(kept[-1].text) and kept[-1].kind is None:
+        last = kept[-1]
+        is_same = bool(names & set(last.keys))
+        if not is_same and ((last.keys and begin - last.begin > 1) or last.text in _ENDS):
+            break
+        begin = kept.pop().begin
+        if is_same:
+            break
+    return kept
+
+
+def _joined(tokens: Sequence[Token]) -> list[Token]:
+    """Unknown characters side by side as a single word, for the message and for a model to look at."""
+    made: list[Token] = []
+    for token in tokens:
+        last = made[-1] if made else None
+        if last is not None and _is_unknown(token) and _is_unknown(last) and last.stop == token.begin:
+            made[-1] = Token(last.begin, token.stop, last.text + token.text, last.text + token.text)
+        else:
+            made.append(token)
+    return made
+
+
+def _is_unknown(token: Token) -> bool:
+    return token.kind is None and not token.keys and not token.is_neutral and not token.is_quoted and bool(_CJK.search(token.text))

@@ -1,0 +1,361 @@
+"""What parts of a question amount to together: each function replaces the parts that a pattern of the grammar has matched."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from contracts.queries import Aggregate, Operator
+from contracts.times import TimeRange
+from workers.engines.questions.items import TIMES, Item, Kind, Link
+from workers.engines.questions.parts import (
+    AbsencePart,
+    ConditionPart,
+    GroupCountPart,
+    GroupPart,
+    MeasurePart,
+    OrderPart,
+    PeriodPart,
+    TopPart,
+)
+from workers.engines.questions.runs import condition_of, conditions_in, first_of, made_of, members, only
+
+_COUNTING = re.compile(r"^(?:most|least|fewest)$|number of|最多|最少", re.IGNORECASE)
+"""Superlatives that count rows; `longest` and its like are about a column of the table."""
+
+_EXISTENCE = re.compile(r"\b(?:without|no|never|any)\b|没有|无|从未", re.IGNORECASE)
+"""Denials of rows rather than of a value."""
+
+_NAMES_A_ROW = 0.8
+"""Quality of a link to a column that names the rows of another table: `state_name` for states."""
+
+_NEXT_TO = 3
+"""Characters between two adjacent words, a quotation mark included."""
+
+_OPPOSITE = {
+    Operator.EQUAL: Operator.NOT_EQUAL, Operator.IN: Operator.NOT_IN,
+    Operator.GREATER: Operator.LESS_EQUAL, Operator.LESS: Operator.GREATER_EQUAL,
+    Operator.GREATER_EQUAL: Operator.LESS, Operator.LESS_EQUAL: Operator.GREATER, Operator.IS_TRUE: Operator.IS_FALSE,
+    Operator.CONTAINS: Operator.NOT_CONTAINS, Operator.NOT_NULL: Operator.IS_NULL, Operator.IS_NULL: Operator.NOT_NULL,
+}  # fmt: skip
+
+
+def _share(column: Item, value: Item) -> bool:
+    """Whether the value is one of the column's; a text that is nowhere in the data may be any text column's."""
+    if not value.links:
+        return True
+    places = {(link.table, link.column) for link in column.links}
+    return any((link.table, link.column) in places for link in value.links)
+
+
+def between(run: Sequence[Item]) -> Item:
+    """`rating between 3 and 4`."""
+    column = first_of(run, Kind.COLUMN)
+    low, high = only(run, Kind.NUMBER)
+    return condition_of(run, ConditionPart(Operator.GREATER_EQUAL, column, (low,)), ConditionPart(Operator.LESS_EQUAL, column, (high,)))
+
+
+def compared(run: Sequence[Item]) -> Item | None:
+    """`rating above 4`."""
+    operator = first_of(run, Kind.COMPARE).payload
+    if not isinstance(operator, Operator):
+        return None
+    made = ConditionPart(operator, first_of(run, Kind.COLUMN), (_number(first_of(run, Kind.NUMBER, Kind.ONE)),))
+    return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
+
+
+def _number(item: Item) -> Item:
+    return replace(item, kind=Kind.NUMBER, payload="1") if item.kind == Kind.ONE else item
+
+
+def _negated(part: ConditionPart) -> ConditionPart:
+    return replace(part, operator=_OPPOSITE.get(part.operator, part.operator))
+
+
+def above_average(run: Sequence[Item]) -> Item | None:
+    """`rating above average`."""
+    operator = first_of(run, Kind.ABOVE_AVERAGE).payload
+    if not isinstance(operator, Operator):
+        return None
+    return condition_of(run, ConditionPart(operator, first_of(run, Kind.COLUMN), aggregate=Aggregate.AVERAGE))
+
+
+def flag(run: Sequence[Item]) -> Item:
+    """`with projects`, `without exams`: a boolean column."""
+    operator = Operator.IS_FALSE if only(run, Kind.NOT) else Operator.IS_TRUE
+    return condition_of(run, ConditionPart(operator, first_of(run, Kind.FLAG)))
+
+
+def valued(run: Sequence[Item]) -> Item | None:
+    """A column beside a value of it; also several values that are joined by `and` or `or`."""
+    column, values = first_of(run, Kind.COLUMN, Kind.FLAG), only(run, Kind.VALUE)
+    if not all(_share(column, value) for value in values) or (len(values) > 1 and not only(run, Kind.OR)):
+        return None
+    operator = Operator.IN if len(values) > 1 else Operator.EQUAL
+    if only(run, Kind.CONTAINS) and len(values) == 1:
+        operator = Operator.CONTAINS
+    made = ConditionPart(operator, column, tuple(values))
+    return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
+
+
+def value_part(run: Sequence[Item]) -> Item | None:
+    """A value of the data without its column."""
+    values = only(run, Kind.VALUE)
+    if not all(value.links for value in values):
+        return None
+    places = [{(link.table, link.column) for link in value.links} for value in values]
+    if not set[tuple[str, str]].intersection(*places) or (len(values) > 1 and not only(run, Kind.OR)):
+        return None
+    made = ConditionPart(Operator.IN if len(values) > 1 else Operator.EQUAL, None, tuple(values))
+    return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
+
+
+def named(run: Sequence[Item]) -> Item | Sequence[Item] | None:
+    """`restaurants named "The Pasta House"`: the table stays, as what is spoken of."""
+    value = first_of(run, Kind.VALUE)
+    if value.links:
+        return [*only(run, Kind.TABLE), condition_of([first_of(run, Kind.NAMED), value], ConditionPart(Operator.EQUAL, None, (value,)))]
+    tables = only(run, Kind.TABLE)
+    if not tables:
+        return None
+    part = ConditionPart(Operator.EQUAL, tables[0], (value,))
+    return [tables[0], condition_of([first_of(run, Kind.NAMED), value], part)]
+
+
+def of_table(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`the program Mathematics`, `Italian restaurants`: a value of that table, where the two are next to each other."""
+    table, value = first_of(run, Kind.TABLE), first_of(run, Kind.VALUE)
+    names = {link.table for link in table.links}
+    own = tuple(link for link in value.links if link.table in names)
+    if not own or len(own) == len(value.links) or run[1].begin - run[0].stop > _NEXT_TO:
+        return None
+    condition = condition_of([value], ConditionPart(Operator.EQUAL, None, (replace(value, links=own),)))
+    return [condition if item is value else item for item in run]
+
+
+def empty(run: Sequence[Item]) -> Item:
+    """`email is missing`."""
+    operator = Operator.NOT_NULL if only(run, Kind.NOT) else Operator.IS_NULL
+    return condition_of(run, ConditionPart(operator, first_of(run, Kind.COLUMN)))
+
+
+def weekend(run: Sequence[Item]) -> Item:
+    """`on weekends`."""
+    return condition_of(run, ConditionPart(Operator.IN, is_weekend=bool(run[0].payload)))
+
+
+def alternatives(run: Sequence[Item]) -> Item | None:
+    """Conditions that are joined by `or`."""
+    parts = [conditions_in([item]) for item in only(run, Kind.CONDITION)]
+    if not all(len(part) == 1 for part in parts):
+        return None
+    number = 1 + run[0].begin
+    return condition_of(run, *(replace(part[0], alternative=number) for part in parts))
+
+
+def having(run: Sequence[Item]) -> Item | None:
+    """`more than 5 orders`."""
+    operator = first_of(run, Kind.COMPARE).payload
+    value = _number(first_of(run, Kind.NUMBER, Kind.ONE)).payload
+    if not isinstance(operator, Operator) or not isinstance(value, str):
+        return None
+    return made_of(Kind.HAVING, run, GroupCountPart(first_of(run, Kind.TABLE), operator, value))
+
+
+def count(run: Sequence[Item]) -> Sequence[Item]:
+    """`how many orders`, `number of different cities`."""
+    of = first_of(run, Kind.TABLE, Kind.COLUMN)
+    word = first_of(run, Kind.COUNT)
+    distinct = bool(only(run, Kind.DISTINCT)) or of.kind == Kind.COLUMN
+    aggregate = Aggregate.COUNT_DISTINCT if distinct and of.kind == Kind.COLUMN else Aggregate.COUNT
+    label = "total" if word.text.lower().startswith("total") else ""
+    made = made_of(Kind.MEASURE, [word, of], MeasurePart(aggregate, of, is_distinct=bool(only(run, Kind.DISTINCT)), label=label))
+    return [made, *only(run, Kind.CONDITION)]
+
+
+def total_count(run: Sequence[Item]) -> Item | None:
+    """`total sales count`."""
+    if first_of(run, Kind.AGGREGATE).payload != Aggregate.SUM:
+        return None
+    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.COUNT, first_of(run, Kind.TABLE), label="total"))
+
+
+def aggregate(run: Sequence[Item]) -> Item | None:
+    """`average price`."""
+    aggregate = first_of(run, Kind.AGGREGATE).payload
+    if not isinstance(aggregate, Aggregate):
+        return None
+    of = first_of(run, Kind.COLUMN, Kind.METRIC)
+    if isinstance(of.payload, MeasurePart):
+        return made_of(Kind.MEASURE, run, of.payload) if aggregate == Aggregate.SUM else None
+    return made_of(Kind.MEASURE, run, MeasurePart(aggregate, of))
+
+
+def summed(run: Sequence[Item]) -> Item | None:
+    """`total sales`, `total amount of payments`, `total sales amount`: the sum of the only amount of money in that table."""
+    word, table = run[0], run[1]
+    behind = run[2].text.lower() if len(run) > 2 else "amount"
+    if word.payload != Aggregate.SUM or behind not in ("amount", "value", "revenue"):
+        return None
+    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table))
+
+
+def metric(run: Sequence[Item]) -> Item:
+    """A measure that a definition gives."""
+    return made_of(Kind.MEASURE, run, run[-1].payload)
+
+
+def extreme(run: Sequence[Item]) -> Sequence[Item]:
+    """`What is the highest rating`: the value itself is asked for."""
+    superlative, of = first_of(run, Kind.MOST, Kind.LATEST), first_of(run, Kind.COLUMN)
+    made = MeasurePart(Aggregate.MAXIMUM if superlative.payload else Aggregate.MINIMUM, of)
+    return [*only(run, Kind.ASK, Kind.SHOW), made_of(Kind.MEASURE, [superlative, of], made)]
+
+
+def superlative(run: Sequence[Item]) -> Item | Sequence[Item]:
+    """`the highest rating`, `the most orders`: what the rows are ordered by."""
+    word = first_of(run, Kind.MOST)
+    of = next(item for item in run if item.kind in (Kind.COLUMN, Kind.TABLE, Kind.MEASURE, Kind.METRIC))
+    adjective = ""
+    if of.kind == Kind.TABLE and _COUNTING.search(word.text):
+        by: Item | MeasurePart = MeasurePart(Aggregate.COUNT, of)
+    elif of.kind == Kind.TABLE:
+        by, adjective = of, word.text.lower()
+    elif isinstance(of.payload, MeasurePart):
+        by = of.payload
+    else:
+        by = of
+    limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
+    made = made_of(Kind.LIMIT, run, TopPart(limit, by, bool(word.payload), word=adjective))
+    return [of, made] if adjective else made
+
+
+def latest(run: Sequence[Item]) -> Sequence[Item]:
+    """`the 3 latest orders`."""
+    word, table = first_of(run, Kind.LATEST), first_of(run, Kind.TABLE)
+    limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 1)
+    return [table, made_of(Kind.LIMIT, [word], TopPart(limit, table, bool(word.payload), is_latest=True))]
+
+
+def top_part(run: Sequence[Item]) -> Item:
+    """`top 5`: what ranks is elsewhere."""
+    return made_of(
+        Kind.LIMIT, run, TopPart(int(str(first_of(run, Kind.NUMBER).payload)), None, bool(first_of(run, Kind.TOP, Kind.MOST).payload))
+    )
+
+
+def grouped(run: Sequence[Item]) -> Item:
+    """`per channel`, `by region and month`."""
+    of = tuple(_group_item(item) for item in run if item.kind in (Kind.TABLE, Kind.COLUMN, Kind.UNIT, Kind.FLAG))
+    return made_of(
+        Kind.GROUP, run, GroupPart(of, is_spoken_of_each=bool(only(run, Kind.EACH, Kind.UNIT)), is_per=run[0].text.lower() == "per")
+    )
+
+
+def _group_item(item: Item) -> Item:
+    """`in each state`: the rows of a table, or the column of another table that names them."""
+    if item.kind != Kind.TABLE:
+        return item
+    columns = tuple(link for link in members(item) if isinstance(link, Link) and link.column and link.quality >= _NAMES_A_ROW)
+    return replace(item, links=(*item.links, *columns))
+
+
+def ordered(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`ordered by price, descending`."""
+    by = [item for item in run if item.kind in (Kind.MEASURE, Kind.COLUMN, Kind.TABLE, Kind.UNIT, Kind.METRIC)]
+    directions = [bool(item.payload) for item in only(run, Kind.DIRECTION, Kind.MOST)]
+    direction = directions[0] if directions else None
+    if not by:
+        return [made_of(Kind.ORDERING, run, OrderPart(None, True if direction is None else direction))]
+    return [made_of(Kind.ORDERING, run, OrderPart(_target(item), bool(direction))) for item in by]
+
+
+def from_best(run: Sequence[Item]) -> Item:
+    """`starting from the best ratings to the lowest`."""
+    return made_of(Kind.ORDERING, run, OrderPart(first_of(run, Kind.COLUMN), bool(first_of(run, Kind.MOST).payload)))
+
+
+def _target(item: Item) -> Item | MeasurePart:
+    return item.payload if isinstance(item.payload, MeasurePart) else item
+
+
+def topped(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`top 3 customers by revenue`: what stands behind `by` orders them."""
+    top, by = run[0], run[-1]
+    if not isinstance(top.payload, TopPart) or top.payload.by is not None:
+        return None
+    return [replace(top, payload=replace(top.payload, by=_target(by))), *run[1:-2]]
+
+
+def topped_by_superlative(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`top 3 restaurants with the highest ratings`."""
+    first, last = run[0].payload, run[-1].payload
+    if not isinstance(first, TopPart) or not isinstance(last, TopPart) or first.by is not None or last.by is None or last.limit:
+        return None
+    return [replace(run[0], payload=replace(last, limit=first.limit)), *run[1:-1]]
+
+
+def numbered(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`the 3 restaurants with the highest ratings`."""
+    last = run[-1].payload
+    if not isinstance(last, TopPart) or last.limit:
+        return None
+    return [*run[1:-1], replace(run[-1], payload=replace(last, limit=int(str(run[0].payload))))]
+
+
+def period_near(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`customers that ordered in 2026`."""
+    table, time = run
+    if isinstance(time.payload, PeriodPart):
+        return None
+    found = time.payload if isinstance(time.payload, TimeRange) else None
+    return [table, made_of(Kind.TIME, [time], PeriodPart(found, near=table))]
+
+
+def without_some(run: Sequence[Item]) -> Item | None:
+    """`without failed orders` denies the orders and not their state; it is not understood."""
+    word = run[0].text.lower()
+    return made_of(Kind.UNKNOWN, run, None) if _EXISTENCE.search(word) else None
+
+
+def period(run: Sequence[Item]) -> Item | None:
+    """An expression of time beside the column that it is about."""
+    time = first_of(run, Kind.TIME)
+    columns = only(run, Kind.COLUMN, Kind.WHEN)
+    if isinstance(time.payload, PeriodPart) or any(column.kind == Kind.COLUMN and column.payload != TIMES for column in columns):
+        return None
+    found = time.payload if isinstance(time.payload, TimeRange) else None
+    return made_of(Kind.TIME, run, PeriodPart(found, columns[0] if columns else None))
+
+
+def drop_part(run: Sequence[Item]) -> Sequence[Item]:
+    """Words that change nothing here."""
+    return ()
+
+
+def absent(run: Sequence[Item]) -> Item:
+    """`without orders`."""
+    return made_of(Kind.ABSENCE, run, AbsencePart(first_of(run, Kind.TABLE)))
+
+
+def unit_group(run: Sequence[Item]) -> Item | None:
+    """每月, 各季度, 按天."""
+    return grouped(run) if run[0].text[0] in "每各按" else None
+
+
+def summed_behind(run: Sequence[Item]) -> Item | None:
+    """销售总额."""
+    table, word = run
+    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table)) if word.text in ("总额", "总金额") else None
+
+
+def most_behind(run: Sequence[Item]) -> Sequence[Item]:
+    """评分最高的三家餐厅: what is ordered by, the superlative, how many of what."""
+    word = first_of(run, Kind.MOST)
+    of = run[0]
+    limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
+    if of.kind == Kind.TABLE:
+        by: Item | MeasurePart = MeasurePart(Aggregate.COUNT, of)
+    else:
+        by = of.payload if isinstance(of.payload, MeasurePart) else of
+    made = made_of(Kind.LIMIT, run[: run.index(word) + 1], TopPart(limit, by, bool(word.payload)))
+    return [made, *(item for item in run[run.index(word) + 1 :] if item.kind != Kind.NUMBER)]

@@ -1,0 +1,123 @@
+"""Measures that somebody has defined: in the instructions of a question, or in the comments of tables and columns.
+
+`ASP = average sale price` and `revenue is the sum of quantity * unit_price over completed orders` each give a name to a measure.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from contracts.queries import Aggregate, Arithmetic, Relation
+from contracts.tables import TableDetail
+from workers.engines.questions.chinese import chinese_tokens, is_chinese
+from workers.engines.questions.grammar import letters, reduce
+from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.linking import Linker
+from workers.engines.questions.parts import ConditionPart, MeasurePart
+from workers.engines.questions.runs import conditions_in
+from workers.engines.questions.tokens import tokens_of
+
+Metrics = Mapping[tuple[str, ...], MeasurePart]
+"""Words of a name in lower case → the measure."""
+
+_WIDE = str.maketrans("（）＝：，", "()=:,")
+_FAR = 100_000
+"""Items of definitions are placed behind all items of a question, each definition in a range of its own."""
+_SENTENCES = re.compile(r"(?<=[a-z\d)])[.;](?:\s|$)|[\n;；。]")
+_DEFINITION = re.compile(
+    r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
+    r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|\bis(?= the (?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",  # noqa: E501 a pattern
+    re.IGNORECASE,
+)
+_PRODUCT = re.compile(r"^(?:the )?(?P<how>sum|total|average|avg|mean)\s*(?:of|\()\s*(?P<left>[\w. ]+?)\s*(?:\*|×|times|multiplied by)\s*(?P<right>[\w.]+)\s*\)?(?P<rest>.*)$", re.IGNORECASE)  # fmt: skip # noqa: E501 a pattern
+_CALL = re.compile(r"\b(sum|avg|count|min|max)\s*\(\s*(?:distinct\s+)?([\w.*]+)\s*\)", re.IGNORECASE)
+_WORDS = {"sum": "sum of", "avg": "average", "count": "number of", "min": "minimum", "max": "maximum"}
+_TAIL = re.compile(r"(?:^|\s+)(?:over|where|for all|across|from|in)\s+(?:the |all )?(?P<rest>.+)$", re.IGNORECASE)
+_CHANGE = re.compile(r"^\(\s*(?P<first>[^()]+?)\s*[-−]\s*(?P<second>[^()]+?)\s*\)\s*/\s*(?P<third>[^()]+?)$")
+
+
+def metrics_in(texts: Sequence[str], linker: Linker) -> dict[tuple[str, ...], MeasurePart]:
+    """The measures that the texts define and that the schema has the columns for."""
+    made: dict[tuple[str, ...], MeasurePart] = {}
+    for number, (name, gloss, what) in enumerate(_definitions(texts), start=1):
+        reader = _Reader(linker, _FAR * number)
+        measure = reader.measure(what) or (reader.measure(gloss) if gloss else None)
+        if measure is not None:
+            made[tuple(name.lower().split())] = measure
+            if gloss:
+                made.setdefault(tuple(gloss.lower().split()), measure)
+    return made
+
+
+def comments(tables: Sequence[TableDetail]) -> list[str]:
+    """Descriptions that may hold definitions."""
+    return [text for table in tables for text in (table.description, *(column.description for column in table.columns)) if text]
+
+
+def _definitions(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    for text in texts:
+        for sentence in _SENTENCES.split(text.translate(_WIDE)):
+            if sentence and (match := _DEFINITION.match(sentence.strip())):
+                yield match["name"], match["gloss"] or "", match["what"].strip().rstrip(".")
+
+
+class _Reader:
+    def __init__(self, linker: Linker, offset: int) -> None:
+        self._linker, self._offset = linker, offset
+
+    def measure(self, text: str) -> MeasurePart | None:
+        """What the text computes; None where it is not understood."""
+        text, times = re.subn(r"\s*[*×]\s*100(?:\.0)?\s*%?$", "", text.strip())
+        if match := _CHANGE.match(text):
+            first, second, third = (self._simple(match[name]) for name in ("first", "second", "third"))
+            if first is None or second is None or match["second"].strip().lower() != match["third"].strip().lower() or third is None:
+                return None
+            return replace(first, over=second, relation=Relation.CHANGE, in_percent=bool(times))
+        if text.count(" / ") == 1 and "(" not in _CALL.sub("", text):
+            first, second = (self._simple(part) for part in text.split(" / "))
+            if first is None or second is None:
+                return None
+            return replace(first, over=second, relation=Relation.RATIO, in_percent=bool(times))
+        return self._simple(text) if not times else None
+
+    def _simple(self, text: str) -> MeasurePart | None:
+        if match := _PRODUCT.match(text.strip()):
+            return self._product(match)
+        plain = _CALL.sub(lambda call: f"{_WORDS[call[1].lower()]} {call[2].rpartition('.')[2]}", text)
+        items = self._items(plain)
+        made = reduce(items)
+        shape = letters(made)
+        if shape == "m" and isinstance(made[0].payload, MeasurePart):
+            return made[0].payload
+        if tail := _TAIL.search(plain):
+            return self._with_tail(plain[: tail.start()], tail["rest"])
+        return None
+
+    def _with_tail(self, head: str, tail: str) -> MeasurePart | None:
+        measure = self._simple(head)
+        conditions = self._conditions(tail)
+        return replace(measure, where=conditions) if measure is not None and conditions is not None else None
+
+    def _product(self, match: re.Match[str]) -> MeasurePart | None:
+        left, right = self._items(match["left"]), self._items(match["right"], shift=500)
+        if letters(left) != "C" or letters(right) != "C":
+            return None
+        aggregate = Aggregate.SUM if match["how"].lower() in ("sum", "total") else Aggregate.AVERAGE
+        rest = _TAIL.search(match["rest"])
+        conditions = self._conditions(rest["rest"]) if rest else ()
+        if conditions is None or (match["rest"].strip(" .)") and not rest):
+            return None
+        return MeasurePart(aggregate, left[0], operator=Arithmetic.TIMES, operand=right[0], where=conditions)
+
+    def _conditions(self, text: str) -> tuple[ConditionPart, ...] | None:
+        """Conditions such as `completed orders`; the tables that they name need no condition."""
+        made = reduce(self._items(text, shift=1_000))
+        if not set(letters(made)) <= {"c", "T"}:
+            return None
+        return conditions_in(made)
+
+    def _items(self, text: str, shift: int = 0) -> list[Item]:
+        offset = self._offset + shift
+        plain = text.replace("*", " ")
+        found = self._linker.items(chinese_tokens(plain, ()) if is_chinese(plain) else tokens_of(plain, ()))
+        return [replace(item, begin=item.begin + offset, stop=item.stop + offset) for item in found if item.kind != Kind.STOP]

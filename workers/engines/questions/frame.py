@@ -1,0 +1,140 @@
+"""A question as a whole: what is asked for, of what, under which conditions, by what grouped and ordered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from contracts.queries import Aggregate
+from workers.engines.questions.grammar import letters, reduce
+from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.parts import (
+    AbsencePart,
+    ConditionPart,
+    GroupCountPart,
+    GroupPart,
+    MeasurePart,
+    OrderPart,
+    PeriodPart,
+    TopPart,
+)
+from workers.engines.questions.runs import conditions_in
+
+Output = Item | MeasurePart
+
+_COMMAS = (",", "，", "、")
+_BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT)
+"""The words before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """The parts of a question."""
+
+    outputs: list[Output] = field(default_factory=list[Output])
+    tables: list[Item] = field(default_factory=list[Item])
+    head: Item | None = None
+    """What the question is about: `which street`, `customers`."""
+    groups: list[GroupPart] = field(default_factory=list[GroupPart])
+    conditions: list[ConditionPart] = field(default_factory=list[ConditionPart])
+    periods: list[PeriodPart] = field(default_factory=list[PeriodPart])
+    absences: list[AbsencePart] = field(default_factory=list[AbsencePart])
+    havings: list[GroupCountPart] = field(default_factory=list[GroupCountPart])
+    orders: list[OrderPart] = field(default_factory=list[OrderPart])
+    top: TopPart | None = None
+    is_distinct: bool = False
+    is_listed: bool = False
+    """A sentence of its own says what to return."""
+    leftover: list[Item] = field(default_factory=list[Item])
+    """Parts that have no place."""
+
+
+def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
+    """The frame of a question's items, sentence by sentence."""
+    frame = Frame()
+    for number, sentence in enumerate(_sentences(items)):
+        reduced = reduce(sentence, chinese=chinese)
+        _read(frame, reduced, is_first=number == 0, chinese=chinese)
+    top = frame.top
+    if top is not None and top.is_latest and isinstance(top.by, Item) and frame.head is not None and top.by.text != frame.head.text:
+        frame.leftover.append(top.by)  # `their first order` is about each of them
+    is_each = bool(frame.groups) and all(part.is_spoken_of_each for part in frame.groups)
+    if is_each and frame.tables and not (frame.outputs or frame.havings or top):
+        frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0]))  # `orders per week`: their number
+    return frame
+
+
+def _sentences(items: Sequence[Item]) -> list[list[Item]]:
+    made: list[list[Item]] = [[]]
+    for item in items:
+        if item.kind == Kind.STOP:
+            made.append([])
+        else:
+            made[-1].append(item)
+    return [sentence for sentence in made if sentence]
+
+
+def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool) -> None:
+    listed = not is_first and bool(items) and items[0].kind in (Kind.SHOW, Kind.ASK) and not {"T"} >= set(letters(items)) - {"L", "H"}
+    outputs: list[Output] = []
+    lists_in_sentence = False
+    for place, item in enumerate(items):
+        before = items[place - 1].kind if place else None
+        if item.kind == Kind.SHOW and place > 1 and outputs and before in (Kind.AND, Kind.CONDITION, Kind.LIMIT, Kind.GROUP, Kind.TIME):
+            lists_in_sentence = True
+        if item.kind == Kind.MEASURE and isinstance(item.payload, MeasurePart):
+            outputs.append(item.payload)
+        elif item.kind == Kind.COLUMN:
+            if before not in _BEFORE_OUTPUTS and not _is_asked_behind(items, place, chinese):
+                frame.leftover.append(item)
+                continue
+            outputs.append(item)
+            frame.head = frame.head or item
+        elif item.kind == Kind.TABLE:
+            if (listed or lists_in_sentence) and before in (Kind.AND, Kind.SHOW):
+                outputs.append(item)
+            elif before == Kind.AND and items[place - 1].text not in _COMMAS:
+                frame.leftover.append(item)  # `payments and returns` are two questions
+            frame.tables.append(item)
+            if frame.head is None or frame.head.kind != Kind.TABLE:
+                frame.head = item if is_first else frame.head
+        else:
+            _take(frame, item)
+    if not outputs:
+        return
+    if listed:
+        frame.outputs, frame.is_listed = outputs, True
+    else:
+        frame.outputs += outputs
+
+
+def _is_asked_behind(items: Sequence[Item], place: int, chinese: bool) -> bool:
+    """名字和评分是什么: the question word stands behind what is asked for."""
+    behind = place + 1
+    while behind < len(items) and items[behind].kind in (Kind.COLUMN, Kind.AND):
+        behind += 1
+    return items[behind].kind == Kind.ASK if behind < len(items) else chinese
+
+
+def _take(frame: Frame, item: Item) -> None:
+    payload = item.payload
+    if item.kind in (Kind.ASK, Kind.SHOW, Kind.AND):
+        return
+    if item.kind == Kind.DISTINCT:
+        frame.is_distinct = True
+    elif isinstance(payload, GroupPart):
+        frame.groups.append(payload)
+    elif item.kind == Kind.CONDITION:
+        frame.conditions += conditions_in([item])
+    elif isinstance(payload, PeriodPart):
+        frame.periods.append(payload)
+    elif item.kind == Kind.TIME:
+        frame.periods.append(PeriodPart(payload))  # pyright: ignore[reportArgumentType] a TIME item holds a range or None
+    elif isinstance(payload, AbsencePart):
+        frame.absences.append(payload)
+    elif isinstance(payload, GroupCountPart):
+        frame.havings.append(payload)
+    elif isinstance(payload, OrderPart):
+        frame.orders.append(payload)
+    elif isinstance(payload, TopPart) and frame.top is None and (payload.by is not None or payload.limit):
+        frame.top = payload
+    else:
+        frame.leftover.append(item)

@@ -1,0 +1,132 @@
+"""How the parts of a question go together: patterns over their letters, tried in order, each replacing what it matches by what it means.
+
+A part that no pattern takes up is left over, and a question with leftovers is not answered.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from workers.engines.questions import combining as parts
+from workers.engines.questions import ratios
+from workers.engines.questions.items import Item, Kind
+
+Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
+"""What replaces the matched items; None: the pattern does not apply here."""
+
+
+def reduce(items: Sequence[Item], *, chinese: bool = False) -> list[Item]:
+    """The sentence with everything put together that goes together. In Chinese, the key of an order comes before `most`,
+    and the ratio behind its parts."""
+    has_ratio = any(item.kind == Kind.RATIO for item in items)
+    made = [item for item in items if has_ratio or item.kind != Kind.VERSUS or item.text.lower() != "to"]
+    if has_ratio:
+        made = _with_columns(made)
+    for pattern, action in _CHINESE_RULES if chinese else _RULES:
+        made = _applied(made, pattern, action)
+    return made
+
+
+def letters(items: Sequence[Item]) -> str:
+    """The sentence as the patterns see it."""
+    return "".join(item.kind.value for item in items)
+
+
+def _applied(items: list[Item], pattern: re.Pattern[str], action: Action) -> list[Item]:
+    place = 0
+    while match := pattern.search(letters(items), place):
+        begin, stop = match.span("x") if "x" in pattern.groupindex else match.span()
+        new = action(items[begin:stop])
+        if new is None:
+            place = match.start() + 1
+            continue
+        put = [new] if isinstance(new, Item) else list(new)
+        items = [*items[:begin], *put, *items[stop:]]
+        place = begin
+    return items
+
+
+def _with_columns(items: Sequence[Item]) -> list[Item]:
+    """`rating above 4 to restaurants below 4`: the second comparison is of the same column."""
+    made: list[Item] = []
+    column: Item | None = None
+    for place, item in enumerate(items):
+        before = items[place - 1] if place else None
+        if item.kind == Kind.COMPARE and before is not None and before.kind == Kind.COLUMN:
+            column = before
+        elif item.kind == Kind.COMPARE and column is not None:
+            made.append(column)
+        made.append(item)
+    return made
+
+
+_ENGLISH = (
+    (r"CI#[&Y]#", parts.between),
+    (r"C!?>[#1]", parts.compared),
+    (r">[#1](?=C)(?!CM)C", parts.compared),
+    (r">[#1]T", parts.having),
+    (r"C~|~C", parts.above_average),
+    (r"CkV|C!kV", parts.valued),
+    (r"VkC", parts.valued),
+    (r"[CF]!?V(?:[&|]+V)+", parts.valued),
+    (r"(?<!G)(?P<x>!?V(?:[&|]+V)*C)(?!V)", parts.valued),
+    (r"[CF]!?V", parts.valued),
+    (r"!V[TC]", parts.without_some),
+    (r"VkC", parts.valued),
+    (r"Tw!?V|wV", parts.named),
+    (r"TV|VT", parts.of_table),
+    (r"!?V(?:[&|]+V)+", parts.value_part),
+    (r"!?V", parts.value_part),
+    (r"C!?0", parts.empty),
+    (r"W", parts.weekend),
+    (r"!?F", parts.flag),
+    (r"c(?:\|c)+", parts.alternatives),
+    (r"!T", parts.absent),
+    (r"ATN|ANT", parts.total_count),
+    (r"Nd?c*[TC]", parts.count),
+    (r"A[CK]", parts.aggregate),
+    (r"ATC?", parts.summed),
+    (r"U", parts.unit_group),
+    (r"U(?=m)", parts.grouped),
+    (r"R[mTc&]+Y[mTc]+", ratios.ratio),
+    (r"R(?=C)CYC", ratios.ratio_of_columns),
+    (r"R[mT][Tc]*c", ratios.part_of_all),
+    (r"(?:^|(?<=\.))[HL]+[SJ]C", parts.extreme),
+    (r"P#|S#(?=T)|#P", parts.top_part),
+    (r"#J(?=T)T|J#?T", parts.latest),
+    (r"OSCYS?", parts.from_best),
+    (r"S[CTmK]", parts.superlative),
+    (r"K", parts.metric),
+    (r"[CZ]M|MZ", parts.period),
+    (r"(?<![GBN])TM", parts.period_near),
+    (r"G[TCUF](?:&[TCUF])*(?![>V])", parts.grouped),
+    (r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D", parts.ordered),
+    (r"t[^.B]*B[mCK]", parts.topped),
+    (r"t[^.]*?t", parts.topped_by_superlative),
+    (r"#[TC][^.]*?t", parts.numbered),
+    (r"B[TCUF](?:&[TCUF])*", parts.grouped),
+    (r"b(?!c|V)", parts.drop_part),
+)
+
+_CHINESE_ONLY = {
+    r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", parts.period),),
+    r"Nd?c*[TC]": ((r"G(?=N)", parts.drop_part), (r"Nd?c*[TC]", parts.count), (r"(?<!G)[TC]N", parts.count), (r"TA", parts.summed_behind)),
+    r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", ratios.ratio_behind), (r"R[mTc&]+Y[mTc]+", ratios.ratio)),
+    r"P#|S#(?=T)|#P": ((r"(?:[mCKT]S|[mCKT]SP)#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
+    r"A[CK]": ((r"A[CK]", parts.aggregate), (r"[CK]A", parts.aggregate)),
+    r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", ratios.part_of_all_behind), (r"R[mT][Tc]*c", ratios.part_of_all)),
+    r"S[CTmK]": ((r"SC", parts.superlative),),
+    r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D": (
+        (r"B[mCTUK](?:&[mCUK])*(?:O&?D?|&?D)|[mCK]O?D(?!.*[mCK])(?<=.)", parts.ordered),
+        (r"O?D", parts.ordered),
+    ),
+    r"(?:^|(?<=\.))[HL]+[SJ]C": (),
+}
+"""Patterns that Chinese has instead of an English one."""
+
+
+def _compiled(rules: Sequence[tuple[str, Action]]) -> tuple[tuple[re.Pattern[str], Action], ...]:
+    return tuple((re.compile(pattern), action) for pattern, action in rules)
+
+
+_RULES = _compiled(_ENGLISH)
+_CHINESE_RULES = _compiled([rule for pattern, action in _ENGLISH for rule in _CHINESE_ONLY.get(pattern, ((pattern, action),))])

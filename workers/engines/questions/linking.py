@@ -1,0 +1,270 @@
+"""From tokens to items: the longest run of words that names something in the schema, a value of the data, or what to do."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from workers.engines.questions.items import TIMES, Item, Kind, Link
+from workers.engines.questions.keywords import LONGEST, PHRASES
+from workers.engines.questions.tokens import Token
+from workers.engines.questions.vocabulary import LookUp, Vocabulary
+from workers.engines.questions.words import NEUTRAL, key
+from workers.engines.sql.build_values import BOOLEAN
+from workers.engines.sql.plan_check import is_temporal
+
+_MOST_WORDS_OF_A_NAME = 6
+_MOST_WORDS_OF_A_DESCRIPTION = 14
+_LEAST_WORDS_OF_A_DESCRIPTION = 3
+"""Content words that a run must have to be taken for a description's."""
+_GLUE = frozenset({"of", "the", "a", "an", "in", "for", "'s", "的"})
+_NEAR_BEST = 0.25
+_MOST_LINKS = 8
+_INNER = frozenset({"of", "the"})
+
+_PASSIVE = re.compile(r"(?:ed|en|ght|wn|ade|old|aid|ken|ung|un)$")
+"""The end of a verb behind which `by` names who did it."""
+_BEFORE_NAMES = frozenset(
+    {"the", "a", ",", "and", "by", "each", "per", "their", "its", "return", "show", "or", "what", "which", "whose", "car", "same"}
+)
+"""Words behind which a word such as `make` is a name and not a verb."""
+
+_LEAST_LETTERS = 5
+"""Letters of a value that is also a word that usually changes nothing, such as `received`."""
+
+_Choice = tuple[int, int, Item]
+"""Tokens taken, rank among equals, the item."""
+
+
+class Linker:
+    """Links the tokens of a question."""
+
+    def __init__(
+        self, vocabulary: Vocabulary, look_up: LookUp | None = None, metrics: Mapping[tuple[str, ...], object] | None = None
+    ) -> None:
+        self._vocabulary, self._look_up, self._metrics = vocabulary, look_up, metrics or {}
+
+    def items(self, tokens: Sequence[Token]) -> list[Item]:
+        """The parts of the question from left to right. Words that change nothing are left out; words without a link are `UNKNOWN`."""
+        made: list[Item] = []
+        index = 0
+        while index < len(tokens):
+            choices = [choice for choice in self._choices(tokens, index, made) if choice is not None]
+            if choices:
+                taken, _, item = max(choices, key=lambda choice: (choice[0], choice[1]))
+                if item.kind == Kind.BY and index and _PASSIVE.search(tokens[index - 1].lower) and not _is_schema(made):
+                    index += taken
+                    continue
+                made.append(item)
+                if item.kind == Kind.VALUE and _inside(tokens, index + taken):
+                    made.append(Item(Kind.CONTAINS, item.stop, item.stop, ""))
+                    taken += 1
+                index += taken
+                continue
+            token = tokens[index]
+            if (not token.is_neutral and token.lower not in NEUTRAL) or (token.lower == "where" and not index):
+                made.append(Item(Kind.UNKNOWN, token.begin, token.stop, token.text))
+            index += 1
+        return _repeated(made)
+
+    def _choices(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> list[_Choice | None]:
+        token = tokens[index]
+        if token.is_quoted:
+            return [self._quoted(token)]
+        fixed = (1, 3, Item(token.kind, token.begin, token.stop, token.text, payload=token.payload)) if token.kind is not None else None
+        if token.kind in (Kind.TIME, Kind.STOP):
+            return [fixed]
+        letter = self._letter(tokens, index, made)
+        return [
+            letter,
+            fixed,
+            self._metric(tokens, index),
+            self._keyword(tokens, index),
+            self._schema(tokens, index),
+            self._value(tokens, index),
+            self._described(tokens, index),
+            self._amount(tokens, index),
+            self._found(tokens, index),
+        ]
+
+    def _metric(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(4, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            keyed = tuple(token.keys[0] if token.keys else token.lower for token in run)
+            for words in (tuple(token.lower for token in run), keyed):
+                if (measure := self._metrics.get(words)) is not None:
+                    return (size, 6, Item(Kind.METRIC, run[0].begin, run[-1].stop, " ".join(token.text for token in run), payload=measure))
+        return None
+
+    def _letter(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> _Choice | None:
+        """A value of a single letter, such as a grade, behind its column or another such value."""
+        token = tokens[index]
+        if not re.fullmatch(r"[A-Z][+-]?", token.text):
+            return None
+        column = next((item for item in reversed(made) if item.kind not in (Kind.VALUE, Kind.OR, Kind.AND)), None)
+        if column is None or column.kind != Kind.COLUMN:
+            return None
+        links = [link for link in column.links if (known := self._vocabulary.column(link)) is not None and token.text in known.values]
+        found = tuple(Link(link.table, link.column, token.text, 0.95) for link in links)
+        return (1, 6, Item(Kind.VALUE, token.begin, token.stop, token.text, found, payload=token.text)) if found else None
+
+    def _amount(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 1, -1):
+            run = tokens[index : index + size]
+            if any(token.kind is not None or token.is_quoted for token in run) or {run[0].lower, run[-1].lower} & NEUTRAL:
+                continue
+            content = frozenset(token.keys[0] for token in run if token.lower not in NEUTRAL and token.keys)
+            if len(content) > 1 and (links := self._vocabulary.amount(content)):
+                return (size, 3, _schema_item(run, links, self._vocabulary))
+        return None
+
+    def _quoted(self, token: Token) -> _Choice:
+        words = re.findall(r"[\w&'.+]+", token.lower)
+        links = self._vocabulary.values(words) or self._looked_up(token.text)
+        if not links:
+            keys = [(key(word),) for word in words]
+            links = self._vocabulary.schema(words, keys, compounds=False)
+            if links and links[0].quality == 1.0 and "_" in token.text:
+                return (1, 5, _schema_item(tokens=[token], links=links, vocabulary=self._vocabulary))
+            links = ()
+        return (1, 5, Item(Kind.VALUE, token.begin, token.stop, token.text, tuple(links), payload=token.text))
+
+    def _keyword(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(LONGEST, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            if any(token.is_quoted or token.kind == Kind.TIME for token in run):
+                continue
+            if (meaning := PHRASES.get(tuple(token.lower for token in run))) is not None:
+                kind, payload = meaning
+                return (size, 2, Item(kind, run[0].begin, run[-1].stop, " ".join(token.text for token in run), payload=payload))
+        return None
+
+    def _schema(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            if any(not token.keys for token in run if token.lower not in _INNER) or run[-1].lower in _GLUE or run[0].lower in _GLUE:
+                continue
+            content = [token for token in run if token.lower not in _INNER]
+            is_simple = len(content) == size
+            if size == 1 and run[0].lower in NEUTRAL and (not index or tokens[index - 1].lower not in _BEFORE_NAMES):
+                continue
+            plural = size > 1 and key(run[0].lower) != run[0].lower.removesuffix("'s") and run[0].text.isascii()
+            links = self._vocabulary.schema(
+                [token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural
+            )
+            links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
+            if links and (is_simple or links[0].quality >= 0.8):
+                return (size, 2 if size == 1 and run[0].lower in NEUTRAL else 3, _schema_item(run, links, self._vocabulary))
+        return None
+
+    def _value(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            words = [token.lower.removesuffix("'s") for token in run]
+            links = self._vocabulary.values(words)
+            if not links and not tokens[index].text.isascii() and all(token.keys for token in run):
+                links = self._vocabulary.values([token.keys[0] for token in run])
+            if links and not (size == 1 and words[0] in NEUTRAL and len(words[0]) < _LEAST_LETTERS):
+                is_name = index > 0 and all(token.text[:1].isupper() for token in run)
+                text = " ".join(token.text for token in run)
+                return (size, 4 if is_name else 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
+        return None
+
+    def _described(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        if tokens[index].lower in NEUTRAL or not tokens[index].keys:
+            return None
+        for size in range(min(_MOST_WORDS_OF_A_DESCRIPTION, len(tokens) - index), 3, -1):
+            run = tokens[index : index + size]
+            if any(token.kind is not None or token.is_quoted for token in run) or run[-1].lower in NEUTRAL:
+                continue
+            if any(_stops(run, place) for place in range(len(run))):
+                continue
+            content = frozenset(token.keys[0] for token in run if token.lower not in NEUTRAL and token.keys)
+            if (
+                len(content) >= _LEAST_WORDS_OF_A_DESCRIPTION
+                and (links := self._vocabulary.described(content))
+                and (self._vocabulary.is_amount(links[0]) or not any(self._is_table(token) for token in (run[0], run[-1])))
+            ):
+                return (size, 1, _schema_item(run, links, self._vocabulary))
+        return None
+
+    def _is_table(self, token: Token) -> bool:
+        return any(not link.column for link in self._vocabulary.schema([token.lower], [token.keys]))
+
+    def _found(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        """A name with capital letters, or a word with digits, that the data have."""
+        if self._look_up is None or not _is_name(tokens[index]):
+            return None
+        for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            if not all(_is_name(token) or token.lower in ("of", "the", "and", "&") for token in run) or not _is_name(run[-1]):
+                continue
+            text = " ".join(token.text for token in run)
+            if links := self._looked_up(text):
+                return (size, 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
+        return None
+
+    def _looked_up(self, text: str) -> tuple[Link, ...]:
+        if self._look_up is None:
+            return ()
+        return tuple(Link(table, column, value, 0.9) for table, column, value in self._look_up(text))[:_MOST_LINKS]
+
+
+def _inside(tokens: Sequence[Token], index: int) -> bool:
+    """Whether `in its` or `in the` follows: the value is a part of what follows."""
+    following = [token.lower for token in tokens[index : index + 2]]
+    return len(following) > 1 and following[0] == "in" and following[1] in ("its", "their", "the") and tokens[index - 1].is_quoted
+
+
+_PLAIN = frozenset({Kind.AND, Kind.VERSUS, Kind.UNIT, Kind.BY, Kind.MOST, Kind.LATEST})
+
+
+def _stops(run: Sequence[Token], place: int) -> bool:
+    """Whether a description cannot go on over this word, because it says what to do."""
+    word = run[place].lower
+    meaning = PHRASES.get((word, run[place + 1].lower)) if place + 1 < len(run) else None
+    meaning = meaning or PHRASES.get((word,))
+    return meaning is not None and meaning[0] not in _PLAIN
+
+
+def _is_schema(made: Sequence[Item]) -> bool:
+    """Whether the last item is a name of the schema: `orders placed by`, but not `total amount received by`."""
+    return bool(made) and made[-1].kind in (Kind.MEASURE, Kind.METRIC)
+
+
+def _repeated(items: Sequence[Item]) -> list[Item]:
+    """`scores` behind `easiness scores` means the same column."""
+    made: list[Item] = []
+    for item in items:
+        words = tuple(key(word) for word in item.words)
+        earlier = [
+            other for other in made
+            if other.kind == Kind.COLUMN and len(other.words) > len(words)
+            and tuple(key(word) for word in other.words[-len(words) :]) == words
+        ]  # fmt: skip
+        is_same = item.kind == Kind.COLUMN and bool(words) and len({other.links for other in earlier}) == 1
+        made.append(replace(item, links=earlier[0].links) if is_same else item)
+    return made
+
+
+def _is_name(token: Token) -> bool:
+    return (
+        token.kind is None and (token.text[:1].isupper() or any(letter.isdigit() for letter in token.text)) and token.lower not in NEUTRAL
+    )
+
+
+def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Vocabulary) -> Item:
+    text = " ".join(token.text for token in tokens)
+    begin, stop = tokens[0].begin, tokens[-1].stop
+    best = links[0].quality
+    tables = [link for link in links if not link.column and link.quality >= best - 0.05]
+    if tables:
+        return Item(Kind.TABLE, begin, stop, text, tuple(tables), words=tuple(token.lower for token in tokens), payload=tuple(links))
+    columns = [link for link in links if link.column]
+    if all(link.is_when for link in columns):
+        return Item(Kind.WHEN, begin, stop, text, tuple(columns))
+    columns = [link for link in columns if not link.is_when]
+    flags = [link for link in columns if (column := vocabulary.column(link)) is not None and BOOLEAN.search(column.type)]
+    kind = Kind.FLAG if flags and flags[0].quality >= best - 0.05 else Kind.COLUMN
+    times = any((column := vocabulary.column(link)) is not None and is_temporal(column) for link in columns)
+    words = tuple(token.lower for token in tokens)
+    return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), payload=TIMES if times else None, words=words)

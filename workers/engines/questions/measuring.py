@@ -1,0 +1,105 @@
+"""Counts, aggregates and relations of a plan."""
+
+import re
+
+from contracts.queries import Aggregate, Condition, Measure, Operator, Selected
+from workers.engines.questions.parts import MeasurePart
+from workers.engines.questions.scope import NoPlan, Scope
+from workers.engines.questions.vocabulary import is_amount, key_columns
+from workers.engines.questions.words import key, split_name
+from workers.engines.sql.build_values import NUMERIC
+
+_MONEY = re.compile(r"amount|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
+
+_LONG, _HIGH, _LARGE = ("length", "duration"), ("elevation", "altitude", "height"), ("area", "size", "population")
+_PRICED, _GOOD = ("price", "cost"), ("rating", "score")
+_ADJECTIVES: dict[str, tuple[str, ...]] = {
+    "longest": _LONG, "shortest": _LONG, "highest": _HIGH, "lowest": _HIGH, "tallest": _HIGH, "largest": _LARGE, "biggest": _LARGE,
+    "smallest": _LARGE, "cheapest": _PRICED, "expensive": _PRICED, "best": _GOOD, "worst": _GOOD, "populous": ("population",),
+    "populated": ("population",), "最贵": _PRICED, "最便宜": _PRICED, "最长": _LONG, "最短": _LONG, "最高": _HIGH, "最大": _LARGE,
+    "最小": _LARGE,    "最好": _GOOD, "最差": _GOOD,
+}  # fmt: skip
+"""Words of the columns that an adjective may be about; a table needs to have exactly one of them."""
+
+
+class Measures(Scope):
+    """Measures of a plan whose joins are known."""
+
+    repeated: frozenset[str] = frozenset()
+    """Aliases of the tables whose rows the joins may repeat."""
+
+    def measured(self, part: MeasurePart) -> Selected:
+        """A count, an aggregate, or a relation of two, as a column of the result."""
+        value = self.measure(part)
+        if part.over is None:
+            return Selected(label=part.label if part.label != "total" else "", value=value)
+        other = self.measure(part.over)
+        tables = {self.link(item).table for item in (part.of, part.over.of) if item is not None}
+        if len(tables) > 1 and not self.frame.groups:
+            raise NoPlan  # counts of two tables do not come from a join of them
+        return Selected(value=value, relation=part.relation, other=other, in_percent=part.in_percent)
+
+    def measure(self, part: MeasurePart) -> Measure:
+        """A count or an aggregate."""
+        where = tuple(self.condition(condition, None) for condition in part.where)
+        equal = [item.column for item in where if item.operator == Operator.EQUAL and not item.alternative]
+        if len(equal) > len(set(equal)):
+            raise NoPlan
+        if part.of is None:
+            return Measure(aggregate=part.aggregate, where=where)
+        link = self.link(part.of)
+        alias = self.alias(link.table)
+        if not link.column:
+            if part.aggregate == Aggregate.SUM:
+                return self._money(link.table)
+            if part.aggregate != Aggregate.COUNT:
+                raise NoPlan
+            return self.counted(link.table, where, distinct=part.is_distinct)
+        column = f"{alias}.{link.column}"
+        aggregate = part.aggregate
+        if aggregate == Aggregate.COUNT_DISTINCT:
+            if is_amount(self.detail(column)):
+                aggregate = Aggregate.SUM
+            elif part.label == "total" and not part.is_distinct:
+                raise NoPlan
+        numeric = aggregate in (Aggregate.SUM, Aggregate.AVERAGE)
+        if numeric and (not self.is_numeric(column) or alias in self.repeated or _is_key(link.column)):
+            raise NoPlan
+        operand = self.column(part.operand) if part.operand is not None else ""
+        return Measure(column=column, operator=part.operator, operand=operand, aggregate=aggregate, where=where)
+
+    def _money(self, table: str) -> Measure:
+        """The sum of the only column of the table that is an amount of money."""
+        found = [column.name for column in self.tables[table].columns if NUMERIC.search(column.type) and _MONEY.search(column.name)]
+        if len(found) != 1 or self.alias(table) in self.repeated:
+            raise NoPlan
+        return Measure(column=f"{self.alias(table)}.{found[0]}", aggregate=Aggregate.SUM)
+
+    def counted(self, table: str, where: tuple[Condition, ...], *, distinct: bool) -> Measure:
+        """The number of rows of a table: each counted once, even where a join repeats it."""
+        alias = self.alias(table)
+        if alias not in self.repeated and not distinct:
+            return Measure(aggregate=Aggregate.COUNT, where=where)
+        keys = key_columns(self.tables[table])
+        if len(keys) != 1:
+            raise NoPlan
+        return Measure(column=f"{alias}.{keys[0]}", aggregate=Aggregate.COUNT_DISTINCT, where=where)
+
+    def attribute(self, table: str, word: str) -> Measure:
+        """The column that an adjective is about: the length of the longest river."""
+        names = set(_ADJECTIVES.get(word.split()[-1].removesuffix("的"), ()))
+        columns = [
+            column
+            for column in self.tables[table].columns
+            if NUMERIC.search(column.type) and names & {key(part) for part in split_name(column.name)}
+        ]
+        priced = [column for column in columns if "price" in split_name(column.name.lower())]
+        if len(priced) == 1:
+            columns = priced  # a price is what an expensive thing has, where it also has a cost
+        if len(columns) != 1:
+            raise NoPlan
+        return Measure(column=f"{self.alias(table)}.{columns[0].name}")
+
+
+def _is_key(column: str) -> bool:
+    return column.lower() in ("id", "key") or column.lower().endswith(("_id", "_key"))

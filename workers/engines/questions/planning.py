@@ -1,0 +1,338 @@
+"""From a frame and the chosen links to a plan."""
+
+from collections.abc import Sequence
+
+from contracts.queries import (
+    Aggregate,
+    Condition,
+    GroupCondition,
+    Measure,
+    Operator,
+    Ordering,
+    Period,
+    PlanJoin,
+    QueryPlan,
+    Related,
+    Selected,
+    Source,
+    TimeUnit,
+)
+from contracts.tables import TableDetail
+from workers.engines.questions.choosing import Choice
+from workers.engines.questions.edges import Edges
+from workers.engines.questions.frame import Frame
+from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.measuring import Measures
+from workers.engines.questions.parts import MeasurePart
+from workers.engines.questions.scope import NoPlan
+from workers.engines.questions.timing import Times, years
+from workers.engines.sql.build_values import split
+from workers.engines.sql.plan_check import is_numeric, is_temporal
+from workers.engines.sql.plan_shape import is_unique, multiplied
+
+_ROWS = Measure(aggregate=Aggregate.COUNT)
+
+
+def plans(frame: Frame, choice: Choice, tables: Sequence[TableDetail], edges: Edges) -> list[QueryPlan]:
+    """The plans of a reading: one, or several where it is open which of several times is meant. Raises `NoPlan`."""
+    if not choice.tables:
+        raise NoPlan
+    times = Times(frame, choice, tables, edges)
+    if not times.needs_time:
+        return [_Planner(frame, choice, tables, edges).plan(None)]
+    columns = times.time_columns()
+    return [_Planner(frame, times.choice, tables, edges).plan(column) for column in columns]
+
+
+def _with_common_conditions(plan: QueryPlan) -> QueryPlan:
+    """A condition that the only measure has is one of the whole query, which is easier to read."""
+    measures = [item.value for item in plan.selected if item.value.aggregate is not None or item.relation is not None]
+    measures += [item.value for item in plan.order_by if item.value is not None and item.value.aggregate is not None]
+    wheres = {measure.where for measure in measures}
+    if len(wheres) != 1 or not (where := wheres.pop()) or plan.having or any(item.relation is not None for item in plan.selected):
+        return plan
+    selected = tuple(item.model_copy(update={"value": item.value.model_copy(update={"where": ()})}) for item in plan.selected)
+    order_by = tuple(
+        item if item.value is None else item.model_copy(update={"value": item.value.model_copy(update={"where": ()})})
+        for item in plan.order_by
+    )
+    return plan.model_copy(update={"selected": selected, "order_by": order_by, "filters": (*plan.filters, *where)})
+
+
+class _Planner(Measures):
+    def plan(self, time: str | None) -> QueryPlan:
+        """The plan with this column for the time."""
+        frame = self.frame
+        sources, joins = self._sources()
+        skeleton = QueryPlan(sources=sources, joins=joins, selected=(Selected(value=_ROWS),))
+        self.repeated = frozenset(multiplied(skeleton, self.all_tables))
+        filters, periods = self._filters(time)
+        groups, shown = self._groups(time)
+        measures = [output for output in frame.outputs if isinstance(output, MeasurePart)]
+        by = frame.top.by if frame.top is not None else None
+        if groups and not (measures or frame.havings or by is not None):
+            raise NoPlan
+        if frame.top is not None and by is None:
+            raise NoPlan
+        self._refuse_doubtful(measures)
+        if frame.absences and any(period.column is None for period in frame.periods):
+            raise NoPlan  # `did not order in 2026`: the time is of the orders that are not there
+        aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
+        aggregated = aggregated or any(isinstance(order.by, MeasurePart) for order in frame.orders)
+        if aggregated and not groups and (by is not None or frame.havings or frame.orders):
+            groups, shown = self._head_groups()
+        selected = self._selected(groups, shown, aggregated)
+        ordering, limit = self._ordering(selected, groups, time, aggregated)
+        if not ordering:
+            # what is shown over time is read in its order
+            ordering = [Ordering(position=place) for place, item in enumerate(selected, start=1) if item.value.unit is not None]
+        plan = QueryPlan(
+            sources=sources, joins=joins, selected=tuple(selected), filters=tuple(filters), related=self._related(), periods=tuple(periods),
+            group_by=tuple(groups), having=self._havings(), order_by=tuple(ordering), limit=limit,
+            is_distinct=not aggregated and self._is_distinct(selected),
+        )  # fmt: skip
+        plan = _with_common_conditions(plan)
+        if plan.is_distinct and any(order.value is not None for order in plan.order_by):
+            raise NoPlan
+        return plan
+
+    def _sources(self) -> tuple[tuple[Source, ...], tuple[PlanJoin, ...]]:
+        names = list(self.choice.tables)
+        joins = tuple(
+            PlanJoin(
+                left=self.alias(path.left), left_columns=path.left_columns, right=self.alias(path.right),
+                right_columns=path.right_columns, evidence=path.evidence,
+            )
+            for path in self.choice.joins
+        )  # fmt: skip
+        if len({self.alias(name) for name in names}) < len(names):
+            raise NoPlan
+        return tuple(Source(table=name, alias=self.alias(name)) for name in names), joins
+
+    def _filters(self, time: str | None) -> tuple[list[Condition], list[Period]]:
+        made = [self.condition(part, time) for part in self.frame.conditions]
+        single = [item.column for item in made if item.operator == Operator.EQUAL and not item.alternative]
+        if len(single) > len(set(single)):
+            raise NoPlan
+        periods: list[Period] = []
+        for part in self.frame.periods:
+            column = self.column(part.column) if part.column is not None else time
+            if column is None or part.range is None:
+                raise NoPlan
+            if is_temporal(self.detail(column)):
+                periods.append(Period(column=column, start=part.range.start, end=part.range.end))
+            else:
+                made += years(column, part)
+        return made, periods
+
+    def _groups(self, time: str | None) -> tuple[list[Measure], list[Measure]]:
+        """What is grouped by, and what of it is shown."""
+        groups: list[Measure] = []
+        shown: list[Measure] = []
+        for part in self.frame.groups:
+            for item in part.of:
+                more, visible = self._group(item, time)
+                groups += [measure for measure in more if measure not in groups]
+                shown += [measure for measure in visible if measure not in shown]
+        return groups, shown
+
+    def _group(self, item: Item, time: str | None) -> tuple[list[Measure], list[Measure]]:
+        if item.kind == Kind.UNIT:
+            if time is None or not isinstance(item.payload, TimeUnit) or not is_temporal(self.detail(time)):
+                raise NoPlan
+            cut = Measure(column=time, unit=item.payload)
+            return [cut], [cut]
+        link = self.link(item)
+        return self.of_entity(link.table) if not link.column else self._of_column(self.column(item))
+
+    def _refuse_doubtful(self, measures: Sequence[MeasurePart]) -> None:
+        """Raises `NoPlan` for measures that a join of their tables would make wrong, or that may mean two things."""
+        tables = {self.link(measure.of).table for measure in measures if measure.of is not None}
+        counted = [self.link(measure.of) for measure in measures if measure.of is not None and measure.aggregate == Aggregate.COUNT]
+        if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
+            raise NoPlan  # rows without a partner would be missing from the count
+        per_row = any(
+            part.is_per and not self.link(item).column for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT
+        )
+        if per_row and any(measure.aggregate == Aggregate.AVERAGE for measure in measures):
+            raise NoPlan
+
+    def _of_column(self, column: str) -> tuple[list[Measure], list[Measure]]:
+        measure = Measure(column=column)
+        return [measure], [measure]
+
+    def _head_groups(self) -> tuple[list[Measure], list[Measure]]:
+        """Without a word for it, the rows are grouped by what the question is about."""
+        head = self.frame.head
+        if head is None:
+            raise NoPlan
+        link = self.link(head)
+        if link.column and (tables := [item for item in self.frame.tables if self.link(item).table == link.table]):
+            # the name of a row of a table that is spoken of stands for the row
+            of = self.of_entity(self.link(tables[0]).table)
+            if Measure(column=self.column(head)) in of[0]:
+                return of
+        return self.of_entity(link.table) if not link.column else self._of_column(self.column(head))
+
+    def _selected(self, groups: list[Measure], shown: list[Measure], aggregated: bool) -> list[Selected]:
+        frame = self.frame
+        made: list[Selected] = []
+        for output in frame.outputs:
+            if isinstance(output, MeasurePart):
+                made.append(self.measured(output))
+            elif self.link(output).column:
+                made.append(Selected(value=Measure(column=self.column(output))))
+            else:
+                table = self.link(output).table
+                made += [Selected(value=measure) for measure in self.of_entity(table)[1]]
+        if not aggregated:
+            return made or [*self._head_shown(), *self._shown_order()]
+        if not made and frame.top is not None and frame.top.limit and isinstance(frame.top.by, MeasurePart):
+            made.append(self.measured(frame.top.by))
+        plain = [item.value for item in made if item.value.aggregate is None and item.relation is None]
+        is_free = not groups
+        for measure in plain:
+            if measure not in groups:
+                if not is_free and not self._depends(measure, groups):
+                    raise NoPlan
+                groups.append(measure)
+        if frame.is_listed and plain:
+            return made
+        wanted = [measure for measure in shown if measure not in plain]
+        if frame.top is not None and plain:
+            wanted = []
+        return [*(Selected(value=measure) for measure in wanted), *made]
+
+    def _depends(self, measure: Measure, groups: Sequence[Measure]) -> bool:
+        """Whether the column has a single value in each group, because the groups are rows of its table."""
+        alias = split(measure.column)[0]
+        own = [split(group.column)[1] for group in groups if split(group.column)[0] == alias and group.unit is None]
+        return bool(own) and is_unique(self.by_alias(alias), own)
+
+    def _head_shown(self) -> list[Selected]:
+        head = self.frame.head
+        if head is None and len(self.choice.tables) == 1:
+            return [Selected(value=measure) for measure in self.of_entity(self.choice.tables[0])[1]]
+        if head is None:
+            raise NoPlan
+        link = self.link(head)
+        shown = self.of_entity(link.table)[1] if not link.column else [Measure(column=self.column(head))]
+        return [Selected(value=measure) for measure in shown]
+
+    def _shown_order(self) -> list[Selected]:
+        """A list that is ordered by a column shows it."""
+        by = [order.by for order in self.frame.orders]
+        if (top := self.frame.top) is not None and top.limit and not top.is_latest and not top.word:
+            by.append(top.by)
+        items = [item for item in by if isinstance(item, Item) and item.kind == Kind.COLUMN]
+        return [Selected(value=Measure(column=self.column(item))) for item in items if self.is_numeric(self.column(item))]
+
+    def _ordering(
+        self, selected: list[Selected], groups: list[Measure], time: str | None, aggregated: bool
+    ) -> tuple[list[Ordering], int | None]:
+        frame = self.frame
+        made: list[Ordering] = []
+        limit: int | None = None
+        if (top := frame.top) is not None:
+            limit = top.limit or 1
+            if top.is_latest:
+                if time is None or aggregated:
+                    raise NoPlan
+                made.append(Ordering(value=Measure(column=time), descending=top.descending))
+            elif top.word and isinstance(top.by, Item):
+                made.append(Ordering(value=self.attribute(self.link(top.by).table, top.word), descending=top.descending))
+            else:
+                made.append(self._ordered(top.by, top.descending, selected, aggregated))
+                if isinstance(top.by, Item) and not self._is_ranked(top.by):
+                    raise NoPlan
+        for order in frame.orders:
+            ordering = self._ordered(order.by, order.descending, selected, aggregated, time)
+            if frame.top is None or (ordering.position, ordering.value) != (made[0].position, made[0].value):
+                made.append(ordering)
+        return made, limit
+
+    def _is_ranked(self, by: Item) -> bool:
+        """Whether the column has an order that a superlative may speak of."""
+        link = self.link(by)
+        if not link.column:
+            return False
+        detail = self.detail(self.column(by))
+        return is_numeric(detail) or is_temporal(detail)
+
+    def _ordered(
+        self, by: Item | MeasurePart | None, descending: bool, selected: list[Selected], aggregated: bool, time: str | None = None
+    ) -> Ordering:
+        if by is None:
+            numbers = [index for index, item in enumerate(selected, start=1) if item.value.aggregate is not None or item.relation]
+            if not numbers and not aggregated:
+                numbers = [index for index, item in enumerate(selected, start=1) if self.is_numeric(item.value.column)]
+            if len(numbers) != 1:
+                raise NoPlan
+            return Ordering(position=numbers[0], descending=descending)
+        if isinstance(by, MeasurePart):
+            wanted = self.measured(by)
+        elif by.kind == Kind.UNIT:
+            wanted = Selected(value=Measure(column=time or "", unit=by.payload if isinstance(by.payload, TimeUnit) else None))
+        elif self.link(by).column:
+            wanted = Selected(value=Measure(column=self.column(by)))
+        else:
+            shown = self.of_entity(self.link(by).table)[1]
+            wanted = Selected(value=shown[0])
+        for index, item in enumerate(selected, start=1):
+            if (item.value, item.relation, item.other) == (wanted.value, wanted.relation, wanted.other):
+                return Ordering(position=index, descending=descending)
+        if wanted.relation is not None:
+            raise NoPlan
+        if aggregated and wanted.value.aggregate is None:
+            return self._ordered_by_aggregate(wanted.value, selected, descending)
+        return Ordering(value=wanted.value, descending=descending)
+
+    def _ordered_by_aggregate(self, value: Measure, selected: list[Selected], descending: bool) -> Ordering:
+        """`by rating` where a single aggregate of the rating is shown."""
+        found = [index for index, item in enumerate(selected, start=1) if item.value.column == value.column and item.value.aggregate]
+        if len(found) != 1:
+            raise NoPlan
+        return Ordering(position=found[0], descending=descending)
+
+    def _related(self) -> tuple[Related, ...]:
+        made: list[Related] = []
+        for part in self.frame.absences:
+            table = self.link(part.table).table
+            counted = [output.of for output in self.frame.outputs if isinstance(output, MeasurePart) and output.of is not None]
+            heads = [*self.frame.tables, *(item for item in counted if not self.link(item).column)]
+            if not heads:
+                raise NoPlan
+            head = heads[0]
+            path = self.edges.between(self.link(head).table, table)
+            if path is None:
+                raise NoPlan
+            made.append(
+                Related(
+                    table=table,
+                    source=self.alias(path.left),
+                    source_columns=path.left_columns,
+                    columns=path.right_columns,
+                    exists=part.exists,
+                )
+            )
+        return tuple(made)
+
+    def _havings(self) -> tuple[GroupCondition, ...]:
+        made: list[GroupCondition] = []
+        for part in self.frame.havings:
+            value = self.counted(self.link(part.table).table, (), distinct=False)
+            made.append(GroupCondition(value=value, operator=part.operator, values=(part.value,)))
+        return tuple(made)
+
+    def _is_distinct(self, selected: Sequence[Selected]) -> bool:
+        frame = self.frame
+        if frame.is_distinct:
+            return True
+        if frame.top is not None:
+            return False
+        aliases = {split(item.value.column)[0] for item in selected}
+        if len(aliases) == 1 and aliases <= self.repeated:
+            return True
+        alias = next(iter(aliases))
+        spoken = any(self.alias(self.link(item).table) == alias for item in frame.tables)
+        return len(aliases) == 1 and not spoken and not is_unique(self.by_alias(alias), [split(item.value.column)[1] for item in selected])

@@ -1,0 +1,106 @@
+"""A question cut into words, numbers, quoted texts and expressions of time, each with its place in the text."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.times import FoundTime
+from workers.engines.questions.items import Kind
+from workers.engines.questions.vocabulary import keys_of
+
+_TOKEN = re.compile(
+    r"""(?P<quoted>"[^"\n]{1,120}"|“[^”\n]{1,120}”|‘[^’\n]{1,120}’|「[^」\n]{1,120}」|`[^`\n]{1,120}`|(?<![\w])'[^'\n]{1,120}'(?!\w))"""
+    r"""|(?P<number>[$€¥£]?(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:%|(?:st|nd|rd|th)\b)?(?![\w]*[A-Za-z]))"""
+    r"""|(?P<word>[Nn]o\.(?= of\b)|[A-Za-z0-9À-ɏ]+(?:[._'’&+][A-Za-z0-9À-ɏ]+)*(?:_[A-Za-z0-9]+)*)|(?P<sign>>=|<=|[><=])|(?P<end>[.?!;。？！；]+)|(?P<comma>[,，、])"""  # noqa: E501 a pattern
+    r"""|(?P<cjk>[\u3400-\u9fff])"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of the question."""
+
+    begin: int
+    stop: int
+    text: str
+    lower: str
+    keys: tuple[str, ...] = ()
+    """What it may be called in the schema, its own form first."""
+    kind: Kind | None = None
+    """What it does, where that is known at once."""
+    payload: object = None
+    is_neutral: bool = False
+    is_quoted: bool = False
+
+
+def tokens_of(text: str, times: Sequence[FoundTime]) -> list[Token]:
+    """The tokens of an English text from left to right. Words inside an expression of time are a single token."""
+    made: list[Token] = []
+    place, waiting = 0, list(times)
+    while place < len(text):
+        if waiting and place >= waiting[0].begin:
+            found = waiting.pop(0)
+            made.append(Token(found.begin, found.stop, found.text, found.text.lower(), kind=Kind.TIME, payload=found.range))
+            place = max(place, found.stop)
+            continue
+        match = _TOKEN.match(text, place)
+        if match is None:
+            place += 1
+            continue
+        made.append(_token(match))
+        place = match.end()
+    return made
+
+
+def _token(match: re.Match[str]) -> Token:
+    begin, stop, text = match.start(), match.end(), match[0]
+    if match["quoted"]:
+        inner = text[1:-1].strip()
+        return Token(begin, stop, inner, inner.lower(), is_quoted=True)
+    if match["number"]:
+        return Token(begin, stop, text, text, kind=Kind.NUMBER, payload=re.sub(r"[^\d.]", "", text).rstrip("."))
+    if match["end"]:
+        return Token(begin, stop, text, text, kind=Kind.STOP)
+    if match["comma"]:
+        return Token(begin, stop, text, ",", kind=Kind.AND)
+    return Token(begin, stop, text, text.lower().replace("’", "'"), keys=keys_of(text))
+
+
+_SPELLINGS = (
+    (re.compile(r"\bfirst and last names?\b", re.IGNORECASE), "first name and last name"),
+    (
+        re.compile(
+            r",? (?:by|based on|through|using|after) (?:doing an? )?(?:left |inner |right )?join(?:ing)? [^.?]*?(?=[.?;]|$)", re.IGNORECASE
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"(?:^|(?<=[.?!]))\s*(?:please )?(?:match|filter|compare) [^.?]*(?:case|ilike|wildcard|exact|like)[^.?]*", re.IGNORECASE
+        ),
+        "",
+    ),
+    (re.compile(r"名[、和]姓|姓[、和]名"), "名字(名)、姓"),
+    (re.compile(r"(?:^|(?<=[。？；.?!]))[^。？；.?!]*(?:不区分大小写|通配符|ILIKE|精确匹配)[^。？；.?!]*[。？；.?!]?", re.IGNORECASE), ""),
+    (re.compile(r"\bhe/she\b|\bhis/her\b", re.IGNORECASE), "they"),
+)
+
+
+def plain_spelling(text: str) -> str:
+    """The question without hints on how to write the query, and with shortened lists written out."""
+    for pattern, replacement in _SPELLINGS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+_NOTE = re.compile(
+    r"\s*\b(?:note that|where|here,?) (?P<what>[\w ]{2,40}? (?:refers to|means|is defined as|equals|=) [^.?]+)[.?]?", re.IGNORECASE
+)
+_BASED_ON = re.compile(r"\b(?P<name>[\w]+) \(based on (?P<what>[\w ]+)\)", re.IGNORECASE)
+
+
+def own_definitions(text: str) -> tuple[str, list[str]]:
+    """The question without the definitions that it holds itself, and these."""
+    found = [match["what"] for match in _NOTE.finditer(text)]
+    found += [f"{match['name']} = sum of {match['what']}" for match in _BASED_ON.finditer(text)]
+    return _BASED_ON.sub(r"\g<name>", _NOTE.sub(" ", text)), found

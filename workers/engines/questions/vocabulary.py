@@ -1,0 +1,248 @@
+"""The words that a schema answers to: names of tables and columns, their parts, synonyms, descriptions, and the values of the data."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.questions.items import Link
+from workers.engines.questions.words import COMMON, key, other_keys, split_name
+from workers.engines.sql.build_values import BOOLEAN, NUMERIC, as_number
+from workers.engines.sql.plan_check import is_temporal
+
+LookUp = Callable[[str], Sequence[tuple[str, str, str]]]
+"""Finds a text among the values of the data: table, column, value as stored."""
+
+_SUFFIXES = frozenset({"name", "number", "symbol", "title", "type"})
+_WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
+_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number"})
+_AUDIT = re.compile(r"(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
+_SHORTEST_SHARED = 2
+"""Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
+_AS_WHEN = 0.61
+_WHENS = (_AS_WHEN, _AS_WHEN * 0.8)
+"""Qualities of a column of times by a part of its name, as it is and for a synonym. No other link has them."""
+_LEAST_NAMES = 3
+_MOST_WORDS_OF_A_VALUE = 8
+_SHORTEST_JOINED = 5
+_LEAST_DESCRIBED = 2
+"""Words that must all be in a description for it to be meant."""
+
+
+class Vocabulary:
+    """What may be meant by words, for a set of tables."""
+
+    def __init__(self, tables: Sequence[TableDetail], synonyms: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.tables = {table.full_name: table for table in tables}
+        self._phrases: dict[frozenset[str], dict[tuple[str, str], float]] = defaultdict(dict)
+        self._compounds: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
+        self._values: dict[tuple[str, ...], list[Link]] = defaultdict(list)
+        self._described: list[tuple[Link, frozenset[str], str]] = []
+        self._amounts: list[tuple[Link, frozenset[str], frozenset[str]]] = []
+        shared = _shared_prefix([table.name for table in tables])
+        for table in tables:
+            self._add_table(table, shared)
+        for name, words in (synonyms or {}).items():
+            table, _, column = name.rpartition(".") if name not in self.tables else (name, "", "")
+            for word in words:
+                self._add([key(part) for part in split_name(word)], table, column, 1.0)
+        self.words = frozenset(word for phrase in self._phrases for word in phrase)
+        """All words of names."""
+        self.described_words = frozenset(word for _, words, _ in self._described for word in words)
+
+    def _add(self, words: Iterable[str], table: str, column: str, quality: float, *, is_compound: bool = False) -> None:
+        phrase = tuple(words)
+        if phrase:
+            known = self._compounds[phrase] if is_compound else self._phrases[frozenset(phrase)]
+            known[table, column] = max(known.get((table, column), 0.0), quality)
+
+    def _add_table(self, table: TableDetail, shared: str) -> None:
+        name = table.full_name
+        words = [key(part) for word in split_name(table.name.removeprefix(shared)) for part in self._segmented(word, table)]
+        self._add(words, name, "", 1.0)
+        for word in words if len(words) > 1 else ():
+            self._add([word], name, "", 0.65)
+        prefix = _shared_prefix([column.name for column in table.columns if "_" not in column.name])
+        for column in table.columns:
+            self._add_column(table, column, words, prefix if column.name.startswith(prefix) else "")
+            self._add_values(name, column)
+            described = frozenset(key(word) for word in re.findall(r"[A-Za-z]+", column.description))
+            self._described.append((Link(name, column.name, quality=0.7), described, column.description))
+            if is_amount(column):
+                own = frozenset(key(word) for word in split_name(column.name)) - {"number", "total", "count", "of"}
+                self._amounts.append((Link(name, column.name, quality=0.8), own, own | described))
+
+    def _add_column(self, table: TableDetail, column: ColumnDetail, of: list[str], prefix: str) -> None:
+        words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table)]
+        name = table.full_name
+        self._add(words, name, column.name, 1.0)
+        if len(words) == 1 and (match := re.fullmatch(r"(first|last|middle)(name)", words[0])):
+            words = list(match.groups())
+            self._add(words, name, column.name, 1.0)
+        bare = [word for word in words if word not in of] or words
+        self._add(bare, name, column.name, 0.9)
+        self._add([*of, *bare], name, column.name, 1.0, is_compound=True)
+        if len(of) > 1:
+            self._add([of[0], *bare], name, column.name, 0.85, is_compound=True)
+            self._add([of[-1], *bare], name, column.name, 0.85, is_compound=True)
+        if len(words) > 1 and words[-1] in _SUFFIXES and not (words[-1] == "name" and words[0] in ("first", "last", "middle")):
+            self._add(words[:-1], name, column.name, 0.85 if words[-1] in ("name", "title") else 0.7)
+        if len(words) > 1 and words[-1] in _WHEN and is_temporal(column):
+            self._add(words[:-1], name, column.name, _AS_WHEN)
+        if words[-1] not in _SUFFIXES | _WHEN and not NUMERIC.search(column.type or "int"):
+            self._add([*bare, "name"], name, column.name, 0.8)
+        if len(words) > 1 and words[0] in _PREFIXES:
+            self._add(words[1:], name, column.name, 0.85)
+        if words[0] == "number" and len(words) > 1:
+            self._add([*words[1:], *of], name, column.name, 0.8)
+        head = _head(column.description)
+        values = {key(word) for value in column.values for word in split_name(value)}
+        if head and not values & {key(word) for word in head}:
+            self._add([key(word) for word in head], name, column.name, 0.8)
+
+    def _segmented(self, word: str, table: TableDetail) -> list[str]:
+        """`joindate` as `join date`, where the descriptions or common words know both parts and not the whole."""
+        lowered = word.lower()
+        if len(lowered) < _SHORTEST_JOINED or not lowered.isascii():
+            return [word]
+        known = COMMON | {
+            part
+            for text in (table.description, *(column.description for column in table.columns))
+            for part in re.findall(r"[a-z]{3,}", text.lower())
+        }
+        if lowered in known or key(lowered) in known:
+            return [word]
+        cuts = [(lowered[:place], lowered[place:]) for place in range(2, len(lowered) - 1)]
+        found = [cut for cut in cuts if all(part in known for part in cut)]
+        return list(max(found, key=lambda cut: len(cut[0]))) if found else [word]
+
+    def _add_values(self, table: str, column: ColumnDetail) -> None:
+        if BOOLEAN.search(column.type) or (NUMERIC.search(column.type) and column.type) or is_temporal(column):
+            return
+        for value in column.values:
+            words = tuple(key(part) for word in re.findall(r"[\w&'.+]+", value.lower()) for part in word.split("_") if part)
+            if words and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
+                self._values[words].append(Link(table, column.name, value, 0.95))
+
+    def schema(self, words: Sequence[str], keys: Sequence[tuple[str, ...]], *, compounds: bool = True) -> tuple[Link, ...]:
+        """Tables and columns whose name these words are. `keys`: what each word may be, the first its own. `compounds`: also a table's
+        name with a column's, as in `customer city`."""
+        found: dict[tuple[str, str], float] = {}
+        for phrase, quality in _choices(keys):
+            known = dict(self._phrases.get(frozenset(phrase), {}))
+            if compounds:
+                known |= {place: max(value, known.get(place, 0.0)) for place, value in self._compounds.get(tuple(phrase), {}).items()}
+            for place, value in known.items():
+                found[place] = max(found.get(place, 0.0), quality * value)
+        for place, value in self._phrases.get(frozenset({"".join(words)}), {}).items() if len(words) > 1 else ():
+            found[place] = max(found.get(place, 0.0), value)
+        return tuple(
+            Link(table, column, quality=quality, is_when=bool(column) and quality in _WHENS)
+            for (table, column), quality in sorted(found.items(), key=lambda item: -item[1])
+        )
+
+    def values(self, words: Sequence[str]) -> tuple[Link, ...]:
+        """Columns that have this value."""
+        return tuple(self._values.get(tuple(key(part) for word in words for part in word.split("_") if part), ()))
+
+    def described(self, words: frozenset[str]) -> tuple[Link, ...]:
+        """The column whose description has all the words, if it is the only one."""
+        if len(words) < _LEAST_DESCRIBED:
+            return ()
+        found = [(link, text) for link, known, text in self._described if words <= known]
+        return (found[0][0],) if len(found) == 1 else ()
+
+    def is_amount(self, link: Link) -> bool:
+        """Whether the link's column itself holds a number of things."""
+        column = self.column(link)
+        return column is not None and is_amount(column)
+
+    def amount(self, words: frozenset[str]) -> tuple[Link, ...]:
+        """The column that holds a number of things, by some words of its name and others of its description: `students enrolled`."""
+        found = [link for link, own, known in self._amounts if own & words and words <= known]
+        return (found[0],) if len(found) == 1 else ()
+
+    def column(self, link: Link) -> ColumnDetail | None:
+        """The column of a link."""
+        return next((column for column in self.tables[link.table].columns if column.name == link.column), None)
+
+
+def is_amount(column: ColumnDetail) -> bool:
+    """Whether the column itself holds a number of things: `num_reviews`, `population`."""
+    starts = ("num", "number", "total", "count")
+    counted = column.name.lower().startswith(starts) or column.description.lower().startswith(
+        ("number of", "total number", "the total number", "the number of", "count of")
+    )
+    name = column.name.lower()
+    return counted and bool(NUMERIC.search(column.type)) and not name.endswith(("_id", "_key")) and not is_temporal(column)
+
+
+def own_times(table: TableDetail) -> list[str]:
+    """Columns that say when what the table is about happened; those that only say when the row was written count if there are no others."""
+    times = [column.name for column in table.columns if column.type and is_temporal(column)]
+    return [name for name in times if not _AUDIT.match(name)] or times
+
+
+def shown_columns(table: TableDetail) -> list[str]:
+    """The columns by which people know a row: its name or title, or first and last name; else its key."""
+    by_key = {"_".join(split_name(column.name.lower())): column.name for column in table.columns}
+    for first, last in (("first_name", "last_name"), ("firstname", "lastname")):
+        if first in by_key and last in by_key:
+            return [by_key[first], by_key[last]]
+    own = [key(word) for word in split_name(table.name)]
+    for wanted in ("name", "title", f"{'_'.join(own)}_name", f"{own[-1]}_name", "label", *own, "symbol"):
+        if wanted in by_key:
+            return [by_key[wanted]]
+    ending = [name for name in by_key.values() if re.search(r"(?:name|title)$", name, re.IGNORECASE)]
+    return ending[:1] if len(ending) == 1 else []
+
+
+def key_columns(table: TableDetail) -> list[str]:
+    """A column, or several, that tell its rows apart."""
+    if table.primary_key:
+        return list(table.primary_key)
+    return [column.name for column in table.columns if table.rows and column.distinct == table.rows and not column.nulls][:1]
+
+
+def _choices(keys: Sequence[tuple[str, ...]]) -> list[tuple[list[str], float]]:
+    """The words as they are, then with one of them replaced by what it may stand for."""
+    own = [part for options in keys for part in _parts(options[0])]
+    made = [(own, 1.0)]
+    for index, options in enumerate(keys):
+        before = [part for earlier in keys[:index] for part in _parts(earlier[0])]
+        behind = [part for later in keys[index + 1 :] for part in _parts(later[0])]
+        made += [([*before, *_parts(other), *behind], 0.8) for other in options[1:]]
+    return made
+
+
+def _parts(word: str) -> list[str]:
+    """The words of an identifier that was written as it is in the schema."""
+    return [key(part) for part in word.split("_") if part] if "_" in word else [word]
+
+
+def keys_of(word: str) -> tuple[str, ...]:
+    """What a word may be, its own form first."""
+    return (key(word), *other_keys(word))
+
+
+def _shared_prefix(names: Sequence[str]) -> str:
+    """Letters that all names begin with, such as `sb` in `sbcustomer` and `sbticker`."""
+    if len(names) < _LEAST_NAMES:
+        return ""
+    lowest, highest = min(names), max(names)
+    size = next((index for index, (letter, other) in enumerate(zip(lowest, highest, strict=False)) if letter != other), 0)
+    prefix = lowest[:size]
+    return prefix if size >= _SHORTEST_SHARED and all(len(name) > size + 1 for name in names) and "_" not in prefix else ""
+
+
+_HEAD = re.compile(r"(?:the |a |an )?((?:[A-Za-z]+ ){0,2}[A-Za-z]+?)(?= (?:of|for|from|at|in|on|where|when|that|which|to|was|is|as|with|by|given|received|offering)\b|[,.(;:]|$)", re.IGNORECASE)  # fmt: skip # noqa: E501 a pattern
+_NO_HEADS = frozenset({"name", "date", "number", "type", "id", "unique identifier", "foreign key", "primary key", "identifier", "time", "timestamp", "unique id", "indicates", "status"})  # fmt: skip # noqa: E501
+
+
+def _head(description: str) -> list[str]:
+    """The noun with which a description begins: `Year of manufacture`, `Vehicle identification number`."""
+    match = _HEAD.match(description)
+    if match is None or match[1].lower() in _NO_HEADS:
+        return []
+    words = match[1].lower().split()
+    return [] if words[0] in ("indicates", "whether", "foreign", "primary", "uniquely", "unique", "number", "first", "any") else words

@@ -1,0 +1,182 @@
+"""What a statement computes, query by query."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+
+from sqlglot import exp
+
+from contracts.sql_explanation import ClauseKind, ExplainedClause, ExplainedQuery, QueryRole, SqlExplanation
+from contracts.statements import Statement, lines, listing, name, say, say_member
+from contracts.tables import TableDetail
+from workers.engines.sql.explain.clauses import clauses_of, order_and_limit
+from workers.engines.sql.explain.context import Context, Numbers, context_of
+from workers.engines.sql.repair.dates import in_one_form
+from workers.engines.sql.trees import dialect_of, parse_statement
+
+
+class SetKind(StrEnum):
+    """How two results are put together."""
+
+    UNION = "union"
+    UNION_ALL = "union_all"
+    INTERSECT = "intersect"
+    EXCEPT = "except"
+
+
+SET_KINDS: tuple[tuple[type[exp.Expr], SetKind], ...] = (
+    (exp.Union, SetKind.UNION),
+    (exp.Intersect, SetKind.INTERSECT),
+    (exp.Except, SetKind.EXCEPT),
+)
+
+
+def explain(sql: str, dialect: str, tables: Sequence[TableDetail] = (), *, traps: Sequence[Statement] = ()) -> SqlExplanation:
+    """What a statement computes, in words. Raises `NotParsed`.
+
+    `tables`: what is known of its tables, for what a row of the result is. `traps`: what a review found, shown with the explanation.
+    """
+    engine = dialect_of(dialect)
+    tree = in_one_form(_with_negations(parse_statement(sql, engine)), engine)
+    explainer = _Explainer(engine, tables)
+    explainer.number(tree)
+    return SqlExplanation(dialect=engine, queries=tuple(explainer.queries(tree)), traps=tuple(traps))
+
+
+def _with_negations(tree: exp.Expr) -> exp.Expr:
+    """The tree with `x NOT LIKE y` and `x IS NOT NULL` as the negation of a condition, where the parser has only a mark for it."""
+
+    def changed(node: exp.Expr) -> exp.Expr:
+        if not node.args.get("negate"):
+            return node
+        positive = node.copy()
+        positive.set("negate", None)
+        return exp.Not(this=positive)
+
+    return tree.transform(changed)
+
+
+def lines_of(explanation: SqlExplanation) -> Statement:
+    """The whole explanation as a text of several lines."""
+    texts: list[Statement] = []
+    for query in explanation.queries:
+        texts += [query.title, *(say("sql_explain.item", text=clause.text) for clause in query.clauses)]
+    if explanation.traps:
+        texts += [say("sql_explain.traps"), *(say("sql_explain.item", text=trap) for trap in explanation.traps)]
+    return lines(*texts)
+
+
+class _Explainer:
+    """Walks the queries of one statement, those first that others read."""
+
+    def __init__(self, dialect: str, tables: Sequence[TableDetail]) -> None:
+        self.tables = tables
+        self.root = Context(dialect, Numbers())
+        self.parts = 0
+
+    def number(self, tree: exp.Expr) -> None:
+        """Number the sub-queries, the innermost first, as they are explained."""
+        inner = [query for query in tree.find_all(exp.Query, bfs=False) if _is_subquery(query) and query is not tree]
+        for query in sorted(inner, key=lambda query: -query.depth):
+            self.root.numbers.of(query)
+
+    def queries(self, tree: exp.Expr) -> Iterator[ExplainedQuery]:
+        """All queries of a statement."""
+        writes = self._writes(tree)
+        query = tree if isinstance(tree, exp.Query) else tree.args.get("expression")
+        if isinstance(query, exp.Query):
+            if not isinstance(tree, exp.Query):
+                yield from self._ctes(tree, self.root)
+            yield from self._query(query, QueryRole.MAIN, "", self.root, writes)
+            return
+        clauses = (*writes, ExplainedClause(kind=ClauseKind.OTHER, text=say("sql_explain.other_statement", kind=name(tree.key.upper()))))
+        yield ExplainedQuery(role=QueryRole.MAIN, title=say("sql_explain.result_title"), clauses=clauses)
+        for inner in tree.find_all(exp.Query):
+            if inner.find_ancestor(exp.Query) is None:
+                yield from self._query(inner, QueryRole.SUBQUERY, str(self.root.numbers.of(inner)), self.root)
+
+    def _writes(self, tree: exp.Expr) -> tuple[ExplainedClause, ...]:
+        if isinstance(tree, exp.Query):
+            return ()
+        target = tree.find(exp.Table)
+        kind = tree.key.upper()
+        if target is None:
+            return ()
+        return (ExplainedClause(kind=ClauseKind.WRITES, text=say("sql_explain.writes", kind=name(kind), table=name(target.name))),)
+
+    def _query(
+        self, query: exp.Expr, role: QueryRole, called: str, outer: Context, first: tuple[ExplainedClause, ...] = ()
+    ) -> Iterator[ExplainedQuery]:
+        """A query behind those that it reads."""
+        yield from self._ctes(query, outer)
+        if isinstance(query, exp.SetOperation):
+            yield from self._set(query, role, called, outer, first)
+            return
+        if isinstance(query, exp.Subquery):
+            yield from self._query(query.this, role, called, outer, first)
+            return
+        if not isinstance(query, exp.Select):
+            return
+        context = context_of(query, outer)
+        clauses = (*first, *clauses_of(query, context, self.tables))
+        yield from self._inside(query, context)
+        yield ExplainedQuery(role=role, name=called, title=_title(role, called), clauses=clauses)
+
+    def _ctes(self, query: exp.Expr, outer: Context) -> Iterator[ExplainedQuery]:
+        found = query.args.get("with_")
+        if isinstance(found, exp.With):
+            for cte in found.expressions:
+                yield from self._query(cte.this, QueryRole.CTE, cte.alias, outer)
+
+    def _inside(self, select: exp.Select, context: Context) -> Iterator[ExplainedQuery]:
+        """The queries in brackets of a query, those of its expressions included."""
+        for inner in select.find_all(exp.Query):
+            if inner is select or inner.find_ancestor(exp.Select) is not select:
+                continue
+            if (called := _derived_name(inner)) is not None:
+                yield from self._query(inner, QueryRole.DERIVED, called, context)
+            elif _is_subquery(inner):
+                yield from self._query(inner, QueryRole.SUBQUERY, str(context.numbers.of(inner)), context)
+
+    def _set(
+        self, query: exp.SetOperation, role: QueryRole, called: str, outer: Context, first: tuple[ExplainedClause, ...]
+    ) -> Iterator[ExplainedQuery]:
+        kind = next(found for node, found in SET_KINDS if isinstance(query, node))
+        if kind is SetKind.UNION and query.args.get("distinct") is False:
+            kind = SetKind.UNION_ALL
+        numbers: list[str] = []
+        for side in _sides(query):
+            self.parts += 1
+            numbers.append(str(self.parts))
+            yield from self._query(side, QueryRole.PART, numbers[-1], outer)
+        text = say_member("sql_explain.set", kind, parts=listing(*(name(number) for number in numbers)))
+        clauses = (*first, ExplainedClause(kind=ClauseKind.SET, text=text), *order_and_limit(query, outer))
+        yield ExplainedQuery(role=role, name=called, title=_title(role, called), clauses=clauses)
+
+
+def _derived_name(query: exp.Expr) -> str | None:
+    """The name of a query in a FROM clause; None of other queries and where it has none."""
+    holder = query.parent
+    if isinstance(query, exp.Subquery) or not isinstance(holder, exp.Subquery) or not holder.alias:
+        return None
+    return holder.alias if isinstance(holder.parent, exp.From | exp.Join | exp.Lateral) else None
+
+
+def _is_subquery(query: exp.Expr) -> bool:
+    """Whether a query is in an expression, or in a FROM clause without a name."""
+    if isinstance(query, exp.Subquery | exp.Values) or isinstance(query.parent, exp.CTE | exp.SetOperation) or query.parent is None:
+        return False
+    return _derived_name(query) is None and not isinstance(query.parent, exp.Insert | exp.Create)
+
+
+def _sides(query: exp.SetOperation) -> list[exp.Expr]:
+    """The queries that are put together; those of a chain of the same kind in a row."""
+    left: exp.Expr = query.this
+    is_chain = type(left) is type(query) and left.args.get("distinct") == query.args.get("distinct")
+    before = _sides(left) if is_chain and isinstance(left, exp.SetOperation) else [left]
+    return [*before, query.expression]
+
+
+def _title(role: QueryRole, called: str) -> Statement:
+    if role is QueryRole.MAIN or not called:
+        return say("sql_explain.result_title")
+    return say_member("sql_explain.title_of", role, name=name(called))

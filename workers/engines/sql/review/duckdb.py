@@ -1,0 +1,99 @@
+"""Statements of any dialect for the sandbox: names without schemas, integer division as the dialect does it, a clock that does not go."""
+
+from sqlglot import ErrorLevel, exp
+
+from contracts.tables import TableDetail
+from workers.engines.sql.facts import TypeKind
+from workers.engines.sql.script import Part, Script
+from workers.engines.sql.trees import parts_of
+
+TODAY = "2024-06-30"
+INTEGER_DIVISION = frozenset({"postgres", "sqlite", "tsql", "redshift", "trino", "presto", "teradata", ""})
+"""Dialects in which the quotient of two integers is an integer."""
+
+
+def flat_name(name: str) -> str:
+    """One word for a table's name."""
+    return name.rpartition(".")[2]
+
+
+def for_sandbox(tree: exp.Expr, part: Part, script: Script, original: exp.Expr | None = None) -> str:
+    """A statement as DuckDB runs it. `original`: the tree of `part` that `tree` is an edited copy of."""
+    integer = _integer_divisions(part, script)
+    copy = tree.copy()
+    for node in list(copy.find_all(exp.Table)):
+        if not isinstance(node.this, exp.Func):
+            node.set("db", None)
+            node.set("catalog", None)
+    for node in list(copy.find_all(exp.Column)):
+        node.set("db", None)
+        node.set("catalog", None)
+    for node in [inner for found in copy.find_all(exp.Update, exp.OnConflict) for inner in found.expressions if isinstance(inner, exp.EQ)]:
+        if isinstance(node.this, exp.Column):
+            node.this.set("table", None)
+    for node in list(copy.find_all(exp.Div)):
+        if node.sql() in integer:
+            node.replace(exp.IntDiv(this=node.this.copy(), expression=node.expression.copy()))
+    for node in list(copy.find_all(exp.CurrentDate)):
+        node.replace(exp.cast(exp.Literal.string(TODAY), "date"))
+    for node in list(copy.find_all(exp.CurrentTimestamp)):
+        node.replace(exp.cast(exp.Literal.string(TODAY + " 12:00:00"), "timestamp"))
+    return copy.sql("duckdb", unsupported_level=ErrorLevel.IGNORE)
+
+
+def _integer_divisions(part: Part, script: Script) -> set[str]:
+    if script.dialect not in INTEGER_DIVISION:
+        return set()
+    return {
+        node.sql()
+        for node in part.tree.find_all(exp.Div)
+        if is_integer(node.this, part, script) and is_integer(node.expression, part, script)
+    }
+
+
+def is_integer(node: exp.Expr, part: Part, script: Script) -> bool:
+    """An expression is surely an integer."""
+    if isinstance(node, exp.Literal):
+        return not node.is_string and node.name.isdigit()
+    if isinstance(node, exp.Column):
+        found = part.resolved.column(node)
+        if script.kind(part, node) is TypeKind.INTEGER:
+            return True
+        inner = found.alias_of if found else None
+        if inner is None and found is not None and found.source is not None and found.source.scope is not None:
+            inner = found.source.scope.output(found.name)
+        return inner is not None and inner.node is not None and inner.node is not node and is_integer(inner.node, part, script)
+    if isinstance(node, exp.Count):
+        return True
+    if isinstance(node, exp.Sum | exp.Paren | exp.Neg | exp.Min | exp.Max | exp.Alias | exp.Abs):
+        return is_integer(node.this, part, script)
+    if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div | exp.Mod):
+        return is_integer(node.this, part, script) and is_integer(node.expression, part, script)
+    if isinstance(node, exp.Coalesce):
+        return all(is_integer(inner, part, script) for inner in (node.this, *node.expressions))
+    if isinstance(node, exp.Case):
+        results = [branch.args["true"] for branch in parts_of(node, "ifs")]
+        default = node.args.get("default")
+        return all(is_integer(inner, part, script) for inner in (*results, *([default] if isinstance(default, exp.Expr) else ())))
+    if isinstance(node, exp.Cast):
+        return node.to.is_type(*exp.DataType.INTEGER_TYPES)
+    return False
+
+
+def table_definition(table: TableDetail, dialect: str, key: tuple[str, ...] = ()) -> str:
+    """CREATE TABLE for a known table; `key`: columns that ON CONFLICT needs to be unique."""
+    columns = [
+        exp.ColumnDef(this=exp.to_identifier(column.name, quoted=True), kind=_type(column.type, dialect)) for column in table.columns
+    ]
+    body: list[exp.Expr] = [*columns]
+    if key:
+        body.append(exp.UniqueColumnConstraint(this=exp.Schema(expressions=[exp.to_identifier(name, quoted=True) for name in key])))
+    schema = exp.Schema(this=exp.to_table(flat_name(table.name)), expressions=body)
+    return exp.Create(this=schema, kind="TABLE").sql("duckdb")
+
+
+def _type(name: str, dialect: str) -> exp.DataType:
+    try:
+        return exp.DataType.build(name or "text", dialect=dialect or None)
+    except Exception:
+        return exp.DataType.build("text")

@@ -1,0 +1,121 @@
+"""The review of a script: what the rules suspect, tried on rows, as findings."""
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from contracts.sql_review import Counterexample, Defect, ReviewTarget, Severity, SqlFinding, SqlPlace, SqlReview
+from contracts.statements import Value, code, member_term, names, quote, say_member
+from contracts.tables import TableDetail
+from workers.engines.sql.names import NameProblem
+from workers.engines.sql.review.requirement import read_requirement
+from workers.engines.sql.review.rules import RULES
+from workers.engines.sql.review.suspicion import Suspicion
+from workers.engines.sql.review.witness import Witness
+from workers.engines.sql.sandbox import Sandbox
+from workers.engines.sql.script import Part, Script, read_script
+from workers.engines.sql.trees import place_of
+
+MOST_SUSPICIONS = 40
+"""Suspicions beyond this are not tried: a person should read such a script."""
+
+
+def review(
+    sql: str | Sequence[str],
+    tables: Sequence[TableDetail],
+    dialect: str,
+    sandbox: Sandbox | None,
+    *,
+    target: ReviewTarget | None = None,
+    requirement: str = "",
+) -> SqlReview:
+    """Defects of a statement or a script. `sandbox` None: nothing is tried, so nothing blocks. Raises `NotParsed`.
+
+    `target` and `requirement` are what is known of what the script should do; each makes more defects visible. A blocker has a
+    counterexample that was run; what was not shown, or may be meant so, is a warning.
+    """
+    script = read_script(sql, tables, dialect, target, requirement)
+    wanted = read_requirement(requirement)
+    witness = Witness(script, sandbox) if sandbox is not None else None
+    suspicions = [suspicion for rule in RULES for suspicion in rule(script, wanted)][:MOST_SUSPICIONS]
+    findings = [*_unknown_names(script), *(found for suspicion in suspicions if (found := _judged(suspicion, witness, script)) is not None)]
+    if witness is not None and witness.refused is not None and not witness.ran:
+        findings.append(_finding(Suspicion(Defect.NOT_RUN, None, None, {"error": quote(witness.refused)}), None, script))
+    return SqlReview(findings=tuple(sorted(_not_twice(findings), key=_order)))
+
+
+ONLY_IF_SHOWN = frozenset(
+    {
+        Defect.GRAIN,
+        Defect.DOUBLED_BY_SECOND_RUN,
+        Defect.HISTORY_OVERLAPS,
+        Defect.ROWS_LOST,
+        Defect.TIES,
+        Defect.FAN_OUT,
+        Defect.COUNTED_TWICE,
+        Defect.OLDER_OVERWRITES,
+        Defect.BOUNDARY,
+    }
+)
+"""Suspected of many scripts, so nothing is said of them without a counterexample."""
+
+
+def _judged(suspicion: Suspicion, witness: Witness | None, script: Script) -> SqlFinding | None:
+    can_try = suspicion.meant is not None or suspicion.widened or suspicion.wrong is not None or suspicion.once
+    shown = witness.try_it(suspicion) if witness is not None and can_try else None
+    if shown is None and suspicion.defect in ONLY_IF_SHOWN:
+        return None
+    return _finding(suspicion, shown, script)
+
+
+def _finding(suspicion: Suspicion, shown: Counterexample | None, script: Script) -> SqlFinding:
+    blocks = shown is not None and suspicion.blocks
+    return SqlFinding(
+        defect=suspicion.defect,
+        severity=Severity.BLOCKER if blocks else Severity.WARNING,
+        place=_place(suspicion.part, suspicion.node),
+        summary=say_member("sql_review.summary", suspicion.defect, **suspicion.values),
+        advice=say_member("sql_review.advice", suspicion.defect, **suspicion.values),
+        counterexample=shown,
+    )
+
+
+def _place(part: Part | None, node: exp.Expr | None) -> SqlPlace | None:
+    place = place_of(node)
+    if part is None or place is None:
+        return None
+    return SqlPlace(statement=part.number, line=place.line, column=place.column, start=place.start, end=place.end)
+
+
+def _unknown_names(script: Script) -> Iterator[SqlFinding]:
+    for part in script.parts:
+        for problem in part.resolved.problems:
+            if not _is_about_to_be_made(part, problem):
+                values: dict[str, Value] = {
+                    "name": code(problem.name),
+                    "nearest": names(problem.nearest),
+                    "kind": member_term("sql_review.name", problem.kind),
+                }
+                yield _finding(Suspicion(Defect.UNKNOWN_NAME, part, problem.node, values), None, script)
+
+
+def _is_about_to_be_made(part: Part, problem: NameProblem) -> bool:
+    return isinstance(part.tree, exp.Drop | exp.TruncateTable | exp.Command)
+
+
+def _not_twice(findings: list[SqlFinding]) -> list[SqlFinding]:
+    """A result with rows of one key is a finding of its own only where nothing else explains it."""
+    blocking = [finding for finding in findings if finding.severity is Severity.BLOCKER and finding.defect is not Defect.GRAIN]
+    kept = [finding for finding in findings if not (finding.defect is Defect.GRAIN and blocking)]
+    seen, made = set[tuple[object, ...]](), list[SqlFinding]()
+    for finding in kept:
+        mark = (finding.defect, finding.summary)
+        if mark not in seen:
+            seen.add(mark)
+            made.append(finding)
+    return made
+
+
+def _order(finding: SqlFinding) -> tuple[bool, int, int]:
+    place = finding.place
+    return finding.severity is not Severity.BLOCKER, place.statement if place else 0, place.start if place else 0

@@ -1,0 +1,342 @@
+"""Small tables on which a suspicion may show: rows within keys, references, domains, nullability and types, around the values that
+the script compares with."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from random import Random
+from typing import Any
+
+from sqlglot import exp
+
+from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.sql.facts import TableFacts, TypeKind, type_kind
+from workers.engines.sql.review.duckdb import TODAY
+from workers.engines.sql.sandbox import Row
+from workers.engines.sql.script import Part, Script
+from workers.engines.sql.trees import parts_of
+
+Place = tuple[str, str]
+"""(full name of a table, column), lower case."""
+Data = dict[str, list[Row]]
+"""Rows by full name of the table, lower case."""
+
+FIRST_DAY = date(2024, 3, 1)
+NULL_SHARE = 0.2
+SHARED = 0.7
+"""How often a joined column takes a value that a column it is compared with has already."""
+ROUND = 1000
+"""Seeds from this on make the rows of the second round, which are of a later day."""
+BATCH = re.compile(r"snapshot|load_?date|batch|as_?of|extract(?:ed)?_|partition|^dt$|^ds$", re.IGNORECASE)
+"""A column that has one value in all rows of a delivery."""
+FROM_NAMES = ("valid_from", "effective_from", "start_date", "valid_start", "from_date", "dbt_valid_from")
+TO_NAMES = ("valid_to", "effective_to", "end_date", "valid_end", "to_date", "dbt_valid_to")
+CURRENT_NAMES = ("is_current", "current_flag", "is_active", "current")
+ENTITY_KEY = re.compile(r"id$|key$|code$|_no$", re.IGNORECASE)
+ENTITY_NAME = re.compile(r"name$|title$|email$|symbol$", re.IGNORECASE)
+
+
+@dataclass
+class Recipe:
+    """What the script says about the values that matter."""
+
+    script: Script
+    nulls_in: frozenset[Place] = frozenset()
+    literals: dict[Place, list[str]] = field(default_factory=dict[Place, list[str]])
+    steps: list[timedelta] = field(default_factory=list[timedelta])
+    """The intervals that the script names: times that lie exactly so far from each other matter."""
+    grouped: set[Place] = field(default_factory=set[Place])
+    _parent: dict[Place, Place] = field(default_factory=dict[Place, Place])
+
+    def __post_init__(self) -> None:
+        for part in self.script.parts:
+            self._read(part)
+        for table in self.script.inputs:
+            for reference in self.script.facts.of(table).references:
+                self._join((table.full_name.lower(), reference.column), (reference.table, reference.references))
+
+    def root(self, place: Place) -> Place:
+        """The same for all columns that are compared with each other."""
+        while self._parent.get(place, place) != place:
+            place = self._parent[place]
+        return place
+
+    def joined(self, place: Place) -> bool:
+        """It is compared with another column."""
+        return place in self._parent
+
+    def compared(self, place: Place) -> list[str]:
+        """The literals that it, or a column that it is compared with, is compared with."""
+        root = self.root(place)
+        return [text for other, texts in self.literals.items() if other == place or self.root(other) == root for text in texts]
+
+    def _join(self, left: Place, right: Place) -> None:
+        if left == right:
+            return
+        self._parent.setdefault(left, left)
+        self._parent.setdefault(right, right)
+        self._parent[self.root(left)] = self.root(right)
+
+    def _places(self, part: Part, node: exp.Expr) -> list[Place]:
+        found = [self.script.base_column(part, column) for column in [node, *node.find_all(exp.Column)]]
+        return [(base[0].full_name.lower(), base[1]) for base in found if base is not None]
+
+    def _read(self, part: Part) -> None:
+        for node in part.tree.find_all(exp.Predicate):
+            self._read_comparison(part, node)
+        self.steps += [step for node in part.tree.find_all(exp.Interval) if (step := _step(node)) is not None]
+        for node in part.tree.find_all(exp.In):
+            query = node.args.get("query")
+            if isinstance(query, exp.Expr):
+                self._join_all(self._places(part, node.this), self._places(part, query)[:1])
+        for scope in part.resolved.scopes:
+            for name, sources in scope.merged.items():
+                bases = [base for source in sources if (base := self.script.through(part, source, name)) is not None]
+                self._join_all(
+                    [(base[0].full_name.lower(), base[1]) for base in bases[:1]], [(b[0].full_name.lower(), b[1]) for b in bases[1:]]
+                )
+        for node in part.tree.find_all(exp.Group, exp.Window):
+            keys = node.expressions if isinstance(node, exp.Group) else parts_of(node, "partition_by")
+            for key in keys:
+                self.grouped.update(self._places(part, key))
+
+    def _join_all(self, left: list[Place], right: list[Place]) -> None:
+        for ours in left[:1]:
+            for theirs in right:
+                self._join(ours, theirs)
+
+    def _read_comparison(self, part: Part, node: exp.Expr) -> None:
+        sides = list(node.iter_expressions())
+        columns = [place for side in sides for place in self._places(part, side)]
+        texts = [literal.name for side in sides for literal in side.find_all(exp.Literal) if not literal.find_ancestor(exp.Interval)]
+        for place in columns:
+            self.literals.setdefault(place, []).extend(texts)
+        if isinstance(node, exp.EQ | exp.NEQ | exp.NullSafeEQ | exp.NullSafeNEQ) and all(isinstance(side, exp.Column) for side in sides):
+            self._join_all(self._places(part, sides[0])[:1], self._places(part, sides[1])[:1])
+
+
+class Maker:
+    """Makes rows, the same for the same seed."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+        self._facts = {table.full_name.lower(): recipe.script.facts.of(table) for table in recipe.script.inputs}
+
+    def tables(self) -> list[TableDetail]:
+        """The tables that need rows, referenced ones first; the target of an upsert starts empty."""
+        written = recipe_target(self._recipe.script)
+        left = {name: facts for name, facts in self._facts.items() if name != written or not self._recipe.script.keeps_target}
+        found = list[TableDetail]()
+        while left:
+            free = [
+                name for name, facts in left.items() if not any(other.table in left and other.table != name for other in facts.references)
+            ]
+            for name in free or list(left)[:1]:
+                found.append(left.pop(name).table)
+        return found
+
+    def make(self, seed: int) -> Data:
+        """Rows of all tables."""
+        random = Random(seed)
+        least, most, data, used = 1 + seed % 3, 3 + seed % 4, Data(), dict[Place, list[Any]]()
+        for table in self.tables():
+            facts = self._facts[table.full_name.lower()]
+            batch = FIRST_DAY + timedelta(days=seed // ROUND)
+            rows = [self._row(facts, number, random, used, batch) for number in range(random.randint(least, most))]
+            data[table.full_name.lower()] = rows
+        return self.kept(data)
+
+    def kept(self, data: Data) -> Data:
+        """The rows that keys and references allow."""
+        found: Data = {}
+        for name, rows in data.items():
+            facts = self._facts[name]
+            found[name] = list(_unique(facts, rows))
+        for name, rows in found.items():
+            found[name] = list(_as_history(self._facts[name], rows))
+        for name, rows in found.items():
+            found[name] = [row for row in rows if self._refers(self._facts[name], row, found)]
+        return found
+
+    def _refers(self, facts: TableFacts, row: Row, data: Data) -> bool:
+        names = list(facts.columns)
+        for reference in facts.references:
+            other = data.get(reference.table)
+            if other is None or reference.table not in self._facts or reference.column not in names:
+                continue
+            columns = list(self._facts[reference.table].columns)
+            value = row[names.index(reference.column)]
+            if value is not None and reference.references in columns:
+                place = columns.index(reference.references)
+                if all(theirs[place] != value for theirs in other):
+                    return False
+        return True
+
+    def _row(self, facts: TableFacts, number: int, random: Random, used: dict[Place, list[Any]], batch: date) -> Row:
+        cells = list[Any]()
+        for column in facts.table.columns:
+            place = (facts.table.full_name.lower(), column.name.lower())
+            if BATCH.search(column.name) and type_kind(column.type) in (TypeKind.DATE, TypeKind.TIMESTAMP):
+                cells.append(batch)
+                continue
+            root = self._recipe.root(place)
+            before = (
+                used.get(root, [])
+                if self._recipe.joined(place) and not any(place[1] in key and len(key) == 1 for key in facts.keys)
+                else []
+            )
+            if before and random.random() < SHARED:
+                cells.append(random.choice(before))
+                continue
+            value = self._value(facts, column, number, random)
+            if value is not None:
+                used.setdefault(root, []).append(value)
+            cells.append(value)
+        return tuple(cells)
+
+    def _value(self, facts: TableFacts, column: ColumnDetail, number: int, random: Random) -> Any:
+        place = (facts.table.full_name.lower(), column.name.lower())
+        if facts.may_be_null(column.name) and random.random() < (0.5 if place in self._recipe.nulls_in else NULL_SHARE):
+            return None
+        pool = self._pool(facts, column, place, number)
+        return random.choice(pool) if pool else None
+
+    def _pool(self, facts: TableFacts, column: ColumnDetail, place: Place, number: int) -> list[Any]:
+        literals = self._recipe.compared(place)
+        in_key = any(column.name.lower() in key for key in facts.keys)
+        is_joined = self._recipe.joined(place) or in_key or (place in self._recipe.grouped and not ENTITY_NAME.search(column.name))
+        match type_kind(column.type):
+            case TypeKind.INTEGER:
+                return _numbers(column, literals, is_joined, number)
+            case TypeKind.DECIMAL:
+                whole = is_joined or bool(literals) or bool(column.values)
+                return [value + (0.0 if whole else 0.5) for value in _numbers(column, literals, is_joined, number)]
+            case TypeKind.BOOLEAN:
+                return [True, False]
+            case TypeKind.DATE:
+                return _days(literals, self._recipe.steps)
+            case TypeKind.TIMESTAMP:
+                return [
+                    moment
+                    for day in (_days(literals, ())[:2] if self._recipe.steps and not literals else _days(literals, ()))
+                    for moment in _moments(day, self._recipe.steps)
+                ]
+            case _:
+                return self._texts(column, place, literals, is_joined, number)
+
+    def _texts(self, column: ColumnDetail, place: Place, literals: list[str], is_joined: bool, number: int) -> list[Any]:
+        if column.values:
+            named = [value for value in column.values if value in literals]
+            return list(dict.fromkeys([*named, *named, *column.values[:3]]))
+        known = list(dict.fromkeys(text for text in literals if text and "%" not in text))
+        if known:
+            return [*known, known[0], _other(known)]
+        if is_joined:
+            return ["a", "b", "c"]
+        return [f"{column.name[:8]} {number + 1}"]
+
+
+def recipe_target(script: Script) -> str:
+    """The full name of the table that the script writes, in lower case."""
+    written = script.written.lower().rpartition(".")[2]
+    return next((table.full_name.lower() for table in script.inputs if table.name.lower() == written), "")
+
+
+def _unique(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+    names = list(facts.columns)
+    keys = [sorted(key) for key in facts.keys if key <= set(names)] or [names]
+    seen: set[tuple[int, Row]] = set()
+    for row in rows:
+        marks = {(number, tuple(row[names.index(name)] for name in key)) for number, key in enumerate(keys)}
+        if not marks & seen:
+            seen |= marks
+            yield row
+
+
+def history_columns(names: list[str]) -> tuple[str, str] | None:
+    """The columns that say from when and until when a row of a history is valid."""
+    start = next((name for name in names if name in FROM_NAMES), None)
+    end = next((name for name in names if name in TO_NAMES), None)
+    return (start, end) if start is not None and end is not None else None
+
+
+def _as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+    """The versions of an entity follow each other without gap or overlap; the last one is open."""
+    names = list(facts.columns)
+    period = history_columns(names)
+    entity = next((names.index(name) for name in names if period is not None and name not in period and ENTITY_KEY.search(name)), None)
+    if period is None or entity is None or any(row[names.index(period[0])] is None for row in rows):
+        yield from rows
+        return
+    start, end = (names.index(name) for name in period)
+    flag = next((names.index(name) for name in names if name in CURRENT_NAMES), None)
+    latest: dict[tuple[Any, Any], Row] = {(row[entity], row[start]): row for row in rows}
+    ordered = sorted(latest.values(), key=lambda row: (str(row[entity]), str(row[start])))
+    for number, row in enumerate(ordered):
+        after = ordered[number + 1] if number + 1 < len(ordered) and ordered[number + 1][entity] == row[entity] else None
+        cells = list(row)
+        cells[end] = after[start] if after is not None else type(row[start])(9999, 12, 31)
+        if flag is not None:
+            cells[flag] = after is None
+        yield tuple(cells)
+
+
+def _numbers(column: ColumnDetail, literals: list[str], is_joined: bool, number: int) -> list[Any]:
+    wanted = [int(float(text)) for text in literals if re.fullmatch(r"-?\d{1,12}(\.\d+)?", text)]
+    if column.values:
+        given = [int(float(value)) for value in column.values if re.fullmatch(r"-?\d{1,15}(\.\d+)?", value)]
+        wanted = [value for value in wanted if value in given] or given[:4]
+        return wanted or [1]
+    base = [1, 2, 3] if is_joined else [10 * (number + 1), 10 * (number + 2)]
+    near = [value + step for value in wanted for step in (0, 1, -1)]
+    low, high = _bound(column.minimum), _bound(column.maximum)
+    found = [value for value in [*near, *base] if (low is None or value >= low) and (high is None or value <= high)]
+    return found or ([int(low), int(low) + 1] if low is not None else base)
+
+
+def _bound(text: str | None) -> float | None:
+    try:
+        return float(text) if text is not None else None
+    except ValueError:
+        return None
+
+
+def _days(literals: list[str], steps: Sequence[timedelta]) -> list[date]:
+    found = [
+        date.fromisoformat(text[:10]) for text in literals if re.match(r"\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])", text) and _is_day(text)
+    ]
+    years = [date(int(text), 7, 15) for text in literals if re.fullmatch(r"(19|20)\d\d", text)]
+    near = [day + timedelta(days=step) for day in (*found, *years) for step in (0, 0, 1, -1)]
+    base = [FIRST_DAY + timedelta(days=step) for step in (0, 1, 2, 4)]
+    apart = [base[0] + step for step in steps if timedelta(days=1) <= step <= timedelta(days=400)]
+    return near or [*apart, *base[: 1 if apart else 4], date.fromisoformat(TODAY) - timedelta(days=1)]
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text[:10])
+    except ValueError:
+        return False
+    return not int(text[:4]) > 9000
+
+
+def _moments(day: date, steps: list[timedelta]) -> list[datetime]:
+    midnight = datetime(day.year, day.month, day.day)  # noqa: DTZ001 columns without a time zone
+    morning = midnight + timedelta(hours=9)
+    return [
+        midnight,
+        morning,
+        midnight + timedelta(hours=18, minutes=30),
+        *(morning + step for step in steps if abs(step) < timedelta(days=1)),
+    ]
+
+
+def _step(node: exp.Interval) -> timedelta | None:
+    text = f"{node.this.name if isinstance(node.this, exp.Expr) else ''} {node.args.get('unit') or ''}".lower()
+    found = re.search(r"(\d+)\s*(second|minute|hour|day)", text)
+    return timedelta(**{f"{found[2]}s": int(found[1])}) if found else None
+
+
+def _other(known: list[str]) -> str:
+    return next(word for word in ("x", "y", "z", "other") if word not in known)

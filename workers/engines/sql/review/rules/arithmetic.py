@@ -1,0 +1,101 @@
+"""Numbers: integer division, averages that leave out nulls, and bounds that the requirement sets otherwise."""
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from contracts.sql_review import Defect
+from contracts.statements import code, name
+from workers.engines.sql.review.duckdb import INTEGER_DIVISION, is_integer
+from workers.engines.sql.review.requirement import Wanted
+from workers.engines.sql.review.suspicion import Meant, Suspicion
+from workers.engines.sql.script import Script
+
+FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {exp.GT: exp.GTE, exp.GTE: exp.GT, exp.LT: exp.LTE, exp.LTE: exp.LT}
+STRICT_AS = {">": (exp.GT, exp.LTE), "<=": (exp.GT, exp.LTE), ">=": (exp.GTE, exp.LT), "<": (exp.GTE, exp.LT)}
+"""The comparisons that cut where the words do: more than 30 is `> 30`, and what is not is `<= 30`."""
+SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+
+
+def integer_division(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """The quotient of two integers loses what is behind the point."""
+    if script.dialect not in INTEGER_DIVISION:
+        return
+    for part in script.parts:
+        for node in part.tree.find_all(exp.Div):
+            if not is_integer(node.this, part, script) or not is_integer(node.expression, part, script):
+                continue
+            if (node.find(exp.Column) is None and node.find(exp.Count) is None) or node.find_ancestor(exp.Floor, exp.Group) is not None:
+                continue
+            is_share = any(inner.find(exp.Count, exp.Sum) is not None for inner in (node.this, node.expression))
+            yield Suspicion(
+                Defect.INTEGER_DIVISION,
+                part,
+                node,
+                {"division": code(node.sql(script.dialect))},
+                meant=[Meant(part, ((node, _real),))],
+                blocks=is_share or isinstance(node.expression, exp.Literal),
+            )
+
+
+def _real(node: exp.Expr) -> None:
+    node.set("this", exp.cast(node.this.copy(), "double"))
+
+
+def null_ignored(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """An average leaves out rows in which its column is null; where zero is asked for, they count."""
+    if not wanted.zeros:
+        return
+    for part in script.parts:
+        for node in part.tree.find_all(exp.Avg):
+            if isinstance(node.this, exp.Column) and script.may_be_null(part, node.this) and not isinstance(node.parent, exp.Window):
+                yield Suspicion(
+                    Defect.NULL_IGNORED,
+                    part,
+                    node,
+                    {"column": name(node.this.name), "aggregate": code(node.sql(script.dialect))},
+                    meant=[Meant(part, ((node, _with_zeros),))],
+                    blocks=False,
+                )
+
+
+def _with_zeros(node: exp.Expr) -> None:
+    node.set("this", exp.func("COALESCE", node.this.copy(), exp.Literal.number(0)))
+
+
+def boundary(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
+    """The requirement says more than, and the script also takes what is equal; or the other way round."""
+    for sign, value in wanted.bounds:
+        same = [other for other, number in wanted.bounds if number == value]
+        if any(STRICT_AS[other] != STRICT_AS[sign] for other in same):
+            continue
+        for part in script.parts:
+            for node in part.tree.find_all(*FLIPPED):
+                if type(node) in STRICT_AS[sign] or not _compares_with(node, value) or node.find(exp.Column, exp.AggFunc) is None:
+                    continue
+                yield Suspicion(
+                    Defect.BOUNDARY,
+                    part,
+                    node,
+                    {"condition": code(node.sql(script.dialect)), "value": code(f"{sign} {value:g}")},
+                    meant=[Meant(part, ((node, _flip),))],
+                )
+
+
+def _compares_with(node: exp.Expr, value: float) -> bool:
+    """It compares with this number, or with an interval of this number of units, on either side."""
+    side = next((side for side in (node.expression, node.this) if side.find(exp.Column) is None), exp.Null())
+    interval = node.find(exp.Interval)
+    if interval is not None:
+        text = f"{interval.this.name if isinstance(interval.this, exp.Expr) else ''} {interval.args.get('unit') or ''}".lower()
+        found = re.search(r"\d+(?:\.\d+)?", text)
+        return found is not None and float(found[0]) in (value, value * 60, value * 3600, value / 60)
+    literal = side if isinstance(side, exp.Literal) else side.find(exp.Literal)
+    if literal is None or not re.fullmatch(r"\d+(?:\.\d+)?", literal.name):
+        return False
+    return float(literal.name) in {value, *(value * scale for scale in SECONDS.values() if value * scale != 0)}
+
+
+def _flip(node: exp.Expr) -> exp.Expr:
+    return FLIPPED[type(node)](this=node.this.copy(), expression=node.expression.copy())

@@ -1,0 +1,234 @@
+"""Searches rows on which a suspicion shows, runs the script on them, and takes rows away while it still shows."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from sqlglot import exp
+
+from contracts.sql_review import Counterexample, SampleTable
+from contracts.tables import TableDetail
+from workers.engines.sql.review.duckdb import flat_name, for_sandbox, table_definition
+from workers.engines.sql.review.rows import ROUND, Data, Maker, Recipe
+from workers.engines.sql.review.suspicion import Rounds, Suspicion, edited
+from workers.engines.sql.sandbox import Row, RunFailed, Sandbox, Table
+from workers.engines.sql.script import Script
+from workers.engines.sql.trees import parts_of
+
+TRIES = 48
+"""Sets of rows that are tried for a suspicion. Of the defects in our tests, 9 of 10 show within the first 12."""
+FAILURES = 3
+"""So many refused runs end the search: the engine of the sandbox does not read this script."""
+MOST_SHOWN = 6
+"""Rows of a result beyond this are not shown."""
+
+
+Widened = tuple[tuple[str, str, str], ...]
+"""(table, column, type)."""
+
+
+@dataclass(frozen=True)
+class Differs:
+    """What was seen on some rows."""
+
+    given: Table
+    given_rows: tuple[Row, ...]
+    meant: Table | None
+    meant_rows: tuple[Row, ...]
+
+
+class Witness:
+    """Tries suspicions of one script."""
+
+    def __init__(self, script: Script, sandbox: Sandbox) -> None:
+        self._script = script
+        self._sandbox = sandbox
+        self._given = [for_sandbox(part.tree, part, script) for part in script.parts]
+        self._maker: Maker | None = None
+        self.ran = False
+        """It was run at least once."""
+        self.refused: str | None = None
+        """Why the sandbox does not run the script."""
+
+    def try_it(self, suspicion: Suspicion) -> Counterexample | None:
+        """A counterexample, as small as it could be made; None: not found."""
+        maker = Maker(Recipe(self._script, frozenset(suspicion.needs_nulls_in)))
+        meant = self._meant(suspicion)
+        failures = 0
+        for seed in range(TRIES):
+            rounds = _rounds(maker, suspicion.rounds, seed)
+            try:
+                seen = self._see(suspicion, meant, rounds)
+            except RunFailed as error:
+                failures += 1
+                self.refused = str(error)
+                if failures >= FAILURES and failures > seed:
+                    return None
+                continue
+            if seen is not None:
+                return self._shown(*self._shrunk(suspicion, meant, rounds, seen, maker))
+        return None
+
+    def result(self, seed: int = 1) -> Table | None:
+        """The result of the script on some rows; None: the sandbox does not run it."""
+        try:
+            return self._run(self._given, [Maker(Recipe(self._script)).make(seed)])
+        except RunFailed as error:
+            self.refused = str(error)
+            return None
+
+    def _meant(self, suspicion: Suspicion) -> list[str] | None:
+        if suspicion.meant is None:
+            return None
+        made = list(self._given)
+        for correction in suspicion.meant:
+            tree = edited(correction.part, correction.edits)
+            made[correction.part.number - 1] = for_sandbox(tree, correction.part, self._script)
+        return made
+
+    def _see(self, suspicion: Suspicion, meant: list[str] | None, rounds: list[Data]) -> Differs | None:
+        given = self._run(self._given, rounds)
+        if suspicion.wrong is not None:
+            rows = tuple(suspicion.wrong(given))
+            return Differs(given, rows, None, ()) if rows else None
+        if suspicion.once:
+            other = self._run(self._given, rounds[:1])
+        elif meant is not None or suspicion.widened:
+            other = self._run(meant or self._given, rounds, suspicion.widened)
+        else:
+            return None
+        ours, theirs = _multiset(given), _multiset(other)
+        if ours == theirs:
+            return None
+        return Differs(given, _rows_of(given, ours - theirs), other, _rows_of(other, theirs - ours))
+
+    def _run(self, script: Sequence[str], rounds: Sequence[Data], widened: Widened = ()) -> Table:
+        steps: list[tuple[str, Sequence[Row]]] = []
+        for known in self._script.inputs:
+            table = _with_types(known, widened)
+            steps.append((table_definition(table, self._script.dialect, self._conflict_key(table)), ()))
+        for data in rounds:
+            for name, rows in data.items():
+                table = flat_name(name)
+                steps.append((f'DELETE FROM "{table}"', ()))  # noqa: S608 a name of the sandbox
+                if rows:
+                    marks = ", ".join("?" for _ in rows[0])
+                    steps.append((f'INSERT INTO "{table}" VALUES ({marks})', rows))  # noqa: S608 a name of the sandbox; values are bound
+            writing = script if self._script.written else script[:-1]
+            steps += [(statement, ()) for statement in writing]
+        written = self._script.written
+        found = self._sandbox.run(steps, f'SELECT * FROM "{flat_name(written)}"' if written else script[-1])  # noqa: S608 as above
+        self.ran = True
+        return found
+
+    def _conflict_key(self, table: TableDetail) -> tuple[str, ...]:
+        """The columns that an ON CONFLICT of the script names."""
+        for part in self._script.parts:
+            target, conflict = part.resolved.target, part.tree.args.get("conflict")
+            if target is not None and target.table is not None and target.table.name == table.name and isinstance(conflict, exp.OnConflict):
+                return tuple(key.name for key in parts_of(conflict, "conflict_keys")) or table.primary_key
+        return ()
+
+    def _shrunk(
+        self, suspicion: Suspicion, meant: list[str] | None, rounds: list[Data], seen: Differs, maker: Maker
+    ) -> tuple[list[Data], Differs]:
+        for number in range(len(rounds)):
+            for name in list(rounds[number]):
+                for row in list(rounds[number][name]):
+                    fewer = [dict(data) for data in rounds]
+                    for later in fewer[number:] if suspicion.rounds is not Rounds.REPLACED else fewer[number : number + 1]:
+                        later[name] = [kept for kept in later[name] if kept is not row]
+                    fewer = [maker.kept(data) for data in fewer]
+                    if not any(fewer[-1].values()):
+                        continue
+                    try:
+                        smaller = self._see(suspicion, meant, fewer)
+                    except RunFailed:
+                        continue
+                    if smaller is not None:
+                        rounds, seen = fewer, smaller
+        return rounds, seen
+
+    def _shown(self, rounds: list[Data], seen: Differs) -> Counterexample:
+        return Counterexample(
+            rounds=tuple(self._tables(data) for data in rounds),
+            given=_sample(seen.given, seen.given_rows, seen.meant is None),
+            meant=_sample(seen.meant, seen.meant_rows, False) if seen.meant is not None else None,
+        )
+
+    def _tables(self, data: Data) -> tuple[SampleTable, ...]:
+        known = {table.full_name.lower(): table for table in self._script.inputs}
+        return tuple(
+            SampleTable(
+                name=known[name].full_name,
+                columns=tuple(column.name for column in known[name].columns),
+                rows=tuple(tuple(shown(cell) for cell in row) for row in rows),
+            )
+            for name, rows in data.items()
+            if rows
+        )
+
+
+def _with_types(table: TableDetail, widened: Widened) -> TableDetail:
+    wider = {column: kind for name, column, kind in widened if name == table.full_name.lower()}
+    columns = tuple(
+        column.model_copy(update={"type": wider[column.name.lower()]}) if column.name.lower() in wider else column
+        for column in table.columns
+    )
+    return table.model_copy(update={"columns": columns}) if wider else table
+
+
+def _rounds(maker: Maker, rounds: Rounds, seed: int) -> list[Data]:
+    first = maker.make(seed)
+    if rounds is Rounds.SINGLE:
+        return [first]
+    if rounds is Rounds.AGAIN:
+        return [first, dict(first)]
+    other = maker.make(seed + ROUND)
+    if rounds is Rounds.REPLACED:
+        return [first, other]
+    added = {name: [*rows, *(row for row in other.get(name, []) if row not in rows)] for name, rows in first.items()}
+    return [first, maker.kept(added)]
+
+
+def shown(cell: Any) -> str | None:
+    """A value as the counterexample holds it."""
+    if cell is None:
+        return None
+    if isinstance(cell, float):
+        return f"{cell:.10g}"
+    if isinstance(cell, Decimal):
+        return f"{cell.normalize():f}"
+    return str(cell)
+
+
+def _same(cell: Any) -> Any:
+    """Equal for values that are shown equal: sums of floats differ in their last digits."""
+    if isinstance(cell, bool) or cell is None:
+        return cell
+    if isinstance(cell, float | Decimal | int):
+        number = float(cell)
+        return "nan" if math.isnan(number) else float(f"{number:.9g}")
+    return str(cell)
+
+
+def _multiset(table: Table) -> Counter[Row]:
+    return Counter(tuple(_same(cell) for cell in row) for row in table.rows)
+
+
+def _rows_of(table: Table, wanted: Counter[Row]) -> tuple[Row, ...]:
+    left, found = Counter(wanted), list[Row]()
+    for row in table.rows:
+        mark = tuple(_same(cell) for cell in row)
+        if left[mark] > 0:
+            left[mark] -= 1
+            found.append(row)
+    return tuple(found)
+
+
+def _sample(table: Table, differing: tuple[Row, ...], only_wrong: bool) -> SampleTable:
+    rows = differing if only_wrong or len(table.rows) > MOST_SHOWN else table.rows
+    return SampleTable(name="", columns=table.columns, rows=tuple(tuple(shown(cell) for cell in row) for row in rows[:MOST_SHOWN]))

@@ -1,0 +1,1 @@
+"""How well questions are read without a model: `bullpen eval questions`."""

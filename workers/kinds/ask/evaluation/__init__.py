@@ -1,0 +1,1 @@
+"""How good the answers of `ask` are: scripted dialogues over databases with known results."""

@@ -1,0 +1,93 @@
+"""The evaluation of `ask`: every dialogue played through whole jobs, and what was right in it."""
+
+from collections import Counter
+from statistics import median
+
+from contracts.base import Contract
+from contracts.jobs import EngineChoice
+from workers.errors import InvalidInput
+from workers.kinds.ask.evaluation.dialogues import Dialogue, read_dialogues
+from workers.kinds.ask.evaluation.form import AskEvaluation
+from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, logs
+from workers.kinds.ask.evaluation.scoring import Played, Score
+from workers.kinds.base import Bench, EvaluationResult
+
+
+class TurnReport(Contract):
+    """A turn that was played."""
+
+    dialogue: str
+    user: str
+    route: tuple[str, ...]
+    final_intent: str
+    ends_with: str
+    wrong: tuple[str, ...]
+    """The parts that were not as expected."""
+    took_ms: int
+
+
+class AskReport(EvaluationResult):
+    """What the evaluation of `ask` found."""
+
+    turns: tuple[TurnReport, ...]
+
+
+def run_evaluation(bench: Bench, form: AskEvaluation) -> AskReport:
+    """Play the dialogues. Raises `InvalidInput` when the data is not there."""
+    if not (form.data / "ask" / "dialogues.jsonl").is_file():
+        raise InvalidInput(f"{form.data} holds no ask/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
+    dialogues = [dialogue for dialogue in read_dialogues(form.data / "ask") if dialogue.id.startswith(form.only or "")]
+    if any(dialogue.has_documents for dialogue in dialogues):
+        import_documents(bench, form.data)
+    player = Player(bench, form.data, EngineChoice.RULES)
+    found: list[tuple[Dialogue, list[tuple[Played, Score]]]] = []
+    with bench.progress("dialogues", len(dialogues)) as done:
+        for number, dialogue in enumerate(dialogues, start=1):
+            with databases(bench, form.data, dialogue.databases), logs(bench, form.data, dialogue.has_logs):
+                found.append((dialogue, player.play(dialogue)))
+            done(number)
+    return AskReport(figures=_figures(found), turns=tuple(_turns(found)))
+
+
+def _figures(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> dict[str, float]:
+    turns = [
+        (played, score, turn.expect)
+        for dialogue, played_turns in found
+        for (played, score), turn in zip(played_turns, dialogue.turns, strict=True)
+    ]
+    routes = Counter(tuple(expect["route"]) for _, _, expect in turns)
+    intents = Counter(expect["final_intent"] for _, _, expect in turns)
+    n = max(1, len(turns))
+
+    def share(part: str) -> float:
+        values = [score.parts[part] for _, score, _ in turns if part in score.parts]
+        return round(sum(values) / len(values), 4) if values else 0.0
+
+    silent = ("question", "refusal", "tables")
+    answered = [score.parts["result"] for played, score, _ in turns if "result" in score.parts and played.ends_with not in silent]
+    return {
+        "turns": len(turns),
+        "turns_right": round(sum(score.is_right for _, score, _ in turns) / n, 4),
+        "dialogues_right": round(sum(all(score.is_right for _, score in played) for _, played in found) / max(1, len(found)), 4),
+        "route": share("route"),
+        "route_commonest": round(max(routes.values(), default=0) / n, 4),
+        "final_intent": share("intent"),
+        "final_intent_commonest": round(max(intents.values(), default=0) / n, 4),
+        "ending": share("ending"),
+        "forbidden_calls": sum(score.forbidden for _, score, _ in turns),
+        "results_answered": len(answered),
+        "result_right_where_answered": round(sum(answered) / len(answered), 4) if answered else 0.0,
+        "job_ms_p50": median(played.took_ms for played, _, _ in turns) if turns else 0.0,
+    }
+
+
+def _turns(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> list[TurnReport]:
+    return [
+        TurnReport(
+            dialogue=dialogue.id, user=turn.user, route=played.route, final_intent=played.final_intent, ends_with=played.ends_with[:200],
+            wrong=(*(part for part, right in score.parts.items() if not right), *(["forbidden"] if score.forbidden else [])),
+            took_ms=played.took_ms,
+        )
+        for dialogue, played_turns in found
+        for (played, score), turn in zip(played_turns, dialogue.turns, strict=True)
+    ]  # fmt: skip

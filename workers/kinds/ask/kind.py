@@ -1,0 +1,40 @@
+"""The registration of `ask`."""
+
+from pathlib import Path
+
+from contracts.roles import RoleName
+from workers.kinds.ask.playbook import PLAYBOOK
+from workers.kinds.base import Evaluation, Kind, Ref, View
+
+_HERE = "workers.kinds.ask"
+
+KIND = Kind(
+    playbook=PLAYBOOK,
+    summary="Ask a question about data: where it is, its SQL, its result with a chart, log lines, a passage of the documents.",
+    example='bullpen submit ask "how many orders per month in 2025?" --source shop --wait',
+    tasks={
+        (RoleName.CLASSIFIER, "ask.understand"): Ref(f"{_HERE}.roles.classifier:understand"),
+        (RoleName.CLASSIFIER, "ask.plan"): Ref(f"{_HERE}.roles.classifier:plan_next"),
+        (RoleName.RETRIEVER, "ask.discover"): Ref(f"{_HERE}.roles.retriever:discover_data"),
+        (RoleName.RETRIEVER, "ask.faq"): Ref(f"{_HERE}.roles.retriever:answer_from_documents"),
+        (RoleName.RETRIEVER, "ask.expert"): Ref(f"{_HERE}.roles.retriever:answer_from_documents"),
+        (RoleName.DEVELOPER, "ask.generate_sql"): Ref(f"{_HERE}.roles.developer:generate_sql"),
+        (RoleName.DEVELOPER, "ask.fix_sql"): Ref(f"{_HERE}.roles.developer:fix_sql"),
+        (RoleName.DEVELOPER, "ask.explain_sql"): Ref(f"{_HERE}.roles.developer:explain_sql"),
+        (RoleName.DEVELOPER, "ask.search_log"): Ref(f"{_HERE}.roles.developer:search_log"),
+        (RoleName.ANALYST, "ask.execute"): Ref(f"{_HERE}.roles.analyst:execute_and_analyze"),
+    },
+    evaluation=Evaluation(
+        form=Ref(f"{_HERE}.evaluation.form:AskEvaluation"),
+        run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
+        show=Ref(f"{_HERE}.evaluation.shown:show_report"),
+        help="Play scripted dialogues through whole jobs, over an embedded Postgres, and compare with what is expected of each answer.",
+    ),
+    locale=Path(__file__).parent / "locale",
+    view=View(result=Ref(f"{_HERE}.view:show_result")),
+    schemas={
+        "ask_request": Ref("contracts.ask.request:AskRequest"),
+        "ask_understanding": Ref("contracts.ask.steps:Understanding"),
+        "ask_plan": Ref("contracts.ask.steps:AskPlan"),
+    },
+)

@@ -1,0 +1,106 @@
+"""The classifier of `ask`: what the question means with its conversation, and what is called next until it is answered."""
+
+from pydantic import TypeAdapter
+
+from contracts.ask.request import AskRequest
+from contracts.ask.results import ToolResult
+from contracts.ask.steps import AskAnswer, AskPlan, ReadingChoice, Understanding
+from contracts.ask.tools import BY_THE_BOSS, ROLES, Tool, ToolCall, call_of
+from contracts.reports import Question, Report, asks, completed
+from contracts.roles import RoleName
+from contracts.stages import INPUT, StageSpec
+from contracts.statements import name, say
+from workers.kinds.ask.roles.calls import UNDERSTAND
+from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
+from workers.kinds.ask.rules.following import rewritten
+from workers.kinds.ask.rules.intents import judge
+from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, next_move, refuse
+from workers.kinds.ask.rules.states import state_after
+from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.grounds import grounds
+from workers.kinds.ask.work.log_search import before_search
+from workers.roles.base import StepContext
+from workers.saying import text_of
+
+MOST_ROUNDS = 8
+"""Rounds of a plan. The longest useful one has four: tables, SQL, its repair, its execution."""
+
+_RESULT: TypeAdapter[ToolResult] = TypeAdapter(ToolResult)
+
+
+def understand(ctx: StepContext) -> Report[Understanding]:
+    """The question without its conversation, and what its user is after."""
+    request = ctx.need(AskRequest, INPUT)
+    language = language_of_answer(ctx, request)
+    carried, floor = carried_from(ctx), Floor(ctx)
+    chosen, answered = chosen_reading(ctx, language), replies(ctx)
+    words = "\n".join([request.question, *([] if chosen else answered)])
+    intent = judge(request, words, carried, grounds(floor, request, words))
+    understood = rewritten(request, words, intent, carried, language).model_copy(update={"chosen": chosen})
+    stage = plan_stage(1, [])
+    summary = say("ask.step.understood", tool=name(understood.final_intent.value))
+    return completed(understood, text_of(summary, language), stages=(stage,))
+
+
+def plan_stage(number: int, earlier: list[ToolCall]) -> StageSpec:
+    """A round of the plan: it needs the understanding, the rounds before it and what their calls yielded."""
+    before = [f"plan/{round_}" for round_ in range(1, number)]
+    needs = (INPUT, UNDERSTAND, *before, *(call.stage for call in earlier))
+    return StageSpec(name=f"plan/{number}", role=RoleName.CLASSIFIER, task="ask.plan", needs=needs, params={"round": number})
+
+
+def plan_next(ctx: StepContext) -> Report[AskPlan]:
+    """The next call, a question to the user, or the answer."""
+    request, understanding = ctx.need(AskRequest, INPUT), ctx.need(Understanding, UNDERSTAND)
+    language, number = language_of_answer(ctx, request), int(ctx.params["round"])
+    calls = [call for plan in ctx.family(AskPlan, "plan/*").values() for call in plan.calls]
+    done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
+    move: Move = next_move(understanding, request.strategy, done)
+    if isinstance(move, Call) and number > MOST_ROUNDS:
+        move = refuse(say("ask.refuse.too_long"))
+    if isinstance(move, Call) and move.tool is Tool.SEARCH_LOG:
+        move = before_search(Floor(ctx), understanding, request.logs)
+    if isinstance(move, Ask) and not ctx.may_ask:
+        move = refuse(move.text)
+    match move:
+        case Ask():
+            return _ask(move, language)
+        case Call():
+            return _call(move, number, understanding, calls, language)
+        case Finish():
+            return _finish(move, number, understanding, calls, done, language)
+
+
+def _ask(move: Ask, language: str) -> Report[AskPlan]:
+    form = ReadingChoice(candidates=move.candidates)
+    question = Question(text=move.text, payload=form.to_json(), choices=move.choices, guidance=move.guidance, also=(UNDERSTAND,))
+    return asks(question, text_of(say("ask.step.asks"), language))
+
+
+def _call(move: Call, number: int, understanding: Understanding, calls: list[ToolCall], language: str) -> Report[AskPlan]:
+    stage = f"tool/{len(calls) + 1}"
+    call = call_of(move.tool, stage, move.arguments)
+    role, task = ROLES[move.tool]
+    earlier = tuple(previous.stage for previous in calls)
+    worker = StageSpec(
+        name=stage, role=role, task=task, needs=(INPUT, UNDERSTAND, *earlier), params={"call": call.id, "arguments": move.arguments}
+    )
+    plan = AskPlan(
+        round=number, question=understanding.question, final_intent=understanding.final_intent, calls=(call,),
+        route=(*(previous.tool for previous in calls), move.tool),
+    )  # fmt: skip
+    summary = text_of(say("ask.step.calls", tool=name(move.tool.value)), language)
+    return completed(plan, summary, stages=(worker, plan_stage(number + 1, [*calls, call])))
+
+
+def _finish(
+    move: Finish, number: int, understanding: Understanding, calls: list[ToolCall], done: list[ToolResult], language: str
+) -> Report[AskPlan]:
+    route = tuple(call.tool for call in calls)
+    if understanding.intent in BY_THE_BOSS or (move.results and move.results[-1].kind == "refused"):
+        route = (*route, Tool.REJECT)
+    answer = AskAnswer(ends_with=move.ends_with, results=move.results, state=state_after(understanding, calls, done))
+    plan = AskPlan(
+        round=number, question=understanding.question, final_intent=understanding.final_intent, route=route, answer=answer
+    )  # fmt: skip
+    return completed(plan, text_of(say("ask.step.answers", ending=name(move.ends_with.value)), language))

@@ -1,0 +1,53 @@
+"""Where the conversation is: the state that the last answer of the session left, and what the user replied to our questions."""
+
+from contracts.ask.request import AskRequest
+from contracts.ask.results import Understood
+from contracts.ask.steps import AskPlan, Carried, ReadingChoice
+from contracts.statements import Sayable, Statement
+from workers.errors import NotFound
+from workers.roles.base import StepContext
+from workers.saying import text_of
+
+KIND = "ask"
+
+
+def language_of_answer(ctx: StepContext, request: AskRequest) -> str:
+    """The language in which the user is answered."""
+    return request.language or ctx.language
+
+
+def carried_from(ctx: StepContext) -> Carried | None:
+    """The state after the newest answered question of the session. What retention has removed is passed over."""
+    for earlier in ctx.session.earlier():
+        if earlier.kind != KIND:
+            continue
+        try:
+            plan = ctx.session.read(AskPlan, earlier)
+        except NotFound:
+            continue
+        if plan.answer is not None:
+            return plan.answer.state
+    return None
+
+
+def replies(ctx: StepContext) -> list[str]:
+    """What the user answered to the questions of this job, in the order of the questions."""
+    return [text for _, response in ctx.answers() if (text := str(response.get("text", "")).strip())]
+
+
+def chosen_reading(ctx: StepContext, language: str) -> Understood | None:
+    """The reading that the last reply names by its number or its words; None when it says something else."""
+    asked = ctx.dialogue(ReadingChoice)
+    if not asked:
+        return None
+    choice, reply = asked[-1]
+    return next((candidate for number, candidate in enumerate(choice.candidates, 1) if _names(reply, number, candidate, language)), None)
+
+
+def _names(reply: str, number: int, candidate: Understood, language: str) -> bool:
+    words = reply.strip().strip(".。)）(（").casefold()
+    return words in {str(number), *(spoken.casefold() for spoken in _spoken(candidate.label, language))}
+
+
+def _spoken(label: Sayable, language: str) -> set[str]:
+    return {text_of(label, each) for each in (language, "en", "zh")} if isinstance(label, Statement) else {label}

@@ -1,0 +1,98 @@
+"""A follow-up as a whole question: the ways in which its words may change the question before it, the likeliest first.
+
+Each way is a text that the reader of questions reads like any other; one that does not make sense leaves words without a place.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from contracts.ask.steps import Understanding
+from workers.engines.questions.items import Item, Kind
+from workers.kinds.ask.rules.core import core_of
+from workers.kinds.ask.rules.cues import Cue, cues_in
+
+_IGNORE = re.IGNORECASE
+
+_OPENING = re.compile(
+    r"^(?:\W|\b(?:and|now|then|also|but|or|ok(?:ay)?|fine|great|good|thanks|yes|no|well|so|please|just|only|instead|what about|how about|"
+    r"the same(?: but)?|again|show (?:it|me|that|this|them)|do (?:it|that)|make (?:it|that)|give me|i mean|"
+    r"break (?:it|this|that|them) down|drill (?:it )?down|"
+    r"split (?:it|this|that|them)|group (?:it|this|that|them)|sort (?:it|this|that|them)|by that i mean)\b"
+    r"|(?:那么|那就|那|再|还有|然后|另外|只看|只要|仅看|换成|改成|改为|改|好的?|嗯|我说的是|我指的是|我是说|也就是|请|麻烦|看一下|查一下|看看|按照|其中))+",
+    _IGNORE,
+)
+"""Words that begin a follow-up and say nothing of the data."""
+
+_ENDING = re.compile(r"(?:\b(?:instead|too|as well|please|now|ones|only)\b|呢|的|吧|一下|\W)+$", _IGNORE)
+
+_STRONG = re.compile(
+    r"\b(?:only|just|also|ones|instead|same|break|drill|split|group|sort|what about|how about)\b"
+    r"|^\W*(?:and|now|or|but|by|per|for|in|with|without|excluding)\b"
+    r"|^\W*(?:再|只看|只要|换成|改成|改为|按|其中|还有)|呢",
+    _IGNORE,
+)
+"""The words change the question before them; a question of its own rarely begins so."""
+
+_OVER_ALL = re.compile(r"\b(?:over|across|for|in) all (?:the )?\w+\b|\boverall\b|不分\w+|所有\w+", _IGNORE)
+"""No longer by this, no longer filtered by this."""
+
+
+Linked = Callable[[str], list[Item]]
+"""Links the words of a text to the schema: its parts, with their places in it."""
+
+
+def compositions(understanding: Understanding, linked: Linked) -> list[str]:
+    """The texts to read, each once."""
+    words = "\n".join(core_of(part) for part in understanding.words.split("\n"))
+    parts = [part for part in words.split("\n") if part.strip()]
+    found: list[str] = []
+    if len(parts) > 1:  # the user's replies to our questions are the lines behind the first
+        found += [*_changed(core_of(parts[0]), core_of(parts[-1]), linked), core_of(parts[-1])]
+    before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
+    if before:
+        changed = list(_changed(core_of(before), core_of(parts[-1]), linked))
+        found += [*changed, words] if _STRONG.search(words) else [words, *changed]
+    else:
+        found.append(words)
+    return list(dict.fromkeys(text for text in found if text.strip()))
+
+
+def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
+    """The question before, with its values or its grouping replaced by those of the words, or with the words added."""
+    rest = _OVER_ALL.sub(" ", _ENDING.sub("", _OPENING.sub("", words))).strip()
+    if not rest:
+        return
+    base = before.rstrip(" ?？。.!！").replace("\n", " ")
+    new = linked(rest)
+    if (swapped := _swapped(base, linked(base), rest, new)) is not None:
+        yield swapped
+    if Cue.RESULT in cues_in(rest) or any(item.kind in (Kind.EACH, Kind.BY, Kind.GROUP) for item in new):
+        yield f"{_ungrouped(base, linked(base))} {rest}"
+    yield f"{base} {rest}"
+    yield f"{_ungrouped(base, linked(base))} {rest}"
+
+
+def _swapped(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
+    """`Italian` in the place of `Mexican`: values of the same column change places, when nothing else is said."""
+    values = [item for item in new if item.kind is Kind.VALUE]
+    if not values or any(item.kind not in (Kind.VALUE, Kind.STOP, Kind.TABLE, Kind.UNKNOWN) for item in new):
+        return None
+    text = base
+    for value in values:
+        columns = {(link.table, link.column) for link in value.links}
+        place = next(
+            (item for item in old if item.kind is Kind.VALUE and columns & {(link.table, link.column) for link in item.links}), None
+        )
+        if place is None:
+            return None
+        text = text.replace(place.text, value.text)
+    return text
+
+
+def _ungrouped(base: str, items: Sequence[Item]) -> str:
+    """The question without what it groups by, and without the values of its columns where the words say `over all`."""
+    for number, item in enumerate(items):
+        follower = items[number + 1] if number + 1 < len(items) else None
+        if item.kind in (Kind.EACH, Kind.BY) and follower is not None and follower.kind in (Kind.COLUMN, Kind.TABLE, Kind.UNIT, Kind.TIME):
+            return f"{base[: item.begin].rstrip()} {base[follower.stop :].lstrip()}".strip()
+    return base

@@ -1,0 +1,216 @@
+"""What a message is after: the tool to begin with, and the tool that its user needs in the end.
+
+A list of rules, the first that applies decides. Each looks at the cues of the words, at what the client sent beside them, at what the
+deployment has, and at where the conversation is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from contracts.ask.request import Agent, AskRequest
+from contracts.ask.results import ChartWish
+from contracts.ask.steps import Carried
+from contracts.ask.tools import Tool
+from contracts.statements import Sayable, say
+from workers.kinds.ask.rules.charts import wish_in
+from workers.kinds.ask.rules.cues import Cue, cues_in, statement_in
+
+DIRECT: dict[Agent, Tool] = {
+    Agent.FIX_SQL: Tool.FIX_SQL,
+    Agent.EXPLAIN_SQL: Tool.EXPLAIN_SQL,
+    Agent.LOGIFY: Tool.SEARCH_LOG,
+    Agent.DATA_SUITE_EXPERT: Tool.DATA_SUITE_EXPERT,
+}
+"""Clients that name who is to answer (S16)."""
+
+_BARE_WORDS = 6
+"""A message of at most this many words that says "run" says nothing else: "ok, please run it for me"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What the deployment has for this user."""
+
+    has_sources: bool = False
+    has_logs: bool = False
+    names_logs: bool = False
+    """The words name a service or another label value of the logs."""
+    has_documents: bool = False
+    passage_fit: float = 0.0
+    """How well the best passage of the documents fits the words, 0 to 1."""
+    table_fit: float = 0.0
+    """How well the best table fits them, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What there is to judge by."""
+
+    request: AskRequest
+    words: str
+    """The user's words, with what they answered to our questions."""
+    carried: Carried | None
+    grounds: Grounds
+    cues: frozenset[Cue]
+
+    def has(self, *cues: Cue) -> bool:
+        """Whether the words have one of these cues."""
+        return any(cue in self.cues for cue in cues)
+
+    @property
+    def statement(self) -> str | None:
+        """The statement that came with the message."""
+        return self.request.sql or statement_in(self.words)
+
+    @property
+    def has_earlier_sql(self) -> bool:
+        """Whether the conversation holds a statement."""
+        return self.carried is not None and bool(self.carried.sql)
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a message is after."""
+
+    first: Tool
+    final: Tool
+    is_direct: bool = False
+    takes_earlier_sql: bool = False
+    """It is about the statement of the conversation."""
+    reason: Sayable | None = None
+    choices: tuple[Sayable, ...] = ()
+    chart: ChartWish | None = None
+
+
+def judge(request: AskRequest, words: str, carried: Carried | None, grounds: Grounds) -> Intent:
+    """The intent of a message."""
+    message = Message(request, words, carried, grounds, cues_in(words))
+    found = next((intent for rule in RULES if (intent := rule(message)) is not None), None)
+    return found or _nothing(message)
+
+
+def _direct(message: Message) -> Intent | None:
+    if message.request.agent is None:
+        return None
+    tool = DIRECT[message.request.agent]
+    if tool in (Tool.FIX_SQL, Tool.EXPLAIN_SQL) and not message.statement and not message.has_earlier_sql:
+        return Intent(Tool.ASK_HUMAN, tool, is_direct=True, reason=say("ask.understand.no_statement"))
+    return Intent(tool, tool, is_direct=True, takes_earlier_sql=not message.statement)
+
+
+def _fix(message: Message) -> Intent | None:
+    """A statement to mend, with or without its error."""
+    own, fails = message.statement, message.request.error is not None
+    if not (message.has(Cue.FIX) or (own and fails)) or not (own or (message.has_earlier_sql and message.has(Cue.FIX))):
+        return None
+    runs = message.has(Cue.RUN, Cue.RESULT) and not message.has(Cue.HOLD) and not _only_fix(message.words)
+    return Intent(Tool.FIX_SQL, Tool.EXECUTE if runs else Tool.FIX_SQL, takes_earlier_sql=not own)
+
+
+def _only_fix(words: str) -> bool:
+    lower = words.lower()
+    return any(word in lower for word in ("only", "just ", "nothing else", "只", "仅", "其他不"))
+
+
+def _explain(message: Message) -> Intent | None:
+    if not message.has(Cue.EXPLAIN) or not (message.statement or message.has_earlier_sql):
+        return None
+    return Intent(Tool.EXPLAIN_SQL, Tool.EXPLAIN_SQL, takes_earlier_sql=not message.statement)
+
+
+def _own_statement(message: Message) -> Intent | None:
+    """A statement and nothing that says what is to be done with it: the least that helps is to explain it."""
+    if not message.statement:
+        return None
+    if message.has(Cue.RUN, Cue.CHART, Cue.RESULT) and not message.has(Cue.HOLD):
+        return Intent(Tool.EXECUTE, Tool.EXECUTE)
+    return Intent(Tool.EXPLAIN_SQL, Tool.EXPLAIN_SQL)
+
+
+def _agree(message: Message) -> Intent | None:
+    """Yes, or "run it": what was offered, if something was."""
+    bare = message.has(Cue.AGREE) or (message.has(Cue.RUN) and len(message.words.split()) <= _BARE_WORDS and not _says_more(message))
+    if not bare:
+        return None
+    if message.carried is not None and message.carried.awaits is not None:
+        return Intent(message.carried.awaits, message.carried.awaits, takes_earlier_sql=True)
+    if message.has_earlier_sql:
+        return Intent(Tool.EXECUTE, Tool.EXECUTE, takes_earlier_sql=True)
+    return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, reason=say("ask.understand.nothing_pending"))
+
+
+def _says_more(message: Message) -> bool:
+    return message.has(Cue.TABLES, Cue.FIX, Cue.EXPLAIN, Cue.HOW_TO)
+
+
+def _write(message: Message) -> Intent | None:
+    """Nothing here changes data (S9)."""
+    if not message.has(Cue.WRITE) or (message.has(Cue.HOW_TO) and message.grounds.has_documents):
+        return None
+    return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.read_only"))
+
+
+def _elsewhere(message: Message) -> Intent | None:
+    if not message.has(Cue.ELSEWHERE):
+        return None
+    return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.out_of_scope"))
+
+
+def _draw(message: Message) -> Intent | None:
+    """The last result, drawn in another way."""
+    wish = wish_in(message.words)
+    if wish is None or not message.has_earlier_sql or not message.has(Cue.FOLLOWS) or not message.has(Cue.CHART):
+        return None
+    return Intent(Tool.EXECUTE, Tool.EXECUTE, takes_earlier_sql=True, chart=wish)
+
+
+def _logs(message: Message) -> Intent | None:
+    """Log lines, or a follow-up of a search for them."""
+    follows = message.carried is not None and message.carried.log_query is not None and message.has(Cue.FOLLOWS)
+    named = message.grounds.names_logs and (message.has(Cue.LOGS) or not message.grounds.has_sources)
+    if not (follows or named or message.has(Cue.LOGS)) or message.has(Cue.TABLES):
+        return None
+    if not message.grounds.has_logs:
+        return None if message.grounds.has_sources or message.grounds.has_documents else _no_logs()
+    return Intent(Tool.SEARCH_LOG, Tool.SEARCH_LOG)
+
+
+def _no_logs() -> Intent:
+    return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.no_logs"))
+
+
+def _tables(message: Message) -> Intent | None:
+    if not message.has(Cue.TABLES) or not message.grounds.has_sources:
+        return None
+    return Intent(Tool.DATA_DISCOVERY, Tool.DATA_DISCOVERY)
+
+
+def _documents(message: Message) -> Intent | None:
+    """How something is done: the documents say it, unless the data does."""
+    if not message.grounds.has_documents:
+        return None
+    asks_how = message.has(Cue.HOW_TO) and not message.has(Cue.CHART)
+    fits = message.grounds.passage_fit > message.grounds.table_fit
+    if (asks_how and (fits or not message.has(Cue.RESULT))) or not message.grounds.has_sources:
+        return Intent(Tool.DATASUITE_FAQ, Tool.DATASUITE_FAQ)
+    return None
+
+
+def _data(message: Message) -> Intent | None:
+    """A question about the data: the statement where that is wanted, the figures otherwise (S8, S13)."""
+    if not message.grounds.has_sources:
+        return None
+    wants_sql = message.has(Cue.SQL) and not message.has(Cue.RUN)
+    final = Tool.GENERATE_SQL if wants_sql or message.has(Cue.HOLD) else Tool.EXECUTE
+    return Intent(Tool.DATA_DISCOVERY, final, chart=wish_in(message.words))
+
+
+def _nothing(message: Message) -> Intent:
+    """The deployment has nothing that could answer."""
+    return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.nothing_here"))
+
+
+RULES: tuple[Callable[[Message], Intent | None], ...] = (
+    _direct, _fix, _explain, _own_statement, _agree, _write, _elsewhere, _draw, _logs, _tables, _documents, _data,
+)  # fmt: skip
+"""In their order."""

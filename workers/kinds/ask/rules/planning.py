@@ -1,0 +1,134 @@
+"""What comes next: a tool, a question to the user, or the answer.
+
+The rule of the rounds, without a model: table details before SQL (S10), SQL before its execution (S11), a result before its chart or
+its interpretation (S12), and the user's word before SQL runs, unless the job's strategy is to run on (S22, S23).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from contracts.ask.request import Strategy
+from contracts.ask.results import (
+    LogsFound,
+    PassagesFound,
+    Queried,
+    ReadingStatus,
+    Refused,
+    SqlExplained,
+    SqlFixed,
+    SqlMade,
+    TablesFound,
+    ToolResult,
+    Understood,
+)
+from contracts.ask.steps import Ending, Understanding
+from contracts.ask.tools import Tool
+from contracts.base import Json
+from contracts.statements import Sayable, say
+
+NO_ARGUMENTS: Json = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Call a tool."""
+
+    tool: Tool
+    arguments: Json = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask the user."""
+
+    text: Sayable
+    choices: tuple[Sayable, ...] = ()
+    candidates: tuple[Understood, ...] = ()
+    guidance: Sayable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Answer with these results."""
+
+    ends_with: Ending
+    results: tuple[ToolResult, ...]
+
+
+Move = Call | Ask | Finish
+
+
+def first_move(understanding: Understanding) -> Move:
+    """What to do when nothing was called yet."""
+    match understanding.intent:
+        case Tool.REJECT:
+            return refuse(understanding.reason or say("ask.refuse.out_of_scope"))
+        case Tool.ASK_HUMAN:
+            return Ask(understanding.reason or say("ask.understand.what"), understanding.choices)
+        case Tool.GENERATE_SQL:
+            return Call(Tool.DATA_DISCOVERY)  # no SQL without the details of its tables
+        case _:
+            return Call(understanding.intent)
+
+
+def next_move(understanding: Understanding, strategy: Strategy, done: Sequence[ToolResult]) -> Move:
+    """What to do after these results."""
+    if not done:
+        return first_move(understanding)
+    last = done[-1]
+    match last:
+        case TablesFound():
+            return _after_discovery(understanding, last)
+        case SqlMade():
+            return _after_sql(understanding, strategy, last)
+        case SqlFixed():
+            if last.sql and understanding.final_intent is Tool.EXECUTE:
+                return Call(Tool.EXECUTE, {"sql": last.sql, "sql_call": last.call})
+            return Finish(Ending.SQL if last.sql else Ending.ANSWER, (last,))
+        case Queried() | LogsFound() | PassagesFound() | SqlExplained():
+            return Finish(Ending.ANSWER, (last,))
+        case Refused():
+            return Finish(Ending.REFUSAL, (last,))
+
+
+def _after_discovery(understanding: Understanding, found: TablesFound) -> Move:
+    if understanding.final_intent is Tool.DATA_DISCOVERY:
+        return Finish(Ending.TABLES, (found,))
+    reading = found.reading
+    match reading.status:
+        case ReadingStatus.READ:
+            return Call(Tool.GENERATE_SQL)
+        case ReadingStatus.AMBIGUOUS:
+            labels = tuple(candidate.label for candidate in reading.candidates)
+            return Ask(reading.question or say("ask.question.which_reading"), labels, reading.candidates)
+        case ReadingStatus.UNPLACED:
+            return Ask(reading.question or say("ask.question.unplaced_words"), guidance=say("ask.question.say_otherwise"))
+        case ReadingStatus.NOTHING:
+            return refuse(reading.question or say("ask.refuse.no_data"))
+
+
+def _after_sql(understanding: Understanding, strategy: Strategy, made: SqlMade) -> Move:
+    if not made.sql:
+        return Finish(Ending.ANSWER, (made,))
+    if understanding.final_intent is Tool.EXECUTE and strategy is Strategy.DIRECT:
+        return Call(Tool.EXECUTE, {"sql": made.sql, "sql_call": made.call})
+    return Finish(Ending.SQL_FOR_CONFIRMATION, (made,))
+
+
+def refuse(reason: Sayable) -> Finish:
+    """A refusal that says why."""
+    return Finish(Ending.REFUSAL, (Refused(reason=reason),))
+
+
+def allowed_tools(understanding: Understanding, strategy: Strategy, done: Sequence[ToolResult]) -> frozenset[Tool]:
+    """The tools that a model may call now. It may always ask or refuse; SQL needs tables, and an execution needs SQL."""
+    always = frozenset({Tool.ASK_HUMAN, Tool.REJECT, Tool.DATA_DISCOVERY, Tool.DATASUITE_FAQ, Tool.SEARCH_LOG})
+    has_tables = any(isinstance(result, TablesFound) and result.tables for result in done)
+    has_sql = understanding.statement is not None or any(isinstance(result, SqlMade | SqlFixed) and result.sql for result in done)
+    may_run = strategy is Strategy.DIRECT or understanding.intent is Tool.EXECUTE
+    found = set(always)
+    if has_tables:
+        found.add(Tool.GENERATE_SQL)
+    if has_sql:
+        found |= {Tool.EXPLAIN_SQL, Tool.FIX_SQL} | ({Tool.EXECUTE} if may_run else set())
+    return frozenset(found)

@@ -1,0 +1,45 @@
+"""The state in which an answer leaves the conversation: what the next message may refer to."""
+
+from collections.abc import Sequence
+
+from contracts.ask.results import LogsFound, PassagesFound, Queried, ReadingStatus, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
+from contracts.ask.steps import Carried, Understanding
+from contracts.ask.tools import Tool, ToolCall
+
+
+def state_after(understanding: Understanding, calls: Sequence[ToolCall], done: Sequence[ToolResult]) -> Carried:
+    """What was asked, found and made, on top of what the conversation held before."""
+    state = (understanding.carried or Carried()).model_copy(
+        update={"question": understanding.subject, "definitions": understanding.definitions, "awaits": None}
+    )
+    for result in done:
+        state = state.model_copy(update=_of(result, understanding, state))
+    return state
+
+
+def _of(result: ToolResult, understanding: Understanding, state: Carried) -> dict[str, object]:
+    match result:
+        case TablesFound():
+            first = result.tables[0].source if result.tables else state.source
+            read = {"question": result.reading.text} if result.reading.status is ReadingStatus.READ and result.reading.text else {}
+            return {"tables": tuple(table.name for table in result.tables), "source": first, **read}
+        case SqlMade() if result.sql:
+            return {
+                "sql": result.sql, "sql_call": result.call, "plan": result.plan, "says": result.says, "dialect": result.dialect,
+                "source": result.source, "tables": result.tables, "awaits": Tool.EXECUTE,
+            }  # fmt: skip
+        case SqlFixed() if result.sql:
+            return {
+                "sql": result.sql, "sql_call": result.call, "plan": None, "says": (), "dialect": result.dialect,
+                "source": result.source or state.source, "awaits": Tool.EXECUTE,
+            }  # fmt: skip
+        case SqlExplained():
+            return {"sql": result.sql, "dialect": result.dialect, "awaits": Tool.EXECUTE}
+        case Queried() if not result.problems:
+            return {"sql": result.sql, "source": result.source, "awaits": None}
+        case LogsFound():
+            return {"log_query": result.query, "awaits": None}
+        case PassagesFound():
+            return {"cites": result.cites}
+        case _:
+            return {}

@@ -1,0 +1,207 @@
+"""The answer to a question as its user reads it: figures first, then how it was understood, then the SQL."""
+
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from contracts.ask.results import LogsFound, PassagesFound, Queried, Refused, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
+from contracts.ask.steps import AskPlan, Ending
+from contracts.base import Json
+from contracts.log_sources import LogSeries
+from contracts.statements import Sayable, Shown, count, name, number, passage, say, term
+from contracts.statements import code as code_value
+from workers.kinds.ask.rows import BRIEF_ROWS, table_block
+from workers.kinds.base import ShowOptions
+from workers.saying.document import (
+    Align,
+    Block,
+    CodeBlock,
+    Column,
+    Diff,
+    Document,
+    Heading,
+    Paragraph,
+    Reference,
+    References,
+    Table,
+    Tone,
+    bullets,
+)
+
+MOST_COLUMNS = 12
+"""Columns of a table that are listed, unless details are asked for."""
+
+
+def show_result(content: Json, options: ShowOptions) -> Document | None:
+    """The answer; None when the content is none."""
+    try:
+        plan = AskPlan.model_validate(content)
+    except ValidationError:
+        return None
+    if plan.answer is None:
+        return None
+    tone = Tone.WARNING if plan.answer.ends_with is Ending.REFUSAL else Tone.NORMAL
+    blocks = [block for result in plan.answer.results for block in _blocks(result, options)]
+    blocks.extend(_closing(plan.answer.ends_with, options))
+    return Document(title=passage(plan.question), tone=tone, blocks=tuple(blocks))
+
+
+def _blocks(result: ToolResult, options: ShowOptions) -> Iterator[Block]:
+    match result:
+        case TablesFound():
+            yield from _tables(result, options)
+        case SqlMade():
+            yield from _made(result)
+        case SqlFixed():
+            yield from _fixed(result)
+        case SqlExplained():
+            yield from _explained(result)
+        case Queried():
+            yield from _queried(result, options)
+        case LogsFound():
+            yield from _logs(result, options)
+        case PassagesFound():
+            yield from _passages(result)
+        case Refused():
+            yield Paragraph(text=result.reason, tone=Tone.WARNING)
+            yield Paragraph(text=say("ask.can_do"), tone=Tone.DIM)
+
+
+def _problems(problems: tuple[Sayable, ...]) -> Iterator[Block]:
+    for problem in problems:
+        yield Paragraph(text=problem, tone=Tone.WARNING)
+
+
+def _understood(says: tuple[Sayable, ...]) -> Iterator[Block]:
+    if says:
+        yield Heading(text=term("ask.heading.understood"), level=3)
+        yield bullets(says)
+
+
+def _tables(found: TablesFound, options: ShowOptions) -> Iterator[Block]:
+    if not found.tables:
+        yield Paragraph(text=found.reading.question or say("ask.refuse.no_data"), tone=Tone.WARNING)
+    for table in found.tables:
+        yield Heading(text=name(f"{table.source}.{table.name}" if table.source else table.name), level=3)
+        if table.description:
+            yield Paragraph(text=passage(table.description))
+        yield Paragraph(text=table.reason, tone=Tone.DIM)
+        columns = table.columns if options.details else table.columns[:MOST_COLUMNS]
+        rows = tuple((name(column.name), name(column.type), passage(column.description)) for column in columns)
+        if rows:
+            titles = (term("ask.column.name"), term("ask.column.type"), term("ask.column.description"))
+            yield Table(columns=tuple(Column(title=title) for title in titles), rows=rows)
+        hidden = table.more_columns + len(table.columns) - len(columns)
+        if hidden:
+            yield Paragraph(text=say("ask.more_columns", n=count(hidden)), tone=Tone.DIM)
+    if found.joins:
+        yield Heading(text=term("ask.heading.joins"), level=3)
+        yield bullets(
+            tuple(
+                say(
+                    "ask.join",
+                    on=code_value(
+                        " AND ".join(
+                            f"{join.left}.{left} = {join.right}.{right}"
+                            for left, right in zip(join.left_columns, join.right_columns, strict=True)
+                        )
+                    ),
+                )
+                for join in found.joins
+            )
+        )
+    if found.queries:
+        yield Heading(text=term("ask.heading.queries"), level=3)
+        for query in found.queries[:3]:
+            yield CodeBlock(text=query.sql, language="sql", title=passage(query.question) if query.question else None)
+
+
+def _made(made: SqlMade) -> Iterator[Block]:
+    yield from _problems(made.problems)
+    if made.sql:
+        yield CodeBlock(text=made.sql, language="sql", title=name(f"{made.source} ({made.dialect})" if made.source else made.dialect))
+    yield from _understood(made.says)
+    if made.findings:
+        yield Heading(text=term("ask.heading.findings"), level=3)
+        yield bullets(made.findings)
+
+
+def _fixed(fixed: SqlFixed) -> Iterator[Block]:
+    yield from _problems(fixed.problems)
+    if fixed.sql:
+        yield CodeBlock(text=fixed.sql, language="sql", title=name(fixed.dialect))
+    if fixed.changes:
+        yield Heading(text=term("ask.heading.changes"), level=3)
+        yield bullets(fixed.changes)
+    if fixed.diff:
+        yield Diff(text=fixed.diff)
+
+
+def _explained(explained: SqlExplained) -> Iterator[Block]:
+    yield from _problems(explained.problems)
+    if explained.says:
+        yield bullets(explained.says)
+    if explained.findings:
+        yield Heading(text=term("ask.heading.findings"), level=3)
+        yield bullets(explained.findings)
+    yield CodeBlock(text=explained.sql, language="sql", title=name(explained.dialect))
+
+
+def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
+    yield from _problems(found.problems)
+    if found.columns:
+        yield table_block(found, options)
+    if found.findings:
+        yield Heading(text=term("ask.heading.findings"), level=3)
+        yield bullets(tuple(finding.text for finding in found.findings))
+    if found.chart is not None:
+        yield found.chart
+    yield from _understood(found.says)
+    yield CodeBlock(text=found.sql, language="sql", title=name(found.source))
+
+
+def _logs(found: LogsFound, options: ShowOptions) -> Iterator[Block]:
+    yield from _problems(found.problems)
+    shown = found.lines if options.details else found.lines[:BRIEF_ROWS]
+    if shown:
+        yield CodeBlock(text="\n".join(f"{line.at:%Y-%m-%d %H:%M:%S}  {line.line}" for line in shown), title=name(found.logs))
+    if len(shown) < len(found.lines) or found.is_cut:
+        yield Paragraph(text=say("ask.more_lines", n=count(len(found.lines))), tone=Tone.DIM)
+    if found.series:
+        titles = (Column(title=term("ask.column.labels")), Column(title=term("ask.column.value"), align=Align.RIGHT))
+        rows = tuple((name(_labels(series)), _last(series)) for series in found.series)
+        yield Table(columns=titles, rows=rows)
+    if found.has_run and not found.lines and not found.series:
+        yield Paragraph(text=say("ask.no_lines"), tone=Tone.WARNING)
+    if found.logql:
+        yield CodeBlock(text=found.logql, language="logql")
+    yield from _understood(found.says)
+
+
+def _labels(series: LogSeries) -> str:
+    return ", ".join(f"{key}={value}" for key, value in series.labels.items()) or "{}"
+
+
+def _last(series: LogSeries) -> Shown:
+    value = series.points[-1].value if series.points else None
+    return name("–") if value is None else number(value)
+
+
+def _passages(found: PassagesFound) -> Iterator[Block]:
+    if not found.passages:
+        yield Paragraph(text=say("ask.not_in_documents"), tone=Tone.WARNING)
+        return
+    if found.answer:
+        yield Paragraph(text=passage(found.answer))
+    for cited in found.passages:
+        yield Heading(text=passage(cited.heading or cited.title), level=3)
+        yield Paragraph(text=passage(cited.text))
+    yield References(references=tuple(Reference(text=name(cited.path or cited.title)) for cited in found.passages))
+
+
+def _closing(ending: Ending, options: ShowOptions) -> Iterator[Block]:
+    """What the user may say next."""
+    if ending is Ending.SQL_FOR_CONFIRMATION:
+        yield Paragraph(text=say("ask.next.run"), tone=Tone.STRONG)
+    elif ending is Ending.TABLES:
+        yield Paragraph(text=say("ask.next.sql"), tone=Tone.DIM)

@@ -1,0 +1,104 @@
+"""The tables that a question is about, and the question read as a query over them (`data_discovery`)."""
+
+from collections.abc import Sequence
+
+from contracts.ask.results import ChosenTable, Reading, ReadingStatus, TablesFound
+from contracts.catalogue import NodeKind
+from contracts.pointers import AnyPointer, ColumnPointer, TablePointer
+from contracts.statements import names, say
+from contracts.tables import ColumnDetail, JoinPath, TableDetail
+from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.reading import best_reading
+from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.reading import read_question
+
+MOST_TABLES = 5
+"""Tables that an answer names."""
+
+MOST_SOURCES = 3
+"""Sources in which a question is read as a query, the best fitting first."""
+
+CLOSE = 0.72
+"""A further table is named when its score has this share of the best one's."""
+
+KINDS = frozenset({NodeKind.TABLE, NodeKind.COLUMN, NodeKind.VALUE_DOMAIN})
+
+
+def discover(floor: Floor, step: ToolStep) -> TablesFound:
+    """Pointers, the tables chosen from them with reasons, joins, known queries, and the reading."""
+    understanding, request = step.understanding, step.request
+    asked = floor.asked(request.source)
+    if not asked:
+        return TablesFound(reading=Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.no_sources")))
+    question = understanding.question
+    pointers = floor.catalogue.search(question, owner=floor.owner, source=request.source, kinds=KINDS)
+    pointers = tuple(pointer for pointer in pointers if _source(pointer) in asked)
+    reading = _reading(floor, step, list(dict.fromkeys([*(_source(pointer) for pointer in pointers), *asked]))[:MOST_SOURCES])
+    chosen = _chosen(floor, pointers, reading)
+    source = chosen[0].source if chosen else ""
+    return TablesFound(
+        tables=tuple(chosen),
+        joins=_joins(floor, source, [table.name for table in chosen if table.source == source]) if source else (),
+        queries=floor.catalogue.queries(question, source or None, owner=floor.owner, limit=3) if source else (),
+        pointers=pointers[:10],
+        reading=reading,
+    )
+
+
+def _source(pointer: AnyPointer) -> str:
+    return pointer.catalog if isinstance(pointer, TablePointer | ColumnPointer) else ""
+
+
+def _reading(floor: Floor, step: ToolStep, sources: Sequence[str]) -> Reading:
+    chosen = step.understanding.chosen
+    if chosen is not None:
+        return Reading(status=ReadingStatus.READ, candidates=(chosen,))
+    return best_reading([read_question(floor, step, source) for source in sources])
+
+
+def _chosen(floor: Floor, pointers: Sequence[AnyPointer], reading: Reading) -> list[ChosenTable]:
+    """The tables of the reading, or else those that the search found."""
+    wanted: dict[tuple[str, str], set[str]] = {}
+    for candidate in reading.candidates:
+        for source in candidate.plan.sources:
+            wanted.setdefault((candidate.source, source.table), set())
+    if not wanted:
+        best = max((pointer.score for pointer in pointers), default=0.0)
+        for pointer in pointers:
+            if isinstance(pointer, TablePointer | ColumnPointer) and pointer.score >= CLOSE * best:
+                full = f"{pointer.schema_name}.{pointer.table}" if pointer.schema_name else pointer.table
+                columns = wanted.setdefault((pointer.catalog, full), set())
+                if isinstance(pointer, ColumnPointer):
+                    columns.add(pointer.column)
+    found: list[ChosenTable] = []
+    for (source, name), columns in list(wanted.items())[:MOST_TABLES]:
+        detail = floor.catalogue.table(source, name, owner=floor.owner)
+        if detail is not None:
+            found.append(_chosen_table(source, detail, columns))
+    return found
+
+
+def _chosen_table(source: str, detail: TableDetail, columns: set[str]) -> ChosenTable:
+    reason = say("ask.reason.columns", columns=names(sorted(columns))) if columns else say("ask.reason.table")
+    return ChosenTable(
+        source=source,
+        name=detail.full_name,
+        description=detail.description,
+        columns=tuple(map(_brief, detail.columns)),
+        reason=reason,
+    )
+
+
+def _brief(column: ColumnDetail) -> ColumnDetail:
+    """Name, type and meaning; what is known of the values stays in the catalogue, under its key."""
+    return ColumnDetail(name=column.name, type=column.type, description=column.description)
+
+
+def _joins(floor: Floor, source: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
+    if len(tables) < 2:
+        return ()
+    found = floor.catalogue.joins(source, tables, owner=floor.owner)
+    first: dict[frozenset[str], JoinPath] = {}
+    for path in found:
+        first.setdefault(frozenset((path.left, path.right)), path)
+    return tuple(first.values())

@@ -1,0 +1,82 @@
+"""A statement run on its source, and what its result holds (`execute_sql_and_analyze_result`)."""
+
+from collections.abc import Sequence
+
+from contracts.ask.results import MOST_ROWS, RESULT_BYTES, Cell, Queried, SqlFixed, SqlMade
+from contracts.ask.steps import Understanding
+from contracts.base import canonical_json
+from contracts.sources import QueryResult
+from contracts.statements import passage, say
+from workers.engines.results.charts import chart_of
+from workers.engines.results.findings import findings_of
+from workers.errors import StatementFailed, StatementRefused
+from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.statements import source_of, tables_of
+
+
+def execute(floor: Floor, step: ToolStep) -> Queried:
+    """The result of the call's statement with findings and a chart. A refusal or an error of the engine is a part of the answer."""
+    sql, understanding = step.statement, step.understanding
+    made = step.earlier(SqlMade) or step.earlier(SqlFixed)
+    carried = understanding.carried
+    source = source_of(floor, step, sql)
+    if source is None:
+        return Queried(source="", sql=sql, problems=(say("ask.problem.which_source"),))
+    sql_call = made.call if made else carried.sql_call if carried and carried.sql == sql else ""
+    says = made.says if isinstance(made, SqlMade) else carried.says if carried and carried.sql == sql else ()
+    try:
+        result = floor.sources.query(source, sql, owner=floor.owner, job_id=step.ctx.job_id, step_id=step.ctx.step_id)
+    except (StatementRefused, StatementFailed) as error:
+        return Queried(source=source, sql=sql, sql_call=sql_call, problems=(say("ask.problem.not_run", reason=passage(str(error))),))
+    rows = ordered(result, understanding)
+    wish = understanding.chart
+    chart = chart_of(result.columns, rows, mark=wish.mark if wish else None, order=wish.order if wish else None)
+    kept = within(rows)
+    return Queried(
+        source=source,
+        sql=sql,
+        sql_call=sql_call,
+        columns=result.columns,
+        types=result.types,
+        rows=kept,
+        row_count=len(rows),
+        is_cut=result.cut is not None,
+        says=says,
+        findings=findings_of(result.columns, rows),
+        chart=chart if wish is not None or len(rows) > 2 else None,
+        tables=tables_of(floor, source, sql),
+    )
+
+
+def ordered(result: QueryResult, understanding: Understanding) -> list[tuple[Cell, ...]]:
+    """The rows; in another order where the user asked for the best or the worst first."""
+    rows: list[tuple[Cell, ...]] = [tuple(_cell(cell) for cell in row) for row in result.rows]
+    wish = understanding.chart
+    if wish is None or wish.order is None or not rows:
+        return rows
+    index = next((place for place in reversed(range(len(result.columns))) if all(_is_number(row[place]) for row in rows)), None)
+    if index is None:
+        return rows
+    place = index
+    return sorted(rows, key=lambda row: float(row[place] or 0), reverse=wish.order == "best_first")
+
+
+def _cell(value: object) -> Cell:
+    return value if value is None or isinstance(value, str | int | float | bool) else canonical_json(value)
+
+
+def _is_number(value: Cell) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def within(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
+    """The first rows, as many as a deliverable holds."""
+    kept: list[tuple[Cell, ...]] = []
+    used = 0
+    for row in rows[:MOST_ROWS]:
+        used += sum(len(cell.encode()) if isinstance(cell, str) else 8 for cell in row)
+        if used > RESULT_BYTES:
+            break
+        kept.append(row)
+    return tuple(kept)

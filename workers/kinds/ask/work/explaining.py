@@ -1,0 +1,29 @@
+"""What a statement computes, in words, with the traps that the review finds in it (`explain_sql`)."""
+
+from contracts.ask.results import SqlExplained
+from contracts.statements import Statement, passage, say, sayables_in
+from workers.engines.sql.explain import explain as explain_statement
+from workers.engines.sql.explain import lines_of
+from workers.engines.sql.trees import NotParsed, dialect_of
+from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.statements import source_of, tables_of
+
+
+def explain(floor: Floor, step: ToolStep) -> SqlExplained:
+    """The explanation; a statement that cannot be parsed has a problem instead."""
+    sql = step.statement
+    source = source_of(floor, step, sql)
+    own = floor.dialect(source) if source else ""
+    dialect = dialect_of(step.understanding.dialect or own or "")
+    tables = floor.tables(source) if source else ()
+    try:
+        says = sayables_in(lines_of(explain_statement(sql, dialect, tables)))
+    except NotParsed as error:
+        return SqlExplained(dialect=dialect, sql=sql, problems=(say("ask.problem.not_parsed", reason=passage(error.reason)),))
+    return SqlExplained(
+        dialect=dialect,
+        sql=sql,
+        says=tuple(text for text in says if isinstance(text, Statement)),
+        tables=tables_of(floor, source, sql) if source else (),
+    )

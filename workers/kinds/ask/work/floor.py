@@ -1,0 +1,98 @@
+"""What a step of `ask` uses: the sources, the catalogue and the logs of this deployment, as its owner may see them."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from contracts.sources import Source
+from contracts.tables import ForeignKey, JoinPath, TableDetail
+from workers.blackboard.engine import Database
+from workers.catalogue import Catalogue
+from workers.logs import Logs
+from workers.roles.base import StepContext
+from workers.sources import Sources, list_sources
+
+
+@lru_cache(8)
+def _sources(database: Database, data_dir: Path) -> Sources:
+    """One for each process: it remembers the schemas that it has read."""
+    return Sources(database, data_dir)
+
+
+@lru_cache(8)
+def _logs(database: Database, data_dir: Path) -> Logs:
+    """One for each process: it remembers what the logs have."""
+    return Logs(database, data_dir)
+
+
+class Floor:
+    """The floor of one step."""
+
+    def __init__(self, ctx: StepContext) -> None:
+        self.ctx = ctx
+
+    @property
+    def owner(self) -> str:
+        """Whose question it is."""
+        return self.ctx.owner
+
+    @property
+    def now(self) -> datetime:
+        """The moment from which "last month" is counted."""
+        return datetime.now(UTC)
+
+    @cached_property
+    def sources(self) -> Sources:
+        """The way to run statements."""
+        return _sources(self.ctx.services.database, self.ctx.services.settings.data_dir)
+
+    @cached_property
+    def logs(self) -> Logs:
+        """The way to search logs."""
+        return _logs(self.ctx.services.database, self.ctx.services.settings.data_dir)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What is known of the data."""
+        return Catalogue(self.ctx.services.database, self.ctx.services.embedder)
+
+    @cached_property
+    def visible(self) -> dict[str, Source]:
+        """The sources that the owner may query, by name."""
+        found = list_sources(self.ctx.services.database)
+        return {source.name: source for source in found if not source.owners or self.owner in source.owners}
+
+    def asked(self, wanted: str | None) -> dict[str, Source]:
+        """The sources that a question is about: the one it names, or all that are visible."""
+        if wanted is None:
+            return self.visible
+        return {wanted: self.visible[wanted]} if wanted in self.visible else {}
+
+    def dialect(self, source: str) -> str:
+        """The SQL of a source, as sqlglot names it."""
+        return str(self.visible[source].kind)
+
+    def tables(self, source: str) -> tuple[TableDetail, ...]:
+        """All tables of a source that the owner may see."""
+        return self.catalogue.tables(source, owner=self.owner)
+
+    def joined_tables(self, source: str) -> tuple[TableDetail, ...]:
+        """The same, with every known way to join them as a key: what queries did before and equal names say counts as a declared key."""
+        tables = self.tables(source)
+        paths = self.catalogue.joins(source, [table.full_name for table in tables], owner=self.owner)
+        return tuple(_with_keys(table, paths) for table in tables)
+
+
+def _with_keys(table: TableDetail, paths: Sequence[JoinPath]) -> TableDetail:
+    own = {(key.columns, key.table) for key in table.foreign_keys}
+    sides = [
+        ForeignKey(columns=columns, table=other, references=references)
+        for path in paths
+        for full_name, columns, other, references in (
+            (path.left, path.left_columns, path.right, path.right_columns),
+            (path.right, path.right_columns, path.left, path.left_columns),
+        )
+        if full_name == table.full_name and (columns, other) not in own
+    ]
+    return table.model_copy(update={"foreign_keys": (*table.foreign_keys, *sides)}) if sides else table

@@ -1,0 +1,34 @@
+"""What the deployment has for a message: sources, logs, documents, and how well they fit the words."""
+
+from contracts.ask.request import AskRequest
+from contracts.catalogue import NodeKind
+from workers.errors import SourceUnavailable, StatementRefused
+from workers.kinds.ask.rules.intents import Grounds
+from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.log_search import log_names
+
+
+def grounds(floor: Floor, request: AskRequest, words: str) -> Grounds:
+    """Looks up, decides nothing."""
+    passages = floor.catalogue.search(words, owner=floor.owner, kinds={NodeKind.DOCUMENT}, limit=3)
+    tables = floor.catalogue.search(words, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=3)
+    logs = log_names(floor, request.logs)
+    return Grounds(
+        has_logs=bool(logs),
+        names_logs=bool(logs) and _names_logs(floor, logs, words),
+        has_sources=bool(floor.asked(request.source)),
+        has_documents=bool(passages),
+        passage_fit=max((pointer.score for pointer in passages), default=0.0),
+        table_fit=max((pointer.score for pointer in tables), default=0.0),
+    )
+
+
+def _names_logs(floor: Floor, logs: list[str], words: str) -> bool:
+    """Whether the words name a value of a label: a service, a host, an environment."""
+    for log in logs:
+        try:
+            if floor.logs.read(log, words, owner=floor.owner, now=floor.now).matchers:
+                return True
+        except (StatementRefused, SourceUnavailable):
+            continue
+    return False

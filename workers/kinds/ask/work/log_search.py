@@ -1,0 +1,87 @@
+"""Log lines and figures from words (`search_log`): read as a typed query, run where the logs can be reached."""
+
+from collections.abc import Sequence
+
+from contracts.ask.results import LogsFound
+from contracts.ask.steps import Understanding
+from contracts.log_questions import LogReading
+from contracts.log_sources import LogResult
+from contracts.statements import Statement, code, lines, name, passage, say
+from workers.engines.logql import print_logql
+from workers.errors import SourceUnavailable, StatementFailed, StatementRefused
+from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.planning import Ask, Call, Move, refuse
+from workers.kinds.ask.work.floor import Floor
+from workers.logs import Window, list_logs
+
+MOST_LINES = 500
+"""Lines of a deliverable; more are counted."""
+
+
+def log_names(floor: Floor, wanted: str | None) -> list[str]:
+    """The logs that the owner may search: the one that is named, or all."""
+    visible = [log.name for log in list_logs(floor.ctx.services.database) if not log.owners or floor.owner in log.owners]
+    return [log for log in visible if wanted in (None, log)]
+
+
+def read_logs(floor: Floor, understanding: Understanding, wanted: str | None) -> LogReading | None:
+    """The words as a query over the log that they fit best; None: there is no log, or it cannot be reached."""
+    before = understanding.carried.log_query if understanding.carried else None
+    readings: list[LogReading] = []
+    for log in log_names(floor, wanted):
+        try:
+            readings.append(floor.logs.read(log, understanding.words, owner=floor.owner, now=floor.now, before=before))
+        except (StatementRefused, SourceUnavailable):
+            continue
+    return min(readings, key=lambda reading: (len(reading.missing), len(reading.unplaced)), default=None)
+
+
+def before_search(floor: Floor, understanding: Understanding, wanted: str | None) -> Move:
+    """A search needs a service and a time: what is missing is asked before anything is called (S19)."""
+    reading = read_logs(floor, understanding, wanted)
+    if reading is None:
+        return refuse(say("ask.refuse.no_logs"))
+    if reading.query is None or reading.missing:
+        return Ask(sentences_of(reading.missing) or say("ask.question.say_otherwise"))
+    return Call(understanding.intent)
+
+
+def sentences_of(statements: Sequence[Statement]) -> Statement | None:
+    """Several statements as a text of several lines."""
+    return lines(*statements) if len(statements) > 1 else next(iter(statements), None)
+
+
+def search(floor: Floor, step: ToolStep) -> LogsFound:
+    """What the query finds. A refusal or an error of the server is a part of the answer."""
+    reading = read_logs(floor, step.understanding, step.request.logs)
+    if reading is None or reading.query is None:
+        return LogsFound(logql="", problems=(say("ask.refuse.no_logs"),))
+    log = log_names(floor, step.request.logs)[0]
+    text = print_logql(reading.query)
+    says = understood(reading)
+    if reading.start is None or reading.end is None:
+        return LogsFound(logs=log, logql=text, query=reading, says=says)
+    window = Window(reading.start, reading.end, reading.step_ns / 1e9 if reading.step_ns else None)
+    try:
+        result = floor.logs.search(
+            log, reading.query, window, owner=floor.owner, lines=MOST_LINES, job_id=step.ctx.job_id, step_id=step.ctx.step_id
+        )  # fmt: skip
+    except (StatementRefused, StatementFailed, SourceUnavailable) as error:
+        problem = say("ask.problem.not_run", reason=passage(str(error)))
+        return LogsFound(logs=log, logql=text, query=reading, says=says, problems=(problem,))
+    return _found(log, text, reading, says, result)
+
+
+def _found(log: str, text: str, reading: LogReading, says: tuple[Statement, ...], result: LogResult) -> LogsFound:
+    return LogsFound(
+        logs=log, logql=text, query=reading, says=says, has_run=True, lines=result.lines, series=result.series, is_cut=result.cut
+    )  # fmt: skip
+
+
+def understood(reading: LogReading) -> tuple[Statement, ...]:
+    """The time that was searched, and what was taken for granted."""
+    when = ()
+    if reading.start and reading.end:
+        when = (say("ask.log_time", start=name(f"{reading.start:%Y-%m-%d %H:%M:%S}"), end=name(f"{reading.end:%Y-%m-%d %H:%M:%S} UTC")),)
+    left = (say("ask.log_unplaced", words=code(", ".join(reading.unplaced))),) if reading.unplaced else ()
+    return (*when, *reading.assumed, *left)

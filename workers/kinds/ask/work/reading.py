@@ -1,0 +1,53 @@
+"""The question as a query over the tables of a source, and a follow-up as a change of the question before it."""
+
+import re
+from collections.abc import Sequence
+
+from contracts.ask.results import Reading, ReadingStatus, Understood
+from contracts.ask.steps import Understanding
+from contracts.questions import QuestionReading, Verdict
+from contracts.statements import Join, Statement, listing, name, say
+from workers.engines.questions import Reader
+from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.composing import compositions
+from workers.kinds.ask.work.floor import Floor
+
+STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
+
+
+def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
+    """The reading over one source: of only the message, or together with the question before it, whichever takes every word."""
+    tables = floor.tables(source)
+    if not tables:
+        return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
+    paths = floor.catalogue.joins(source, [table.full_name for table in tables], owner=floor.owner)
+    reader = Reader(tables, floor.now, paths)
+    given = "\n".join(step.understanding.definitions)
+    texts = compositions(_without_source(step.understanding, source), lambda text: reader.items(text, given))
+    readings = [(text, reader.read(text, given)) for text in texts]
+    for wanted in (Verdict.ANSWERED, Verdict.AMBIGUOUS):
+        found = next(((text, reading) for text, reading in readings if reading.verdict is wanted), None)
+        if found is not None:
+            return _of(*found, source)
+    return _of(*readings[0], source)
+
+
+def _without_source(understanding: Understanding, source: str) -> Understanding:
+    """The words without the name of the source: it says where, and that is known by now."""
+    place = r"(?:\s*(?:database|db|source|数据库|库))?\s*(?:里面?|中的?|的)?(?!\w)"
+    pattern = rf"(?:\b(?:in|from|on|of) (?:the )?)?(?<!\w){re.escape(source)}{place}"
+    spoken = re.sub(pattern, " ", understanding.words, flags=re.IGNORECASE)
+    return understanding.model_copy(update={"words": spoken}) if spoken.strip() else understanding
+
+
+def _of(text: str, reading: QuestionReading, source: str) -> Reading:
+    candidates = tuple(
+        Understood(source=source, says=found.understood, plan=found.plan, label=_label(source, found.understood))
+        for found in reading.readings
+    )
+    question = reading.remarks[0] if reading.remarks and not reading.unplaced else None
+    return Reading(status=STATUS[reading.verdict], text=text, candidates=candidates, unplaced=reading.unplaced, question=question)
+
+
+def _label(source: str, understood: Sequence[Statement]) -> Statement:
+    return say("ask.reading", source=name(source), says=listing(*understood, join=Join.SENTENCES))

@@ -1,0 +1,61 @@
+"""A review of SQL as blocks of a document: each finding with the rows on which it shows."""
+
+from collections.abc import Iterator, Sequence
+
+from contracts.sql_review import Counterexample, SampleTable, Severity, SqlFinding, SqlReview
+from contracts.statements import Statement, name, say, term
+from workers.saying.document import Block, CodeBlock, Column, Heading, Paragraph, Table, Tone
+
+
+def review_blocks(review: SqlReview, script: Sequence[str] = (), *, level: int = 3) -> tuple[Block, ...]:
+    """The findings in their order. `script`: the texts of the statements, from which the lines in question are shown."""
+    if not review.findings:
+        return (Paragraph(text=say("saying.review.nothing_found"), tone=Tone.GOOD),)
+    return tuple(block for finding in review.findings for block in _finding(finding, script, level))
+
+
+def _finding(finding: SqlFinding, script: Sequence[str], level: int) -> Iterator[Block]:
+    is_blocker = finding.severity is Severity.BLOCKER
+    yield Heading(text=_title(finding), level=level)
+    yield Paragraph(text=finding.summary, tone=Tone.BAD if is_blocker else Tone.WARNING)
+    place = finding.place
+    if place is not None and place.statement <= len(script):
+        lines = script[place.statement - 1].splitlines()
+        if place.line <= len(lines) and len(lines) > 1:
+            yield CodeBlock(text=lines[place.line - 1], language="sql", first_line=place.line)
+    if finding.counterexample is not None:
+        yield from _shown(finding.counterexample)
+    yield Paragraph(text=finding.advice)
+
+
+def _title(finding: SqlFinding) -> Statement:
+    place = finding.place
+    is_blocker = finding.severity is Severity.BLOCKER
+    severity = term("saying.review.blocker") if is_blocker else term("saying.review.warning")
+    if place is None:
+        return say("saying.review.title", severity=severity)
+    return say("saying.review.title_at", severity=severity, statement=name(place.statement), line=name(place.line))
+
+
+def _shown(example: Counterexample) -> Iterator[Block]:
+    for number, tables in enumerate(example.rounds, 1):
+        if len(example.rounds) > 1:
+            yield Paragraph(text=say("saying.review.rows_of_run", n=name(number)))
+        else:
+            yield Paragraph(text=say("saying.review.rows"))
+        yield from (_table(table) for table in tables)
+    yield Paragraph(text=say("saying.review.given"))
+    yield _result(example.given)
+    if example.meant is not None:
+        yield Paragraph(text=say("saying.review.meant"))
+        yield _result(example.meant)
+
+
+def _result(table: SampleTable) -> Block:
+    return _table(table) if table.rows else Paragraph(text=say("saying.review.no_rows"))
+
+
+def _table(table: SampleTable) -> Table:
+    rows = tuple(tuple(name(cell) if cell is not None else term("saying.review.null") for cell in row) for row in table.rows)
+    columns = tuple(Column(title=name(column)) for column in table.columns)
+    return Table(columns=columns, rows=rows, caption=name(table.name) if table.name else None)
