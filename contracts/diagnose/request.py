@@ -34,8 +34,8 @@ class DiagnoseRequest(Contract):
     kind: Literal["diagnose"] = "diagnose"
     description: Text = Field(min_length=1, max_length=20_000)
     """What is wrong, in the user's words, in any language."""
-    max_turns: int = Field(default=5, ge=1, le=20, description="Questions asked at most before the diagnoser must conclude.")
+    max_turns: int = Field(default=5, ge=1, le=20, description="Largest number of questions before the diagnoser must conclude.")
     method: DiagnosisMethod | None = Field(
-        default=None, description="Diagnosis method: gar, rar or hybrid. Default: the deployment's, BULLPEN_DIAGNOSE_METHOD."
+        default=None, description="Diagnosis method: gar, rar or hybrid. Default: BULLPEN_DIAGNOSE_METHOD of the deployment."
     )
-    profile: DiagnosisProfile = Field(default=DiagnosisProfile.OURS, description="Formulas that gar and hybrid weigh causes with.")
+    profile: DiagnosisProfile = Field(default=DiagnosisProfile.OURS, description="Formulas by which gar and hybrid weigh causes.")

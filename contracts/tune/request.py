@@ -26,10 +26,10 @@ class TuneRequest(Contract):
     """Where its files are: `sha256:...` of the artefact store, to which the CLI uploads, or a path or a URL that the deployment allows."""
     description: Text = Field(default="", max_length=20_000, description="What is wrong, in your words.")
     attempt: str | None = Field(
-        default=None, max_length=50, description="Attempt of the application, where the log has several. Default: the last one."
+        default=None, max_length=50, description="Attempt of the application, if the log has several. Default: the last one."
     )
     language: LanguageCode | None = Field(
-        default=None, description="Language of the report. Default: that of the description, English without one."
+        default=None, description="Language of the report. Default: the language of the description, or English without a description."
     )
     profile: RecommenderProfile = Field(default=RecommenderProfile.OURS, description="Formulas that choose the artefacts to read.")
 

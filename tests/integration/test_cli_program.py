@@ -77,7 +77,7 @@ def test_help_documents_every_command_and_exit_code() -> None:
     text = " ".join(CliRunner().invoke(app, ["--help"]).stdout.split())
 
     assert all(f" {name} " in text for name in COMMANDS)
-    for code in ("0 done", "1 failed", "2 wrong usage", "3 rows refused", "4 no such thing", "5 the state", "6 database", "7 waits", "130"):
+    for code in ("0 done", "1 failed", "2 wrong usage", "3 rows refused", "4 not found", "5 not possible", "6 database", "7 waits", "130"):
         assert code in text
 
 

@@ -30,7 +30,7 @@ class LokiServer:
     pause_s: float = 0.0
     """Seconds between two pieces of an answer, which it then sends byte by byte."""
     instead: tuple[int, dict[str, str], bytes] | None = None
-    """Status, headers and body that it answers with, whatever it is asked."""
+    """Status, headers and body of every answer."""
 
     def data(self, path: str, values: dict[str, str]) -> Any:
         """The `data` of an answer. Raises `ValueError` for a query that is not LogQL."""

@@ -13,10 +13,10 @@ from workers.telemetry import redact_url
 
 
 def doctor(
-    worker: Annotated[bool, typer.Option("--worker", help="Only database and broker, quickly: for health checks of containers.")] = False,
+    worker: Annotated[bool, typer.Option("--worker", help="Check only database and broker: for health checks of containers.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check settings, servers, queues and workers. Exit code 0 unless a check failed; warnings do not fail it."""
+    """Check settings, servers, queues and workers. Exit code 0 unless a check fails; warnings do not count as failures."""
     checks = list(_run(worker))
     failed = [check for check in checks if check.state == "fail"]
     if as_json:

@@ -19,7 +19,7 @@ from workers.settings import load_settings
 
 def evaluate(
     name: str,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: `figures` by name, and what they were made of.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: `figures` by name, and what they were computed from.")] = False,
     *,
     values: Json,
 ) -> None:
@@ -54,13 +54,13 @@ def _progress(what: str, total: int) -> Generator[Callable[[int], None]]:
 def evaluation_command() -> typer.Typer:
     """The group: a command for each kind and library that can be measured."""
     load_kinds(load_settings().extensions)
-    app = typer.Typer(help="How good the answers are, on cases with known ones.", no_args_is_help=True)
+    app = typer.Typer(help="Measure the answers on cases whose answers are known.", no_args_is_help=True)
     for name, measured in _evaluations().items():
         options = options_of(measured.form.load(), panel=f"Options of {name}")
         app.command(name)(with_options(evaluate, options, measured.help, fixed={"name": name}))
 
     @app.callback()
     def group() -> None:  # pyright: ignore[reportUnusedFunction] typer calls it
-        """How good the answers are, on cases with known ones."""
+        """Measure the answers on cases whose answers are known."""
 
     return app

@@ -9,7 +9,7 @@ from contracts.base import Json
 from workers.blackboard.board_rows import read_board
 from workers.cli.context import console, database, job_id, print_json, services
 from workers.cli.forms import options_of, read_form, with_options
-from workers.cli.voice import voice_for
+from workers.cli.job_voice import voice_for
 from workers.errors import InvalidInput
 from workers.kinds.base import Feedback, Giving
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
@@ -18,7 +18,7 @@ from workers.settings import load_settings
 
 
 def give(
-    job: Annotated[str, typer.Argument(help="The finished job: its id, or 6 characters or more of its beginning or end.")],
+    job: Annotated[str, typer.Argument(help="The finished job: its id, or at least 6 characters of its beginning or end.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,
     values: Json,
@@ -56,7 +56,7 @@ def feedback_command() -> typer.Typer:
         if kind.feedback is not None:
             options |= {name: option for name, option in options_of(kind.feedback.form.load()).items() if name not in options}
             hints.append(_how(kind.feedback, "JOB"))
-    text = "Say whether a finished job was right, and let the fleet learn. A second word corrects the first.\n\n" + "\n\n".join(hints)
+    text = "Rate a finished job, so that the fleet learns from it. A second word corrects the first.\n\n" + "\n\n".join(hints)
     app = typer.Typer(add_completion=False, rich_markup_mode="rich")
     app.command("feedback")(with_options(give, options, text))
     return app

@@ -33,11 +33,17 @@ class Pool(StrEnum):
 
 def worker(
     role: Annotated[str | None, typer.Argument(help=f"One of {', '.join(WORKERS)}.", metavar="[ROLE]")] = None,
-    all_roles: Annotated[bool, typer.Option("--all", help="A process for every role, and the coordinator; for one small machine.")] = False,
-    concurrency: Annotated[int | None, typer.Option(min=1, max=1000, help="Steps at once in the process. Default: the role's.")] = None,
-    pool: Annotated[Pool, typer.Option(help="threads: many at once. prefork: processes. solo: one at a time.")] = Pool.THREADS,
+    all_roles: Annotated[
+        bool, typer.Option("--all", help="A single process for all roles and the coordinator, for a small machine.")
+    ] = False,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Steps that the process runs at the same time. Default: that of the role.")
+    ] = None,
+    pool: Annotated[
+        Pool, typer.Option(help="threads: several steps in one process. prefork: several processes. solo: one step at a time.")
+    ] = Pool.THREADS,
 ) -> None:
-    """Run the worker of a role until SIGTERM or Ctrl-C; running steps are finished first. Start as many as you like."""
+    """Run the worker of a role until SIGTERM or Ctrl-C; running steps are finished first. You can start any number of workers."""
     if all_roles == (role is not None):
         raise InvalidInput(f"Name a role, or say --all. The roles are: {', '.join(WORKERS)}.")
     if role is not None:
@@ -57,7 +63,7 @@ def _run_all(concurrency: int | None, pool: Pool) -> int:
 
 
 def pause(role: Role, as_json: AsJson = False) -> None:
-    """Let a role's workers take no new step. What runs goes on; what is queued waits."""
+    """Stop a role's workers from taking new steps. What runs goes on; what is queued waits."""
     _set(worker_name(role), "paused", "takes no new step; what runs is finished. `bullpen resume` ends the pause.", as_json)
 
 
@@ -80,7 +86,7 @@ def drain(
     timeout: Annotated[float, typer.Option(min=0, help="Seconds to wait for running steps.")] = 600.0,
     as_json: AsJson = False,
 ) -> None:
-    """Pause a role and wait until no step of it runs: then its workers can be stopped without losing work."""
+    """Pause a role, and wait until none of its steps runs. Its workers can then be stopped without losing work."""
     name, db = worker_name(role), database()
     before = role_state(db, name)
     set_role_state(db, name, "draining")

@@ -16,18 +16,18 @@ from workers.errors import InvalidInput, NotFound
 from workers.reading.jobs import read_job
 from workers.reading.questions import read_questions
 
-Job = Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")]
+Job = Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def answer(
     job: Job,
     text: Annotated[str, typer.Argument(help="The answer, e.g. '1 yes 2 no'; - reads standard input.")],
-    request: Annotated[str | None, typer.Option(help="The question, by its request id, when several are open.")] = None,
+    request: Annotated[str | None, typer.Option(help="The request id of the question, if several are open.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the job from here; see `bullpen watch`.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question. The first answer counts; the same text again changes nothing, another one is refused."""
+    """Answer a question. Only the first answer counts: repeating it changes nothing, and a different answer is refused."""
     found = job_id(job)
     before = read_job(database(), found).rev
     words = sys.stdin.read() if text == "-" else text
@@ -39,7 +39,7 @@ def answer(
 
 
 def _request_id(found: UUID, text: str) -> UUID:
-    """A question of this job, by its id or 6 characters or more of its beginning or end."""
+    """A question of this job, by its id or at least 6 characters of its beginning or end."""
     plain = text.lower().replace("-", "")
     asked = [question.request_id for question in read_questions(database(), found)]
     fits = [request for request in asked if len(plain) >= 6 and (request.hex.startswith(plain) or request.hex.endswith(plain))]
@@ -81,7 +81,7 @@ def revise(
 
 
 def unpin(job: Job, stage: Annotated[str, typer.Argument(help="The stage.")], as_json: AsJson = False) -> None:
-    """Drop your version of a stage; the rules decide again which one is current."""
+    """Remove your version of a stage; the rules decide again which version is current."""
     found = job_id(job)
     actions.unpin(database(), found, stage)
     set_going(found)

@@ -12,9 +12,8 @@ from workers.cli.ages import read_time
 from workers.cli.context import console, database, errors, job_id, print_json
 from workers.cli.display import brief, short_id
 from workers.cli.lines import table
-from workers.cli.voice import Voice, age
+from workers.cli.voice import Voice, age, voice_in
 from workers.reading.lists import JobFilter, JobLine, list_jobs
-from workers.saying import check_language
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -43,7 +42,7 @@ def jobs(
     as_json: AsJson = False,
 ) -> None:
     """List jobs, the newest first. A job's id is shortened to its end, which every command accepts."""
-    voice = Voice(check_language(language))
+    voice = voice_in(language)
     which = JobFilter(
         status=status,
         kind=kind,

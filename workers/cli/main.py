@@ -32,48 +32,46 @@ COMMANDS: dict[str, Entry] = {
     "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
     "show": Entry("workers.cli.show:show", "Show a job: stages, steps, questions, result.", JOBS),
     "watch": Entry("workers.cli.watch:watch", "Follow a job until it ends or waits for an answer.", JOBS),
-    "why": Entry("workers.cli.why:why", "Say why a job or a stage is not done yet, and what would help.", JOBS),
+    "why": Entry("workers.cli.why:why", "Show why a job or a stage is not finished yet, and what would help.", JOBS),
     "answer": Entry("workers.cli.human:answer", "Answer a question that a job waits for.", JOBS),
     "instruct": Entry("workers.cli.human:instruct", "Give a running job an instruction.", JOBS),
-    "feedback": Entry(
-        "workers.cli.feedback:feedback_command", "Say whether a finished job was right, and let the fleet learn.", JOBS, made=True
-    ),
+    "feedback": Entry("workers.cli.feedback:feedback_command", "Rate a finished job, so that the fleet learns from it.", JOBS, made=True),
     "session": Entry("workers.cli.session:app", "Conversations: what is remembered of them, and messages to them.", JOBS),
     "cancel": Entry("workers.cli.human:cancel", "End a job with its running steps and open questions.", JOBS),
-    "revise": Entry("workers.cli.human:revise", "Put your own version in the place of a stage's deliverable.", REPAIR),
-    "unpin": Entry("workers.cli.human:unpin", "Drop your version of a stage; the rules decide again.", REPAIR),
-    "replay": Entry("workers.cli.replay:replay", "Do a step, a job, or everything that failed, again.", REPAIR),
+    "revise": Entry("workers.cli.human:revise", "Replace a stage's deliverable by your own version.", REPAIR),
+    "unpin": Entry("workers.cli.human:unpin", "Remove your version of a stage; the current version is then the fleet's.", REPAIR),
+    "replay": Entry("workers.cli.replay:replay", "Run a step, a job, or everything that failed, again.", REPAIR),
     "fork": Entry("workers.cli.replay:fork", "Copy a job and do one stage of the copy again.", REPAIR),
-    "quarantine": Entry("workers.cli.quarantine:app", "Messages that could not be taken, and steps given up.", REPAIR),
-    "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, servers included.", FLEET),
+    "quarantine": Entry("workers.cli.quarantine:app", "Messages that could not be processed, and steps that were given up.", REPAIR),
+    "up": Entry("workers.cli.up:up", "Run the whole fleet on this machine, with its servers.", FLEET),
     "demo": Entry("workers.cli.demo:demo", "Run a real job on a fleet started for it.", FLEET),
-    "try": Entry("workers.cli.trying:try_kind", "Run a kind of job of your own in one process.", FLEET),
-    "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all.", FLEET),
-    "pause": Entry("workers.cli.fleet:pause", "Let a role's workers take no new step.", FLEET),
+    "try": Entry("workers.cli.trying:try_kind", "Run your own kind of job in one process.", FLEET),
+    "worker": Entry("workers.cli.fleet:worker", "Run the worker of a role, or of all roles.", FLEET),
+    "pause": Entry("workers.cli.fleet:pause", "Stop a role's workers from taking new steps.", FLEET),
     "resume": Entry("workers.cli.fleet:resume", "Let a role's workers take steps again.", FLEET),
-    "drain": Entry("workers.cli.fleet:drain", "Pause a role and wait until nothing of it runs.", FLEET),
-    "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers; name the next move.", FLEET),
+    "drain": Entry("workers.cli.fleet:drain", "Pause a role, and wait until none of its steps runs.", FLEET),
+    "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers, and show what to do next.", FLEET),
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
-    "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents that diagnoses are made from.", DATA),
+    "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents, from which diagnoses are made.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
     "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),
-    "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and what the locks said.", DATA),
+    "audit": Entry("workers.cli.source:audit", "What was run on the sources, by whom, and the verdict of each lock.", DATA),
     "logs": Entry("workers.cli.logs:app", "Search logs in words or by LogQL, on a Loki server or in files.", DATA),
     "tools": Entry("workers.cli.tools:app", "Tools that steps may call, and the calls of a job.", DATA),
     "skills": Entry("workers.cli.skills:app", "Skill packs, and the experience that tuning advice is drawn from.", DATA),
-    "eval": Entry("workers.cli.evaluate:evaluation_command", "How good the answers are, on cases with known ones.", DATA, made=True),
-    "purge": Entry("workers.cli.ops:purge", "Delete finished jobs, and settled quarantine, older than an age.", DATA),
+    "eval": Entry("workers.cli.evaluate:evaluation_command", "Measure the answers on cases whose answers are known.", DATA, made=True),
+    "purge": Entry("workers.cli.ops:purge", "Delete finished jobs and settled quarantine entries older than an age.", DATA),
     "db": Entry("workers.cli.ops:db", "The database's schema.", DATA),
-    "settings": Entry("workers.cli.ops:settings", "Print the settings in effect, secrets hidden.", DATA),
+    "settings": Entry("workers.cli.ops:settings", "Print the settings in effect, with secrets hidden.", DATA),
 }
 
 EPILOG = """
-Exit codes: 0 done · 1 failed · 2 wrong usage or input · 3 rows refused (tickets import) · 4 no such thing ·
-5 the state does not allow it · 6 database or broker unavailable, or not migrated · 7 waits for an answer (watch) ·
+Exit codes: 0 done · 1 failed · 2 wrong usage or input · 3 rows refused (tickets import) · 4 not found ·
+5 not possible in the current state · 6 database or broker unavailable, or not migrated · 7 waits for an answer (watch) ·
 130 interrupted.
 
 Servers are found through BULLPEN_DATABASE_URL and BULLPEN_BROKER_URL, or through a running `bullpen up`. A JOB is an
-id, or six characters or more of its beginning or end.
+id, or at least six characters of its beginning or end.
 """
 
 

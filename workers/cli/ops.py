@@ -29,15 +29,13 @@ db = typer.Typer(help="The database's schema.", no_args_is_help=True)
 
 def purge(
     older_than: Annotated[str, typer.Option(help="Age since the job ended, or the entry was settled: 30d, 12h.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    keep_files: Annotated[
-        bool, typer.Option("--keep-files", help="Leave the artefact store alone: jobs of another database use it too.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count, do not replay.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    keep_files: Annotated[bool, typer.Option("--keep-files", help="Keep the artefact store: jobs of another database use it too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete finished jobs with all that belongs to them, settled quarantine, and files of jobs that no job needs any more. Running and
-    waiting jobs stay."""
+    """Delete finished jobs with everything that belongs to them, settled quarantine entries, and files that no job needs any more. Jobs
+    that run or wait are kept."""
     age = read_age(older_than)
     there = retention.count_old(database(), age)
     files = Freed() if yes and not dry_run else _files(age, keep_files, dry_run=True)
@@ -76,7 +74,7 @@ def _and(files: Freed) -> str:
 
 @db.command("migrate")
 def migrate_schema(as_json: AsJson = False) -> None:
-    """Bring the database to this release's schema. Safe to run twice, and by several at once."""
+    """Upgrade the database to this release's schema. It is safe to run this repeatedly and concurrently."""
     before = current(database())
     after = migrate(database())
     if as_json:
@@ -87,7 +85,7 @@ def migrate_schema(as_json: AsJson = False) -> None:
 
 @db.command("current")
 def current_schema(as_json: AsJson = False) -> None:
-    """Print the database's revision, and the one that this release needs. Exit code 6 when they differ."""
+    """Print the database's revision and the revision that this release needs. Exit code 6 if they differ."""
     have, want = current(database()), head()
     if as_json:
         print_json({"revision": have, "needed": want, "current": have == want})

@@ -28,10 +28,10 @@ from workers.coordinator.replay import replay_step
 from workers.errors import BrokerUnavailable, Conflict, InvalidInput
 from workers.reading.steps import read_step
 
-app = typer.Typer(help="Messages that could not be taken, and steps that were given up.", no_args_is_help=True)
+app = typer.Typer(help="Messages that could not be processed, and steps that were given up.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Entry = Annotated[str, typer.Argument(help="The entry: its id, or 6 characters or more of its beginning or end.")]
+Entry = Annotated[str, typer.Argument(help="The entry: its id, or at least 6 characters of its beginning or end.")]
 
 SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, SUBMIT_TASK})
 COMMANDS = frozenset(queue_name(role) for role in (*RoleName, COORDINATOR))
@@ -83,7 +83,7 @@ def show(entry: Entry, as_json: AsJson = False) -> None:
 
 @app.command()
 def replay(entry: Entry, as_json: AsJson = False) -> None:
-    """Take an entry again: a submission becomes a job, a given-up step is replayed, a message of the fleet is sent again."""
+    """Process an entry again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
     row = get_entry(services().database, find_id(entry, "quarantine entry"))
     if row["state"] != State.NEW:
         raise Conflict(f"Quarantine entry {row['id']} is already {row['state']}.")
@@ -97,7 +97,7 @@ def replay(entry: Entry, as_json: AsJson = False) -> None:
 
 @app.command("give-up")
 def give_up(entry: Entry, as_json: AsJson = False) -> None:
-    """Let an entry go: it stays on record until a purge, but nobody has to look at it again."""
+    """Mark an entry as settled: it is kept until a purge, but needs no further attention."""
     found = find_id(entry, "quarantine entry")
     settle(database(), found, State.GIVEN_UP)
     if as_json:

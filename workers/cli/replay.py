@@ -31,19 +31,19 @@ Outcome = dict[str, Any]
 
 
 def replay(
-    target: Annotated[str | None, typer.Argument(help="A step or a job: its id, or 6 characters or more of its beginning or end.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Every failed step of failed jobs, narrowed by the options below.")] = False,
+    target: Annotated[str | None, typer.Argument(help="A step or a job: its id, or at least 6 characters of its beginning or end.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Every failed step of failed jobs, filtered by the options below.")] = False,
     role: Annotated[str | None, typer.Option(help="With --failed: only steps of this role.")] = None,
     kind: Annotated[str | None, typer.Option(help="With --failed: only jobs of this kind.")] = None,
-    error: Annotated[str | None, typer.Option(help="With --failed: only this error class, e.g. TransientError.")] = None,
-    since: Annotated[str | None, typer.Option(help="With --failed: only what failed since an age (2h) or a time.")] = None,
-    rate: Annotated[float, typer.Option(min=0.01, max=1000, help="With --failed: jobs a second, at most.")] = 20.0,
+    error: Annotated[str | None, typer.Option(help="With --failed: only steps with this error class, e.g. TransientError.")] = None,
+    since: Annotated[str | None, typer.Option(help="With --failed: only steps that failed since an age (2h) or a time.")] = None,
+    rate: Annotated[float, typer.Option(min=0.01, max=1000, help="With --failed: at most this number of jobs per second.")] = 20.0,
     edit: Annotated[str | None, typer.Option(help="A JSON object that overrides parameters of the stage; - reads standard input.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Do a step again (failed or succeeded), or what failed in a job, or everything that failed. Reopens finished jobs."""
+    """Run a step again (failed or succeeded), or the failed steps of a job, or everything that failed. Finished jobs are reopened."""
     db = services().database
     if failed == (target is not None):
         raise InvalidInput("Name a step or a job, or say --failed for all that failed (narrowed by --role, --kind, --error, --since).")
@@ -144,7 +144,7 @@ def _tell_outcomes(outcomes: list[Outcome], as_json: bool, *, single: bool) -> N
 
 
 def fork(
-    job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
+    job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
     stage: Annotated[str, typer.Option("--from", help="The first stage that the copy does again; the stages above it are copied.")],
     edit: Annotated[str | None, typer.Option(help="A JSON object that overrides parameters of the stage; - reads standard input.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

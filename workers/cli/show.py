@@ -10,7 +10,8 @@ import typer
 from contracts.statements import name
 from workers.cli.context import database, job_id, print_json
 from workers.cli.job_view import print_content, print_job, result_document
-from workers.cli.voice import LanguageOption, Voice, voice_for
+from workers.cli.job_voice import voice_for
+from workers.cli.voice import LanguageOption, Voice
 from workers.errors import Conflict, InvalidInput
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
@@ -31,18 +32,20 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def show(
-    job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
+    job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
     stage: Annotated[str | None, typer.Option(help="Print the deliverable of this stage instead.")] = None,
     version: Annotated[int | None, typer.Option(min=1, help="With --stage: this version. Default: the current one.")] = None,
-    decisions: Annotated[bool, typer.Option("--decisions", help="Also list what the boss decided, with the rule that fired.")] = False,
-    details: Annotated[bool, typer.Option("--details", help="Of a report all that it holds.")] = False,
+    decisions: Annotated[
+        bool, typer.Option("--decisions", help="Also list the coordinator's decisions, with the rule that applied.")
+    ] = False,
+    details: Annotated[bool, typer.Option("--details", help="Show the whole report.")] = False,
     language: LanguageOption = None,
     form: Annotated[
-        Form, typer.Option("--format", help="md or html: print the result alone, as Markdown or one HTML page.")
+        Form, typer.Option("--format", help="md or html: print only the result, as Markdown or as an HTML page.")
     ] = Form.TERMINAL,
     as_json: AsJson = False,
 ) -> None:
-    """Show a job: its stages by the rule of freshness, its steps, questions and result."""
+    """Show a job: its stages and whether they are fresh, its steps, questions and result."""
     found, db = job_id(job), database()
     if version is not None and stage is None:
         raise InvalidInput("--version goes with --stage: of which stage?")

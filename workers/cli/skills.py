@@ -21,7 +21,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """List the packs of BULLPEN_SKILLS and what they hold, as they are on this machine. What is broken is named."""
+    """List the packs of BULLPEN_SKILLS on this machine, with their contents and problems."""
     read = read_packs(skill_folders(load_settings()))
     packs, problems = _listed(read.packs), _problems(read.packs, read.problems)
     if as_json:
@@ -37,10 +37,10 @@ def list_(as_json: AsJson = False) -> None:
 
 @app.command("reindex")
 def reindex(as_json: AsJson = False) -> None:
-    """Write the index of what the packs hold again.
+    """Rebuild the index of the packs' contents.
 
-    Every search brings it up to date by itself; this is for a database that was edited by hand, and for checking that the packs are
-    taken before the next job asks for them.
+    Every search updates the index. This command is for a database that was edited by hand, and for checking that the packs are
+    accepted before the next job needs them.
     """
     done: Json = {}
     for use in _uses():

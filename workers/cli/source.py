@@ -28,7 +28,7 @@ from workers.sources import (
 from workers.sources.addresses import sample_path, variable
 
 app = typer.Typer(help="Databases and files that jobs may query, and what each owner sees of them.", no_args_is_help=True)
-policies = typer.Typer(help="Which rows and columns an owner sees.", no_args_is_help=True)
+policies = typer.Typer(help="The rows and columns that an owner sees.", no_args_is_help=True)
 app.add_typer(policies, name="policy")
 
 Name = Annotated[str, typer.Argument(help="The source's name: lower case letters, digits and _.")]
@@ -38,19 +38,21 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @app.command()
 def add(
     name: Name,
-    kind: Annotated[SourceKind | None, typer.Option(help="The engine behind it.")] = None,
-    sample: Annotated[bool, typer.Option("--sample", help="Make a small shop in DuckDB, two years of orders, to try things on.")] = False,
+    kind: Annotated[SourceKind | None, typer.Option(help="The database engine of the source.")] = None,
+    sample: Annotated[
+        bool, typer.Option("--sample", help="Create a sample source: a small shop in DuckDB with two years of orders.")
+    ] = False,
     timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds that a statement may take.")] = SourceLimits().timeout_s,
-    rows: Annotated[int, typer.Option(help="Rows of a result.")] = SourceLimits().rows,
-    result_bytes: Annotated[int, typer.Option("--bytes", help="Bytes of a result.")] = SourceLimits().result_bytes,
+    rows: Annotated[int, typer.Option(help="Largest result, in rows.")] = SourceLimits().rows,
+    result_bytes: Annotated[int, typer.Option("--bytes", help="Largest result, in bytes.")] = SourceLimits().result_bytes,
     cost: Annotated[float | None, typer.Option(help="Greatest cost by the engine's own estimate (Postgres, MySQL).")] = None,
     owner: Annotated[
         list[str] | None, typer.Option("--owner", help="Who may query it; may be given several times. Default: everyone.")
     ] = None,
-    insist: Annotated[bool, typer.Option("--insist", help="Take an account that could write, or whose rights cannot be verified.")] = False,
+    insist: Annotated[bool, typer.Option("--insist", help="Accept an account that can write, or whose rights cannot be verified.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Add a source, after a look at it: it must answer, and its account must only be able to read.
+    """Add a source. It is checked first: it must be reachable, and its account must only be able to read.
 
     Its URL is read from the environment, BULLPEN_SOURCE_<NAME>_URL, here and in every worker that may open it; it is never stored.
     """
@@ -109,7 +111,7 @@ def list_(as_json: AsJson = False) -> None:
 
 @app.command()
 def check(name: Name, as_json: AsJson = False) -> None:
-    """Connect, read the schema, and look at the account's rights and at the policies again. Exit code 1: something is wrong."""
+    """Connect, read the schema, and check the account's rights and the policies again. Exit code 1 if there is a problem."""
     source = get_source(database(), name)
     checked = check_source(database(), load_settings().data_dir, name)
     _say_checked(name, checked, as_json, f"The source {name} answers: ")
@@ -119,7 +121,7 @@ def check(name: Name, as_json: AsJson = False) -> None:
 
 @app.command()
 def remove(name: Name, as_json: AsJson = False) -> None:
-    """Forget a source, its policies, and what the catalogue knows of it. Its data is not touched; the audit stays."""
+    """Remove a source, its policies, and its entries of the catalogue. Its data is not touched, and the audit is kept."""
     from workers.catalogue import forget_source  # reads SQL, which takes a second to import
 
     remove_source(database(), name)
@@ -139,7 +141,7 @@ def query(
     value: Annotated[list[str] | None, typer.Option("--value", help="NAME=TEXT: the value of `:NAME`; may be given several times.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a statement as an owner's job would, through all five locks, and print the result."""
+    """Run a statement with the rights of an owner's job, through all five locks, and print the result."""
     sources = Sources(database(), load_settings().data_dir)
     result = sources.query(name, statement, owner=owner, values=_values(value or []))
     if as_json:
@@ -152,14 +154,14 @@ def query(
 def set_(
     name: Name,
     table: Annotated[str, typer.Argument(help="A table or view: orders, sales.orders.")],
-    owner: Annotated[str, typer.Option("--owner", help="Whom it binds; * for everyone.")] = EVERYONE,
+    owner: Annotated[str, typer.Option("--owner", help="The owner to whom it applies; * for everyone.")] = EVERYONE,
     where: Annotated[str | None, typer.Option(help='Rows that may be seen: "region = \'EU\'", "seller = :owner".')] = None,
-    hide: Annotated[list[str] | None, typer.Option(help="A column that is not there; may be given several times.")] = None,
-    deny: Annotated[bool, typer.Option("--deny", help="The table is not there at all.")] = False,
-    exempt: Annotated[bool, typer.Option("--exempt", help="What binds everyone on this table does not bind this owner.")] = False,
+    hide: Annotated[list[str] | None, typer.Option(help="A column that the owner does not see; may be given several times.")] = None,
+    deny: Annotated[bool, typer.Option("--deny", help="The owner does not see the table.")] = False,
+    exempt: Annotated[bool, typer.Option("--exempt", help="The policies for everyone on this table do not apply to this owner.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what an owner sees of a table. Takes the place of this owner's policy on this table; those of everyone apply besides."""
+    """Define what an owner sees of a table. It replaces this owner's policy on the table; policies for everyone also apply."""
     policy = _read(SourcePolicy, owner=owner, table=table, predicate=where, hidden=hide or [], denied=deny, exempt=exempt)
     set_policy(database(), load_settings().data_dir, name, policy)
     if as_json:
@@ -186,7 +188,7 @@ def list_policies_(name: Name, as_json: AsJson = False) -> None:
 def remove_policy_(
     name: Name,
     table: Annotated[str, typer.Argument(help="The table, as the policy names it.")],
-    owner: Annotated[str, typer.Option("--owner", help="Whose policy; * for that of everyone.")] = EVERYONE,
+    owner: Annotated[str, typer.Option("--owner", help="The owner whose policy it is; * for the policy for everyone.")] = EVERYONE,
     as_json: AsJson = False,
 ) -> None:
     """Remove a policy: the owner then sees more."""
@@ -198,9 +200,9 @@ def remove_policy_(
 
 
 def audit(
-    source: Annotated[str | None, typer.Option(help="Of one source.")] = None,
-    owner: Annotated[str | None, typer.Option(help="Of one owner.")] = None,
-    job: Annotated[str | None, typer.Option(help="Of one job.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only statements on this source.")] = None,
+    owner: Annotated[str | None, typer.Option(help="Only statements of this owner.")] = None,
+    job: Annotated[str | None, typer.Option(help="Only statements of this job.")] = None,
     refused: Annotated[bool, typer.Option("--refused", help="Only statements that were refused or failed.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most rows to show.")] = 50,
     as_json: AsJson = False,

@@ -68,17 +68,22 @@ def submit_job(
     ] = None,
     file: Annotated[str | None, typer.Option("--file", help="A JSON object with the request's fields; - reads standard input.")] = None,
     fields: Annotated[list[str] | None, typer.Option("--set", help="name=value: a field of the request; a.b=value: one inside it.")] = None,
-    owner: Annotated[str, typer.Option(help="Whom the job counts against.")] = "default",
+    owner: Annotated[str, typer.Option(help="The user whose limit of running jobs applies.")] = "default",
     priority: Annotated[int, typer.Option(min=0, max=9, help="9 is the most urgent.")] = 5,
     key: Annotated[str | None, typer.Option(help="Idempotency key: the same key and request give the same job.")] = None,
-    reply_to: Annotated[str | None, typer.Option(help="Where answers go: stream:NAME (Redis), queue:NAME (AMQP) or a URL.")] = None,
+    reply_to: Annotated[str | None, typer.Option(help="Where to send answers: stream:NAME (Redis), queue:NAME (AMQP) or a URL.")] = None,
     session: Annotated[UUID | None, typer.Option(help="Session that the job belongs to.")] = None,
-    engine: Annotated[EngineChoice | None, typer.Option(help="Who does the reasoning. Default: the deployment's.")] = None,
-    wall_time: Annotated[float | None, typer.Option(min=0.001, help="Budget: seconds of work, waiting for you not counted.")] = None,
+    engine: Annotated[
+        EngineChoice | None,
+        typer.Option(help="Who reasons: a model, the rules, or a model with the rules as a fallback. Default: that of the deployment."),
+    ] = None,
+    wall_time: Annotated[
+        float | None, typer.Option(min=0.001, help="Budget: seconds of work, without the time spent waiting for you.")
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the job; see `bullpen watch`.")] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait for the job's end, and print its result alone.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for the end of the job, and print only its result.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON; with --watch one line an event, with --wait the whole of `bullpen show`.")
+        bool, typer.Option("--json", help="Print JSON; with --watch one line for each event, with --wait the output of `bullpen show`.")
     ] = False,
     *,
     values: Json,

@@ -23,7 +23,7 @@ _PROGRESS_FROM = 500
 _ID_WIDTH = 40
 """Columns that an id gets at least if it needs them; a longer one is folded, never cut: it is what the next command takes."""
 
-app = typer.Typer(help="The history of solved incidents that diagnoses are made from.", no_args_is_help=True)
+app = typer.Typer(help="The history of solved incidents, from which diagnoses are made.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -31,15 +31,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @app.command("import")
 def import_(
     file: Annotated[Path, typer.Argument(help="JSON, JSON lines or CSV; UTF-8 or GB18030.")],
-    strict: Annotated[bool, typer.Option("--strict", help="Take nothing at all if a single row has a problem.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Import nothing if any row has a problem.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import tickets: new ones are added, changed ones (same ticket_id) replaced, equal ones left alone.
+    """Import tickets: new tickets are added, changed tickets (same ticket_id) are replaced, equal ones do not change.
 
     A ticket has ticket_id, description, root_cause, and may have solution, anomalies (also called phenomena or symptoms: a
     list of objects with description, observation_method and why_relevant, or free text) and metadata; other columns are
-    kept as metadata. Exit code 0: every row was taken. 3: rows were refused; the others were taken, unless --strict.
-    Others as in `bullpen --help`.
+    kept as metadata. Exit code 0: all rows were imported. 3: rows were refused; the other rows were imported, except with --strict.
+    `bullpen --help` lists the other exit codes.
     """
     db = database()
     items = list(read_tickets(file))
@@ -104,17 +104,17 @@ def show(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")], as_
 
 @app.command()
 def delete(ticket_id: Annotated[str, typer.Argument(help="The ticket's id.")]) -> None:
-    """Delete a ticket, and the phenomena and the cause that no other ticket has."""
+    """Delete a ticket, and the phenomena and cause that no other ticket has."""
     delete_ticket(database(), ticket_id, _embedder())
     console.print(f"Ticket {shown(ticket_id)} is deleted.")
 
 
 @app.command("reindex")
 def reindex_(as_json: AsJson = False) -> None:
-    """Make all that is derived from the tickets again: phenomena, causes, counts, words, links, vectors.
+    """Derive everything from the tickets again: phenomena, causes, counts, words, links, vectors.
 
-    Every import keeps these in step, so this finds something after a release that reads tickets in another way, after a
-    change of the embedding model, or in a database that was edited by hand. Searches go on meanwhile, on the old state.
+    Every import keeps these up to date, so this changes something only after a release that reads tickets differently, after a
+    change of the embedding model, or in a database that was edited by hand. Searches meanwhile use the old state.
     """
     with _progress(_PROGRESS_FROM) as progress:
         task = progress.add_task("Reading", total=None)

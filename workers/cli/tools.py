@@ -51,7 +51,7 @@ def _about(name: str) -> tuple[ToolOffer | None, str, list[str]]:
 
 @app.command("calls")
 def calls_command(
-    job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")], as_json: AsJson = False
+    job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")], as_json: AsJson = False
 ) -> None:
     """Show what the steps of a job were granted, and what they called."""
     found = job_id(job)

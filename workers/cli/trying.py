@@ -36,12 +36,13 @@ def try_kind(
     file: Annotated[str | None, typer.Option("--file", help="A JSON object with the request's fields; - reads standard input.")] = None,
     fields: Annotated[list[str] | None, typer.Option("--set", help="name=value: a field of the request; a.b=value: one inside it.")] = None,
     answers: Annotated[
-        list[str] | None, typer.Option("--answer", help="The answer to the first question, then to the second ...; else you are asked.")
+        list[str] | None,
+        typer.Option("--answer", help="The answer to the first question, the second, and so on. Without it you are asked."),
     ] = None,
     engine: Annotated[EngineChoice, typer.Option(help="Who does the reasoning.")] = EngineChoice.AUTO,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: status, error, result.")] = False,
 ) -> None:
-    """Run a job of your own kind to its end: an embedded Postgres, the real boss, every role in this process. Nothing is kept.
+    """Run a job of your own kind to its end in this process, with an embedded Postgres and the real coordinator. Nothing is kept.
 
     An error of a task is shown with its traceback.
     """

@@ -23,9 +23,9 @@ def up(
     scale: Annotated[list[str] | None, typer.Option(help="ROLE=N: processes of a role; may be given several times.")] = None,
     flower: Annotated[bool, typer.Option(help="Also run Flower.")] = True,
 ) -> None:
-    """Run the whole fleet here: Postgres, Redis, a worker a role, the coordinator and Flower. Ctrl-C stops it cleanly.
+    """Run the whole fleet here: Postgres, Redis, a worker for each role, the coordinator and Flower. Ctrl-C stops it cleanly.
 
-    Data stays in BULLPEN_HOME. With BULLPEN_DATABASE_URL or BULLPEN_BROKER_URL set, your servers are used instead.
+    Data is kept in BULLPEN_HOME. If BULLPEN_DATABASE_URL or BULLPEN_BROKER_URL is set, that server is used instead.
     """
     settings = load_settings()
     configure_logging("console", settings.log_level)

@@ -7,15 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from contracts.statements import Seconds, Shown, seconds, term
-from workers.blackboard.engine import Database
 from workers.cli.display import STATUS_STYLE, shown
-from workers.coordinator.job_language import job_language
 from workers.errors import InvalidInput
-from workers.kinds.registry import load_kinds
-from workers.reading.jobs import Job, read_request
 from workers.saying import UnknownLanguage, check_language, text_of
 from workers.saying.content import in_words
-from workers.settings import load_settings
 
 LanguageOption = Annotated[str | None, typer.Option("--language", help="en, zh, ...: print in this language. Default: the job's.")]
 
@@ -61,14 +56,10 @@ STATES = {
 """States of jobs, steps and stages."""
 
 
-def voice_for(db: Database, job: Job, wanted: str | None) -> Voice:
-    """The wanted language, else the job's. Raises `InvalidInput` for a language that no catalogue has. Makes the kinds and their
-    texts known."""
-    load_kinds(load_settings().extensions)
-    if wanted is None:
-        return Voice(job_language(job.kind, job.language, None if job.language else read_request(db, job.id)))
+def voice_in(language: str) -> Voice:
+    """A voice in this language. Raises `InvalidInput` for a language that no catalogue has."""
     try:
-        return Voice(check_language(wanted))
+        return Voice(check_language(language))
     except UnknownLanguage as error:
         raise InvalidInput(str(error)) from None
 

@@ -16,9 +16,10 @@ from workers.cli.context import console, database, errors, job_id, print_json, w
 from workers.cli.display import brief, duration, short_id, shown
 from workers.cli.event_words import tell
 from workers.cli.job_view import print_questions, print_result
+from workers.cli.job_voice import voice_for
 from workers.cli.lines import say as print_line
 from workers.cli.lines import table, wide
-from workers.cli.voice import LanguageOption, Voice, voice_for
+from workers.cli.voice import LanguageOption, Voice
 from workers.errors import NotFound
 from workers.reading.events import EventTail, Gap
 from workers.reading.facts import read_job_facts
@@ -34,10 +35,12 @@ _EVENTS_SHOWN = 5
 
 
 def watch(
-    job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
-    until_question: Annotated[bool, typer.Option("--until-question", help="End at an open question even while other steps run.")] = False,
+    job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
+    until_question: Annotated[
+        bool, typer.Option("--until-question", help="End at an open question even if other steps still run.")
+    ] = False,
     language: LanguageOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line: each event, and at last `watch_ended`.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on each line: the events, and finally `watch_ended`.")] = False,
 ) -> None:
     """Follow a job until it ends or waits for an answer. Exit code 0: succeeded; 1: failed or cancelled; 7: waits for you."""
     raise typer.Exit(watch_job(job_id(job), as_json=as_json, until_question=until_question, language=language))

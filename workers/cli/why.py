@@ -10,9 +10,10 @@ from workers.cli.context import database, job_id, print_json, services
 from workers.cli.display import short_id, shortened, shown
 from workers.cli.fleet_facts import live_workers, queued_messages
 from workers.cli.job_view import answer_command
+from workers.cli.job_voice import voice_for
 from workers.cli.lines import command
 from workers.cli.lines import say as print_line
-from workers.cli.voice import LanguageOption, Voice, voice_for
+from workers.cli.voice import LanguageOption, Voice
 from workers.reading.jobs import Job
 from workers.reading.waiting import (
     AnswerNeeded,
@@ -32,12 +33,12 @@ _QUESTION_CHARACTERS = 200
 
 
 def why(
-    job: Annotated[str, typer.Argument(help="The job: its id, or 6 characters or more of its beginning or end.")],
+    job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
     stage: Annotated[str | None, typer.Argument(help="Only this stage.")] = None,
     language: LanguageOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say why a job, or one of its stages, is not done yet, and what would help."""
+    """Show why a job, or one of its stages, is not finished yet, and what would help."""
     found = explain(database(), job_id(job), stage)
     voice = voice_for(database(), found.job, language)
     hints = [voice.plain(hint) for hint in _hints(found, voice)]

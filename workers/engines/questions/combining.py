@@ -29,7 +29,7 @@ _NAMES_A_ROW = 0.8
 """Quality of a link to a column that names the rows of another table: `state_name` for states."""
 
 _NEXT_TO = 3
-"""Characters between two words that stand next to each other, a quotation mark included."""
+"""Characters between two adjacent words, a quotation mark included."""
 
 _OPPOSITE = {
     Operator.EQUAL: Operator.NOT_EQUAL, Operator.IN: Operator.NOT_IN,
@@ -237,7 +237,7 @@ def latest(run: Sequence[Item]) -> Sequence[Item]:
 
 
 def top_part(run: Sequence[Item]) -> Item:
-    """`top 5`: what ranks stands elsewhere."""
+    """`top 5`: what ranks is elsewhere."""
     return made_of(
         Kind.LIMIT, run, TopPart(int(str(first_of(run, Kind.NUMBER).payload)), None, bool(first_of(run, Kind.TOP, Kind.MOST).payload))
     )

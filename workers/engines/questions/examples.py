@@ -22,7 +22,7 @@ class KnownQuestion:
 
 def plan_by_example(items: Sequence[Item], known: Sequence[KnownQuestion]) -> QueryPlan | None:
     """The plan of a confirmed question of the same words, with this question's times, values and numbers in their places; None: there is
-    no such question, or a place cannot be told from another."""
+    no such question, or a place cannot be distinguished from another."""
     for example in known:
         if len(items) == len(example.items) and all(_same(item, other) for item, other in zip(items, example.items, strict=True)):
             plan = _with_own(example, items)

@@ -22,7 +22,7 @@ Output = Item | MeasurePart
 
 _COMMAS = (",", "，", "、")
 _BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT)
-"""What stands before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
+"""The words before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
 
 
 @dataclass(slots=True)

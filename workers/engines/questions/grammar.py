@@ -15,7 +15,7 @@ Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
 
 
 def reduce(items: Sequence[Item], *, chinese: bool = False) -> list[Item]:
-    """The sentence with everything put together that goes together. In Chinese, what is ordered by stands before `most`,
+    """The sentence with everything put together that goes together. In Chinese, the key of an order comes before `most`,
     and the ratio behind its parts."""
     has_ratio = any(item.kind == Kind.RATIO for item in items)
     made = [item for item in items if has_ratio or item.kind != Kind.VERSUS or item.text.lower() != "to"]

@@ -93,4 +93,4 @@ class PeriodPart:
     range: TimeRange | None
     column: Item | None = None
     near: Item | None = None
-    """The table behind which the words about time stand: `customers that ordered in 2026`."""
+    """The table after which the words about time come: `customers that ordered in 2026`."""

@@ -88,7 +88,7 @@ def ratio_behind(run: Sequence[Item]) -> Item | Sequence[Item] | None:
         return None
     shared = [part for part in first.where if not any(_places(part) & _places(other) for other in second.where)]
     if second.where and shared and len(shared) < len(first.where):
-        # what stands in front of both holds for both
+        # words before both apply to both
         made = made_of(
             Kind.MEASURE,
             run,

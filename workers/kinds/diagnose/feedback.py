@@ -16,11 +16,13 @@ class DiagnosisSaid(Contract):
     wrong: Text | None = Field(
         default=None,
         max_length=4_000,
-        description="A diagnosis: it was wrong, and really was CAUSE: a known cause (C-... or text) or a new one.",
+        description="A diagnosis: it was wrong, and the cause was CAUSE: a known cause (C-... or its text) or a new one.",
         json_schema_extra={"metavar": "CAUSE"},
     )
     solution: Text | None = Field(
-        default=None, max_length=20_000, description="A diagnosis: what solved it. Default: what the history knows for the cause."
+        default=None,
+        max_length=20_000,
+        description="A diagnosis: what solved the incident. Default: the solution that the history has for the cause.",
     )
 
     @model_validator(mode="after")

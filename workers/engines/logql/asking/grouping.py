@@ -64,7 +64,7 @@ def group_of(words: str, vocabulary: LogVocabulary) -> Group | None:
 
 
 def _candidates(words: str) -> list[str]:
-    """The words as they are, then the last and the first of them alone."""
+    """The words as they are, then only the last word, then only the first."""
     parts = words.split()
     found = [words, words.replace(" ", "_").replace("-", "_")]
     if len(parts) > 1:

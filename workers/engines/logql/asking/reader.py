@@ -94,7 +94,7 @@ class _Taken:
 
 
 def _named_in_quotes(marked: Marked, vocabulary: LogVocabulary) -> tuple[list[Matcher], list[LineFilter]]:
-    """Names of applications and hosts may stand in quotation marks too; the rest of what is quoted are texts of the lines."""
+    """Names of applications and hosts may be in quotation marks too; the rest of what is quoted are texts of the lines."""
     named = take_values(marked, vocabulary) if any(mark in marked.text for mark in "'\"“‘「`") else []
     return named, take_quoted(marked)
 

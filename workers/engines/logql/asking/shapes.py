@@ -87,7 +87,7 @@ class Shape:
 
     is_metric: bool = False
     says_lines: bool = False
-    """The question asks for lines in so many words."""
+    """The question asks for lines explicitly."""
     function: str | None = None
     quantile: float | None = None
     number_of: str | None = None

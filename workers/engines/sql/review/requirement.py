@@ -1,6 +1,6 @@
 """What a requirement in words says that a statement can be held against: a few facts, in English and Chinese.
 
-Only what is said in so many words is read. What is not found is not assumed either way.
+Only explicit statements are read. What is not found is not assumed either way.
 """
 
 import re

@@ -17,7 +17,7 @@ from workers.engines.sql.script import Part, Script, read_script
 from workers.engines.sql.trees import place_of
 
 MOST_SUSPICIONS = 40
-"""Suspicions beyond this are not tried: a script with so many is read by a person."""
+"""Suspicions beyond this are not tried: a person should read such a script."""
 
 
 def review(

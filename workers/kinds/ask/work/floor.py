@@ -1,4 +1,4 @@
-"""What a step of `ask` stands on: the sources, the catalogue and the logs of this deployment, as its owner may see them."""
+"""What a step of `ask` uses: the sources, the catalogue and the logs of this deployment, as its owner may see them."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -16,7 +16,7 @@ STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus
 
 
 def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
-    """The reading over one source: of the message alone, or together with the question before it, whichever takes every word."""
+    """The reading over one source: of only the message, or together with the question before it, whichever takes every word."""
     tables = floor.tables(source)
     if not tables:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))

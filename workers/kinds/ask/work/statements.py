@@ -35,13 +35,13 @@ def source_of(floor: Floor, step: ToolStep, sql: str) -> str | None:
     made = step.earlier(SqlMade) or step.earlier(SqlFixed)
     carried = step.understanding.carried
     found = step.earlier(TablesFound)
-    said = [
+    candidates = [
         step.request.source,
         made.source if made and made.source else None,
         carried.source if carried and carried.source else None,
         found.tables[0].source if found and found.tables else None,
     ]
-    name = next((source for source in said if source and source in floor.visible), None)
+    name = next((source for source in candidates if source and source in floor.visible), None)
     if name is not None:
         return name
     if len(floor.visible) == 1:

@@ -28,16 +28,18 @@ class DiagnoseEvaluation(BaseModel):
     """What is played, and how."""
 
     tickets: Path = Field(description="The history: JSON, JSON lines or CSV, as `tickets import` takes it.")
-    cases: Path | None = Field(default=None, description="The incidents, in the same shape. Default: the history's own.")
+    cases: Path | None = Field(default=None, description="The incidents, in the same format. Default: the tickets of the history.")
     method: MethodChoice = Field(default=MethodChoice.GAR, description="`all`: every method and profile side by side.")
-    profile: DiagnosisProfile = Field(default=DiagnosisProfile.OURS, description="Formulas that GAR weighs with.")
-    by_group: bool = Field(default=False, description="Tell apart only the causes of a ticket's `symptom_group`.")
+    profile: DiagnosisProfile = Field(default=DiagnosisProfile.OURS, description="Formulas by which GAR weighs causes.")
+    by_group: bool = Field(default=False, description="Distinguish only the causes of a ticket's `symptom_group`.")
     opening: str = Field(
         default="description", description="What the user first says: `description`, or a key of the metadata, e.g. symptom_class."
     )
-    withhold: bool = Field(default=False, description="Take the description of a ticket that stays out of the history.")
-    overlook: float = Field(default=0.0, ge=0.0, le=1.0, description="Chance that the user denies what is there.")
-    rounds: int = Field(default=1, ge=1, le=1000, description="Times that each case is played.")
+    withhold: bool = Field(default=False, description="Remove the description of a ticket that stays in the history.")
+    overlook: float = Field(default=0.0, ge=0.0, le=1.0, description="Probability that the user denies a phenomenon that is present.")
+    rounds: int = Field(default=1, ge=1, le=1000, description="Number of times that each case is played.")
     max_turns: int = Field(default=5, ge=1, le=20, description="Questions before the diagnoser must conclude.")
-    details: Path | None = Field(default=None, description="Write every dialogue's outcome here, as JSON lines.")
-    engine: Reasoner = Field(default=Reasoner.RULES, description="Who reasons for RAR and the hybrid; `llm`: the model that is configured.")
+    details: Path | None = Field(default=None, description="File for the outcome of every dialogue, as JSON lines.")
+    engine: Reasoner = Field(
+        default=Reasoner.RULES, description="Who reasons for RAR and hybrid: the rules, or `llm` for the configured model."
+    )

@@ -84,7 +84,7 @@ def boundary(script: Script, wanted: Wanted) -> Iterator[Suspicion]:
 
 
 def _compares_with(node: exp.Expr, value: float) -> bool:
-    """It compares with this number, or with an interval of so many units, on either side."""
+    """It compares with this number, or with an interval of this number of units, on either side."""
     side = next((side for side in (node.expression, node.this) if side.find(exp.Column) is None), exp.Null())
     interval = node.find(exp.Interval)
     if interval is not None:
