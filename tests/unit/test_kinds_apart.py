@@ -14,6 +14,11 @@ KINDS = tuple(folder.name for folder in pkgutil.iter_modules(workers.kinds.__pat
 OWN = tuple(ROOT / top / kind for top in ("workers/kinds", "contracts") for kind in KINDS)
 
 
+THE_BOSS = ROOT / "workers" / "coordinator"
+MOVES = frozenset({"ask"})
+"""Moves of the boss that are called like a kind; stored decisions have these words."""
+
+
 def modules() -> Iterator[Path]:
     for top in ("contracts", "workers"):
         for path in sorted((ROOT / top).rglob("*.py")):
@@ -52,7 +57,11 @@ def test_there_are_kinds_to_look_for() -> None:
 
 @pytest.mark.parametrize("path", list(modules()), ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_module_outside_a_kind_names_it(path: Path) -> None:
-    assert list(named(ast.parse(path.read_text("utf-8")))) == []
+    found = list(named(ast.parse(path.read_text("utf-8"))))
+    if THE_BOSS in path.parents:
+        found = [place for place in found if not place.endswith(tuple(f"says {move!r}" for move in MOVES))]
+
+    assert found == []
 
 
 def test_kinds_do_not_know_each_other() -> None:

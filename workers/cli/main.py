@@ -36,6 +36,7 @@ COMMANDS: dict[str, Entry] = {
     "answer": Entry("workers.cli.human:answer", "Answer a question that a job waits for.", JOBS),
     "instruct": Entry("workers.cli.human:instruct", "Give a running job an instruction.", JOBS),
     "feedback": Entry("workers.cli.feedback:feedback_command", "Rate a finished job, so that the fleet learns from it.", JOBS, made=True),
+    "chat": Entry("workers.cli.chat:app", "Talk with a kind of job, with follow-ups; `bullpen KIND` in short.", JOBS),
     "session": Entry("workers.cli.session:app", "Conversations: what is remembered of them, and messages to them.", JOBS),
     "cancel": Entry("workers.cli.human:cancel", "End a job with its running steps and open questions.", JOBS),
     "revise": Entry("workers.cli.human:revise", "Replace a stage's deliverable by your own version.", REPAIR),
@@ -84,7 +85,9 @@ class LazyGroup(TyperGroup):
             self.add_command(TyperCommand(name, help=entry.help, rich_help_panel=entry.panel))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command itself in the place of its stand-in."""
+        """The command itself in the place of its stand-in. A kind that is talked to is a command of its own."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and (talk := _conversation(args[0])) is not None:
+            return args[0], talk, args[1:]
         name, stand_in, rest = super().resolve_command(ctx, args)
         return name, stand_in if name is None else load_command(name), rest
 
@@ -96,6 +99,12 @@ class LazyGroup(TyperGroup):
             if ctx.obj == TERMINAL:
                 log_to_terminal()
             return super().invoke(ctx)
+
+
+def _conversation(name: str) -> Any | None:
+    from workers.cli.chat import find_conversation
+
+    return find_conversation(name)
 
 
 TERMINAL = "terminal"

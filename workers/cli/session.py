@@ -80,7 +80,7 @@ def say_command(
     """Say something: the answer to its open question, an instruction to its running job, or a new job."""
     running = services()
     words = sys.stdin.read() if text == "-" else text
-    taken = send_message(database(), _session(session), owner, words, submit=_submit, kind=kind, summarise=_summarise())
+    taken = send_message(database(), _session(session), owner, words, submit=submit_message, kind=kind, summarise=_summarise())
     if taken.job_id is not None:
         set_going(taken.job_id)
         running.notifier.changed(taken.job_id)
@@ -90,7 +90,8 @@ def say_command(
         _tell(taken)
 
 
-def _submit(submission: SubmitJob) -> UUID:
+def submit_message(submission: SubmitJob) -> UUID:
+    """Accept a message as a new job; the job's id."""
     from workers.app.submissions import chooser_for
     from workers.coordinator.intake import accept
 

@@ -214,6 +214,8 @@ class Kind:
     files: str | None = None
     """The field of the request that names a bundle; files after `bullpen submit KIND` are uploaded for it. Without this field, the
     arguments are the request's words (`Playbook.words`)."""
+    talks: bool = False
+    """Whether users talk to it: `bullpen NAME "..."`, with follow-ups in a session."""
     view: View | None = None
     feedback: Feedback | None = None
     settings: Ref[type[BaseModel]] | None = None

@@ -12,6 +12,7 @@ KIND = Kind(
     playbook=PLAYBOOK,
     summary="Ask a question about data: where it is, its SQL, its result with a chart, log lines, a passage of the documents.",
     example='bullpen submit ask "how many orders per month in 2025?" --source shop --wait',
+    talks=True,
     tasks={
         (RoleName.CLASSIFIER, "ask.understand"): Ref(f"{_HERE}.roles.classifier:understand"),
         (RoleName.CLASSIFIER, "ask.plan"): Ref(f"{_HERE}.roles.classifier:plan_next"),

@@ -27,11 +27,12 @@ KINDS = frozenset({NodeKind.TABLE, NodeKind.COLUMN, NodeKind.VALUE_DOMAIN})
 def discover(floor: Floor, step: ToolStep) -> TablesFound:
     """Pointers, the tables chosen from them with reasons, joins, known queries, and the reading."""
     understanding, request = step.understanding, step.request
-    asked = floor.asked(request.source)
+    wanted = request.source or _earlier_source(step)
+    asked = floor.asked(wanted)
     if not asked:
         return TablesFound(reading=Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.no_sources")))
     question = understanding.question
-    pointers = floor.catalogue.search(question, owner=floor.owner, source=request.source, kinds=KINDS)
+    pointers = floor.catalogue.search(question, owner=floor.owner, source=wanted, kinds=KINDS)
     pointers = tuple(pointer for pointer in pointers if _source(pointer) in asked)
     reading = _reading(floor, step, list(dict.fromkeys([*(_source(pointer) for pointer in pointers), *asked]))[:MOST_SOURCES])
     chosen = _chosen(floor, pointers, reading)
@@ -43,6 +44,12 @@ def discover(floor: Floor, step: ToolStep) -> TablesFound:
         pointers=pointers[:10],
         reading=reading,
     )
+
+
+def _earlier_source(step: ToolStep) -> str | None:
+    """Where the conversation is: a follow-up stays there."""
+    understanding = step.understanding
+    return understanding.carried.source or None if understanding.is_follow_up and understanding.carried else None
 
 
 def _source(pointer: AnyPointer) -> str:

@@ -1,0 +1,170 @@
+"""`bullpen chat KIND`, in short `bullpen KIND`: a conversation with a kind of job, a message at a time or line by line."""
+
+import contextlib
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import UUID, uuid4
+
+import typer
+from typer.main import get_command
+
+from contracts.base import Json
+from workers.cli.context import console, database, errors, services, set_going
+from workers.cli.forms import options_of, with_options
+from workers.cli.requests import build_request
+from workers.cli.session import submit_message
+from workers.cli.submit import KindsOfJobs
+from workers.cli.watch import wait_job
+from workers.coordinator.intake import read_submission
+from workers.errors import BullpenError, InvalidInput
+from workers.kinds.base import Kind
+from workers.kinds.registry import all_kinds, find_kind
+from workers.reading.sessions import list_sessions
+from workers.sessions import send_message
+from workers.settings import load_settings
+
+LEAVE = frozenset({"/quit", "/exit", "/q"})
+HISTORY = "chat-history"
+"""File in the data folder: lines that were typed, for the arrow keys."""
+
+
+def talk(
+    kind: str,
+    about: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT]", help="The message. Without one: a conversation, line by line.")
+    ] = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with your last conversation of this kind.")] = False,
+    owner: Annotated[str, typer.Option(help="Who speaks.")] = "default",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: the output of `bullpen show`.")] = False,
+    *,
+    values: Json,
+) -> None:
+    """Talk with a kind of job."""
+    options = {name: getattr(value, "value", value) for name, value in values.items()}
+    conversation = Conversation(kind, owner, options, _last(kind, owner) if follow else None)
+    if about:
+        raise typer.Exit(conversation.say(" ".join(about), as_json=as_json))
+    if not errors.is_terminal:
+        raise InvalidInput(f'A conversation needs a terminal. Say it in one line: bullpen {kind} "..."')
+    _chat(conversation)
+
+
+class Conversation:
+    """Messages of one session: an answer where a job waits for one, else a new job."""
+
+    def __init__(self, kind: str, owner: str, options: Json, session: UUID | None) -> None:
+        self._kind, self._owner, self._options = kind, owner, options
+        self._session = session
+
+    def say(self, text: str, *, as_json: bool = False) -> int:
+        """Send a message, wait, and print what it led to; the exit code."""
+        running = services()
+        if self._session is None:
+            self._session = uuid4()
+            job_id = submit_message(self._first(text, self._session))
+        else:
+            given = {name: value for name, value in self._options.items() if value is not None}
+            taken = send_message(
+                database(), self._session, self._owner, text, submit=submit_message, kind=self._kind, fields=given
+            )  # fmt: skip
+            if taken.job_id is None:
+                return 0
+            job_id = taken.job_id
+        set_going(job_id)
+        running.notifier.changed(job_id)
+        return wait_job(job_id, as_json=as_json)
+
+    def _first(self, text: str, session: UUID) -> Any:
+        job = build_request(self._kind, [text], None, [], self._options, services().settings)
+        return read_submission({"job": job, "owner": self._owner, "session_id": str(session)})
+
+
+def _last(kind: str, owner: str) -> UUID | None:
+    """The newest session of an owner whose last job is of this kind."""
+    found = list_sessions(database(), owner=owner, limit=50)
+    return next((session.id for session in found if session.kind == kind), None)
+
+
+def _chat(conversation: Conversation) -> None:
+    history = _history()
+    errors.print("A message a line; /quit leaves.", style="dim")
+    try:
+        while True:
+            try:
+                line = console.input("[bold cyan]> [/]").strip()
+            except (EOFError, KeyboardInterrupt):
+                console.print()
+                return
+            if line in LEAVE:
+                return
+            if line:
+                try:
+                    conversation.say(line)
+                except BullpenError as error:  # the conversation goes on
+                    errors.print(str(error), style="red", soft_wrap=True, markup=False)
+    finally:
+        _keep(history)
+
+
+def _history() -> Path:
+    """Load the lines of earlier conversations, where the platform has line editing."""
+    path = load_settings().data_dir / HISTORY
+    with contextlib.suppress(ImportError, OSError):
+        import readline
+
+        readline.read_history_file(path)
+    return path
+
+
+def _keep(path: Path) -> None:
+    with contextlib.suppress(ImportError, OSError):
+        import readline
+
+        readline.set_history_length(1_000)
+        path.touch(mode=0o600)
+        readline.write_history_file(path)
+
+
+class KindsToTalkTo(KindsOfJobs):
+    """A subcommand for each kind that is talked to."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The kinds, by name."""
+        return [name for name in super().list_commands(ctx) if (kind := find_kind(name)) is not None and kind.talks]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command that talks with one kind. Raises `InvalidInput` naming the kinds that can be talked to."""
+        names = self.list_commands(ctx)
+        kind = find_kind(cmd_name)
+        if kind is None or not kind.talks:
+            raise InvalidInput(f"There is no conversation with {cmd_name[:80]!r}. There is with: {', '.join(names)}.")
+        return conversation_command(kind)
+
+
+def conversation_command(kind: Kind) -> Any:
+    """`bullpen chat KIND`."""
+    options = options_of(kind.playbook.request, leave_out=("kind", kind.playbook.words), panel=f"Options of {kind.name}")
+    text = f"{kind.summary}\n\nWithout a text it is a conversation, line by line. --follow goes on with the last one."
+    holder = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    holder.command(kind.name)(with_options(talk, options, text, fixed={"kind": kind.name}))
+    command = get_command(holder)
+    command.name = kind.name
+    command.short_help = kind.summary
+    return command
+
+
+def find_conversation(name: str) -> Any | None:
+    """The command `bullpen NAME` for a kind that is talked to; None: there is none of this name."""
+    from workers.kinds.registry import load_kinds
+
+    load_kinds(load_settings().extensions)
+    kind = next((kind for kind in all_kinds() if kind.name == name and kind.talks), None)
+    return None if kind is None else conversation_command(kind)
+
+
+app = typer.Typer(cls=KindsToTalkTo, name="chat", no_args_is_help=True, help="Talk with a kind of job: messages, answers, follow-ups.")
+
+
+@app.callback()
+def group() -> None:
+    """Talk with a kind of job: messages, answers, follow-ups. `bullpen KIND` is short for `bullpen chat KIND`."""
