@@ -41,6 +41,13 @@ Linked = Callable[[str], list[Item]]
 """Links the words of a text to the schema: its parts, with their places in it."""
 
 
+_CHANGE = re.compile(
+    r"^\W*(?:please\s+)?(?:delete|remove|drop|erase|purge|wipe|truncate)\s+(?:all\s+)?|^把|(?:全部|都|全)?(?:删除|删掉|删了|清空|清除|移除)(?:掉|吧)?",
+    _IGNORE,
+)
+"""The order to change data, around what it is about: a refused order is followed by questions about the same rows."""
+
+
 def compositions(understanding: Understanding, linked: Linked) -> list[str]:
     """The texts to read, each once."""
     words = "\n".join(core_of(part) for part in understanding.words.split("\n"))
@@ -50,11 +57,16 @@ def compositions(understanding: Understanding, linked: Linked) -> list[str]:
         found += [*_changed(core_of(parts[0]), core_of(parts[-1]), linked), core_of(parts[-1])]
     before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
     if before:
-        changed = list(_changed(core_of(before), core_of(parts[-1]), linked))
+        subject = _CHANGE.sub("", core_of(before))
+        changed = list(_changed(subject, core_of(parts[-1]), linked))
         found += [*changed, words] if _STRONG.search(words) else [words, *changed]
     else:
         found.append(words)
     return list(dict.fromkeys(text for text in found if text.strip()))
+
+
+_OF_A_TABLE = re.compile(r"\s*表(?:里面?|中)的?\s*|的?记录\s*$")
+"""`sales 表里`, `的记录`: the rows of a table, said around."""
 
 
 def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
@@ -62,7 +74,7 @@ def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     rest = _OVER_ALL.sub(" ", _ENDING.sub("", _OPENING.sub("", words))).strip()
     if not rest:
         return
-    base = before.rstrip(" ?？。.!！").replace("\n", " ")
+    base = _OF_A_TABLE.sub(" ", before.rstrip(" ?？。.!！").replace("\n", " ")).strip()
     new = linked(rest)
     if (swapped := _swapped(base, linked(base), rest, new)) is not None:
         yield swapped

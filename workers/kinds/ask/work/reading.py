@@ -34,8 +34,13 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
 
 def _without_source(understanding: Understanding, source: str) -> Understanding:
     """The words without the name of the source: it says where, and that is known by now."""
-    place = r"(?:\s*(?:database|db|source|数据库|库))?\s*(?:里面?|中的?|的)?(?!\w)"
-    pattern = rf"(?:\b(?:in|from|on|of) (?:the )?)?(?<!\w){re.escape(source)}{place}"
+    escaped = re.escape(source)
+    places = (
+        rf"\b(?:in|from|on|of) (?:the )?{escaped}(?:\s+(?:database|db|source))?(?!\w)",
+        rf"(?<!\w){escaped}\s+(?:database|db|source)\b",
+        rf"(?<!\w)在?{escaped}\s*(?:数据库|库)?(?:里面?|中)的?",
+    )
+    pattern = "|".join(places)
     spoken = re.sub(pattern, " ", understanding.words, flags=re.IGNORECASE)
     return understanding.model_copy(update={"words": spoken}) if spoken.strip() else understanding
 
