@@ -161,7 +161,7 @@ def test_what_failed_is_replayed_in_bulk_by_its_filters(bullpen: Commands) -> No
     assert "3 replayed." in bullpen.out("replay", "--failed", "--role", "retriever", "--rate", "500")
     assert {status(bullpen, job) for job in jobs} == {"running"}
     assert status(bullpen, other) == "failed"
-    assert "Nothing has failed" in bullpen.out("replay", "--failed", "--role", "analyst")
+    assert "No failed step matches" in bullpen.out("replay", "--failed", "--role", "analyst")
 
 
 def test_a_job_that_moved_on_does_not_end_a_bulk_replay(bullpen: Commands, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ def test_every_method_and_profile_stands_side_by_side_with_the_baselines(evaluat
     ran = evaluate(history, "--method", "all", "--by-group")
 
     assert ran.exit_code == 0
-    assert all(name in ran.stdout for name in [*METHODS, "TF-IDF, opening to descriptions", "TF-IDF, all phenomena told"])
+    assert all(name in ran.stdout for name in [*METHODS, "TF-IDF, opening to descriptions", "TF-IDF, all phenomena given"])
     assert "5 cases over 5 tickets with 4 causes in 2 histories; 2 tickets left out. Chance: 0.500." in ran.stdout
     assert "1 tickets are no cases" in ran.stdout
 

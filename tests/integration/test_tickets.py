@@ -146,7 +146,7 @@ def test_refused_rows_are_reported_and_the_others_are_taken(database: Database) 
     assert report.imported == 2
     assert [(found.line, found.reason) for found in report.problems] == [
         (2, "root_cause: is missing"),
-        (3, "ticket_id T-1 stands on line 1 already; that one is kept"),
+        (3, "ticket_id T-1 is already on line 1; that row is kept"),
         (5, "metadata: is not JSON"),
     ]
     assert show_ticket(database, "T-1").description == "it is slow"

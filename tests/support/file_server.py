@@ -68,15 +68,15 @@ def file_server() -> Iterator[FileServer]:
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.port = listener.server_port
+    thread = threading.Thread(target=listener.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield server
     finally:
-        server.shutdown()
-        server.server_close()
+        listener.shutdown()
+        listener.server_close()
         thread.join()
 
 

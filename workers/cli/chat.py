@@ -154,7 +154,7 @@ def conversation_command(kind: Kind) -> Any:
 
 
 def find_conversation(name: str) -> Any | None:
-    """The command `bullpen NAME` for a kind that is talked to; None: there is none of this name."""
+    """The command `bullpen NAME` for a kind that is talked to; None: no such kind."""
     from workers.kinds.registry import load_kinds
 
     load_kinds(load_settings().extensions)

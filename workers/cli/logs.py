@@ -90,9 +90,15 @@ def list_(as_json: AsJson = False) -> None:
 
 
 @app.command()
-def remove(name: Annotated[str, typer.Argument(help="The log's name.")]) -> None:
+def remove(
+    name: Annotated[str, typer.Argument(help="The log's name.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
     """Forget a log. Its lines are not touched; the audit stays."""
     remove_log(database(), name)
+    if as_json:
+        print_json({"removed": name})
+        return
     console.print(f"The log {shown(name)} is removed.")
 
 
