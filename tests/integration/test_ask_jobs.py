@@ -1,0 +1,186 @@
+"""Questions about the sample shop as whole jobs, by boss and roles, without a model: first messages and follow-ups."""
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from uuid import UUID, uuid4
+
+import pytest
+
+from contracts.ask.results import PassagesFound, Queried, Refused, SqlExplained, SqlFixed, SqlMade, TablesFound, ToolResult
+from contracts.ask.steps import AskPlan, Ending
+from contracts.ask.tools import Tool
+from contracts.jobs import EngineChoice, JobStatus
+from workers.catalogue import offer_sample
+from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.kinds.ask.view import show_result
+from workers.kinds.base import FinishedJob, ShowOptions
+from workers.saying.terminal import to_lines
+from workers.settings import load_settings
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+    home = tmp_path_factory.mktemp("home")
+    settings = load_settings().model_copy(update={"home": home, "embedding_model": "none"})
+    with embedded_bench(settings, lambda *_: nullcontext(lambda _: None), lambda _: None) as running:
+        offer_sample(running.database, running.settings.data_dir)
+        yield running
+
+
+class Talk:
+    """A conversation."""
+
+    def __init__(self, bench: EmbeddedBench) -> None:
+        self.bench = bench
+        self.session: UUID = uuid4()
+
+    def say(self, question: str, **fields: object) -> FinishedJob:
+        request = {"kind": "ask", "question": question, "source": "shop", **fields}
+        return self.bench.run_job(request, EngineChoice.RULES, session_id=self.session)
+
+    def plan(self, question: str, **fields: object) -> AskPlan:
+        job = self.say(question, **fields)
+        assert job.status is JobStatus.SUCCEEDED, job.error
+        return AskPlan.model_validate(job.result)
+
+
+@pytest.fixture
+def talk(bench: EmbeddedBench) -> Talk:
+    return Talk(bench)
+
+
+def last(plan: AskPlan) -> ToolResult:
+    assert plan.answer is not None
+    return plan.answer.results[-1]
+
+
+def ending(plan: AskPlan) -> Ending | None:
+    return plan.answer.ends_with if plan.answer else None
+
+
+def printed(plan: AskPlan, width: int = 80) -> str:
+    document = show_result(plan.to_json(), ShowOptions())
+    assert document is not None
+    return "\n".join(line.plain for line in to_lines(document, "en", width))
+
+
+def test_sql_is_shown_then_run_then_drawn(talk: Talk) -> None:
+    """S6, S22, S23, S36: and nothing is understood anew on the way."""
+    first = talk.plan("How many orders are there per channel?")
+    second = talk.plan("yes, run it")
+    third = talk.plan("show it as a bar chart, best first")
+    made, queried, drawn = last(first), last(second), last(third)
+
+    assert ending(first) is Ending.SQL_FOR_CONFIRMATION
+    assert isinstance(made, SqlMade)
+    assert made.checked
+    assert first.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL)
+    assert second.route == (Tool.EXECUTE,)
+    assert isinstance(queried, Queried)
+    assert queried.row_count == 3
+    assert queried.sql_call == made.call
+    assert isinstance(drawn, Queried)
+    assert drawn.chart is not None
+    amounts = [float(str(row[-1])) for row in drawn.rows]
+    assert amounts == sorted(amounts, reverse=True)
+
+
+def test_a_direct_question_is_answered_at_once_and_says_how_it_was_understood(talk: Talk) -> None:
+    plan = talk.plan("每个渠道有多少订单？", strategy="direct")
+    found = last(plan)
+
+    assert plan.route == (Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE)
+    assert isinstance(found, Queried)
+    assert found.row_count == 3
+    assert found.says
+    assert found.findings
+
+
+def test_tables_are_found_and_nothing_is_run(talk: Talk) -> None:
+    """S34."""
+    plan = talk.plan("Which table holds the refunds?")
+    found = last(plan)
+
+    assert plan.route == (Tool.DATA_DISCOVERY,)
+    assert isinstance(found, TablesFound)
+    assert any(table.name.endswith("returns") for table in found.tables)
+    assert "returns" in printed(plan)
+
+
+def test_an_order_to_change_data_is_refused(talk: Talk) -> None:
+    """S9."""
+    plan = talk.plan("Delete all orders of 2024")
+
+    assert ending(plan) is Ending.REFUSAL
+    assert isinstance(last(plan), Refused)
+    assert "read-only" in printed(plan)
+
+
+def test_what_the_data_does_not_have_is_asked_and_not_guessed(talk: Talk) -> None:
+    """S19: the job waits; the reply is read with the question."""
+    job = talk.say("What is the average tip per channel?", strategy="direct")
+    assert job.status is JobStatus.WAITING_HUMAN
+
+    answered = talk.bench.answer(job.job_id, "Then how many orders are there per channel?")
+
+    assert answered.status is JobStatus.SUCCEEDED
+    found = last(AskPlan.model_validate(answered.result))
+    assert isinstance(found, Queried)
+    assert found.row_count == 3
+
+
+def test_a_broken_statement_is_mended_and_runs(talk: Talk) -> None:
+    """S14."""
+    plan = talk.plan("Only fix this query", sql="SELECT chanel, COUNT(*) AS n FROM orders GROUP BY chanel")
+    fixed = last(plan)
+
+    assert isinstance(fixed, SqlFixed)
+    assert "channel" in fixed.sql
+    assert fixed.checked
+    assert ending(plan) is Ending.SQL
+
+
+def test_a_statement_is_explained_and_not_run(talk: Talk, bench: EmbeddedBench) -> None:
+    before = bench.database.row("SELECT count(*) AS n FROM source_executions")
+    plan = talk.plan("explain this", sql="SELECT channel, COUNT(*) AS n FROM orders WHERE status = 'failed' GROUP BY channel")
+
+    assert isinstance(last(plan), SqlExplained)
+    assert "orders" in printed(plan)
+    assert bench.database.row("SELECT count(*) AS n FROM source_executions") == before
+
+
+def test_documents_answer_with_citations(talk: Talk) -> None:
+    plan = talk.plan("How is revenue defined by default, is there a policy?")
+    found = last(plan)
+
+    assert isinstance(found, PassagesFound | TablesFound)
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_an_answer_fits_its_terminal(talk: Talk, width: int) -> None:
+    text = printed(talk.plan("How many orders are there per channel?", strategy="direct"), width)
+
+    assert max(map(len, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize(
+    "question", ["'; DROP TABLE orders; --", "{{ 7*7 }} %s %(x)s", "\x00\ud800", "a" * 20_000, "../../etc/passwd", "？？？"]
+)
+def test_hostile_words_are_words(talk: Talk, question: str) -> None:
+    """A question is data: it may be refused or asked about, but no job fails by it."""
+    job = talk.say(question, strategy="direct")
+
+    assert job.status in (JobStatus.SUCCEEDED, JobStatus.WAITING_HUMAN), job.error
+
+
+def test_another_owner_s_data_is_not_there(bench: EmbeddedBench) -> None:
+    """A source that the owner may not query is not mentioned."""
+    bench.database.row("UPDATE sources SET owners = '{ann}' WHERE name = 'shop' RETURNING name")
+    try:
+        job = bench.run_job({"kind": "ask", "question": "How many orders are there per channel?"}, EngineChoice.RULES)
+    finally:
+        bench.database.row("UPDATE sources SET owners = '{}' WHERE name = 'shop' RETURNING name")
+
+    assert job.status is JobStatus.SUCCEEDED
+    assert ending(AskPlan.model_validate(job.result)) is Ending.REFUSAL
+    assert "orders" not in str(job.result).replace("How many orders are there per channel?", "")
