@@ -8,6 +8,7 @@ from workers.engines.questions.scope import NoPlan, Scope
 from workers.engines.questions.vocabulary import is_amount, key_columns
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import NUMERIC
+from workers.engines.sql.plan_check import is_temporal
 
 _MONEY = re.compile(r"amount|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
 
@@ -60,8 +61,8 @@ class Measures(Scope):
         if aggregate == Aggregate.COUNT_DISTINCT:
             if is_amount(self.detail(column)):
                 aggregate = Aggregate.SUM
-            elif part.label == "total" and not part.is_distinct:
-                raise NoPlan
+            elif not part.is_distinct and (part.label == "total" or is_temporal(self.detail(column))):
+                raise NoPlan  # customers who signed up are counted, not the days on which they did
         numeric = aggregate in (Aggregate.SUM, Aggregate.AVERAGE)
         if numeric and (not self.is_numeric(column) or alias in self.repeated or _is_key(link.column)):
             raise NoPlan

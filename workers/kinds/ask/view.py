@@ -202,6 +202,6 @@ def _passages(found: PassagesFound) -> Iterator[Block]:
 def _closing(ending: Ending, options: ShowOptions) -> Iterator[Block]:
     """What the user may say next."""
     if ending is Ending.SQL_FOR_CONFIRMATION:
-        yield Paragraph(text=say("ask.next.run"), tone=Tone.STRONG)
+        yield Paragraph(text=say("ask.next.run", command=code_value('bullpen ask --follow "yes, run it"')), tone=Tone.STRONG)
     elif ending is Ending.TABLES:
         yield Paragraph(text=say("ask.next.sql"), tone=Tone.DIM)

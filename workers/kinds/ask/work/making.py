@@ -6,6 +6,7 @@ from contracts.tables import TableDetail
 from workers.engines.sql.build import build_sql
 from workers.engines.sql.trees import dialect_of
 from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.labels import labelled
 from workers.kinds.ask.work.floor import Floor
 
 
@@ -20,16 +21,16 @@ def make_sql(floor: Floor, step: ToolStep) -> SqlMade:
 
 def made_of(floor: Floor, step: ToolStep, reading: Understood) -> SqlMade:
     """The SQL of a reading."""
-    tables, own = floor.tables(reading.source), floor.dialect(reading.source)
+    tables, own, plan = floor.tables(reading.source), floor.dialect(reading.source), labelled(reading.plan)
     wanted = dialect_of(step.understanding.dialect or "") or own
-    problem = floor.sources.check(reading.source, build_sql(reading.plan, tables, own), owner=floor.owner)
+    problem = floor.sources.check(reading.source, build_sql(plan, tables, own), owner=floor.owner)
     return SqlMade(
         call=step.call_id,
         found_by=_discovery(step),
         source=reading.source,
         dialect=wanted,
-        sql=build_sql(reading.plan, tables, wanted),
-        plan=reading.plan,
+        sql=build_sql(plan, tables, wanted),
+        plan=plan,
         says=reading.says,
         tables=tuple(dict.fromkeys(_full_name(source.table, tables) for source in reading.plan.sources)),
         checked=problem is None,
