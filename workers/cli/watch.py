@@ -15,6 +15,7 @@ from contracts.statements import count, name, say, term
 from workers.cli.context import console, database, errors, job_id, print_json, warn
 from workers.cli.display import brief, duration, short_id, shown
 from workers.cli.event_words import tell
+from workers.cli.interrupts import insistent_interrupts
 from workers.cli.job_view import print_questions, print_result
 from workers.cli.job_voice import voice_for
 from workers.cli.lines import say as print_line
@@ -46,6 +47,7 @@ def watch(
     raise typer.Exit(watch_job(job_id(job), as_json=as_json, until_question=until_question, language=language))
 
 
+@insistent_interrupts()
 def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = False, after: int = 0, language: str | None = None) -> int:
     """Follow a job from the event after revision `after`. The exit code."""
     job = read_job(database(), found)
@@ -60,6 +62,7 @@ def watch_job(found: UUID, *, as_json: bool = False, until_question: bool = Fals
     return _print_end(found, voice, as_json)
 
 
+@insistent_interrupts()
 def wait_job(found: UUID, *, as_json: bool = False) -> int:
     """Wait until a job ends or asks, with nothing but its present step on standard error; then print the result, or as JSON all
     that `bullpen show` tells. The exit code."""
