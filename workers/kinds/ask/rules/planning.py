@@ -26,8 +26,6 @@ from contracts.ask.tools import Tool
 from contracts.base import Json
 from contracts.statements import Sayable, say
 
-NO_ARGUMENTS: Json = {}
-
 
 @dataclass(frozen=True, slots=True)
 class Call:

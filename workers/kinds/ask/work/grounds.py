@@ -12,11 +12,11 @@ def grounds(floor: Floor, request: AskRequest, words: str) -> Grounds:
     """Looks up, decides nothing."""
     passages = floor.catalogue.search(words, owner=floor.owner, kinds={NodeKind.DOCUMENT}, limit=3)
     tables = floor.catalogue.search(words, owner=floor.owner, source=request.source, kinds={NodeKind.TABLE, NodeKind.COLUMN}, limit=3)
-    logs = log_names(floor, request.logs)
+    logs, asked = log_names(floor, request.logs), floor.asked(request.source)
     return Grounds(
         has_logs=bool(logs),
-        names_logs=bool(logs) and _names_logs(floor, logs, words),
-        has_sources=bool(floor.asked(request.source)),
+        names_logs=not asked and _names_logs(floor, logs, words),  # with sources the words decide, and no log is read
+        has_sources=bool(asked),
         has_documents=bool(passages),
         passage_fit=max((pointer.score for pointer in passages), default=0.0),
         table_fit=max((pointer.score for pointer in tables), default=0.0),
