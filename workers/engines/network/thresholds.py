@@ -1,6 +1,7 @@
 """From which value on a cell or a grid is a problem, and by how much an indicator may change before it is worse."""
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ class Indicator:
     limit: float | None
     """Beyond it is a problem. None: the indicator only explains."""
     tolerance: float
-    """A change for the worse below this is not worth a word."""
+    """A change for the worse below this is not worth a word. Infinite: users and traffic that move to another cell are not worse."""
     levels: frozenset[Level]
 
 
@@ -35,8 +36,8 @@ INDICATORS: dict[str, Indicator] = {
     "rsrq_db": Indicator("dB", 1, True, None, 0.5, _CELL),
     "overlap_degree": Indicator("", 1, False, 6.0, 0.5, _BOTH),
     "prb_util_pct": Indicator("%", 1, False, 80.0, 5.0, _BOTH),
-    "dl_traffic_gb": Indicator("GB", 1, True, None, 1.0, _CELL),
-    "rrc_users": Indicator("", 0, False, None, 50.0, _CELL),
+    "dl_traffic_gb": Indicator("GB", 1, True, None, inf, _CELL),
+    "rrc_users": Indicator("", 0, False, None, inf, _CELL),
     "dl_throughput_mbps": Indicator("Mbps", 1, True, None, 2.0, _BOTH),
     "ho_success_pct": Indicator("%", 2, True, 95.0, 0.5, _CELL),
     "far_share_pct": Indicator("%", 1, False, 25.0, 5.0, _CELL),

@@ -90,7 +90,7 @@ def measure(network: Network) -> State:
         "overlap_degree": heard.sum(axis=1).astype(np.float64),
         "prb_util_pct": 100 * np.minimum(load, 1.0)[serving],
         "dl_throughput_mbps": rate * np.maximum(1 - np.minimum(load, 1.0)[serving], 0.02),
-        "mr_coverage_pct": 100 * _normal((rsrp - MR_LEVEL_DBM) / MR_DEVIATION_DB),
+        "mr_coverage_pct": 100 * share_above((rsrp - MR_LEVEL_DBM) / MR_DEVIATION_DB),
         "far": (levels.nearer_sites[:, 0] >= FAR_RANK).astype(np.float64),
     }
     return State(network, levels, grids, _cells(network, grids, serving, samples, load), serving, samples, load)
@@ -118,7 +118,7 @@ def _bits_per_hz(sinr_db: Floats) -> Floats:
 _ERF = np.vectorize(erf, otypes=[np.float64])
 
 
-def _normal(value: Floats) -> Floats:
+def share_above(value: Floats) -> Floats:
     """The distribution function of the normal distribution, from a table of steps of 0.01."""
     steps = np.arange(-6.0, 6.01, 0.01)
     return np.interp(value, steps, 0.5 * (1 + _ERF(steps / np.sqrt(2))))
