@@ -38,7 +38,7 @@ INDICATORS: dict[str, Indicator] = {
     "prb_util_pct": Indicator("%", 1, False, 80.0, 5.0, _BOTH),
     "dl_traffic_gb": Indicator("GB", 1, True, None, inf, _CELL),
     "rrc_users": Indicator("", 0, False, None, inf, _CELL),
-    "dl_throughput_mbps": Indicator("Mbps", 1, True, None, 2.0, _BOTH),
+    "throughput_mbps": Indicator("Mbps", 1, True, None, 2.0, _BOTH),
     "ho_success_pct": Indicator("%", 2, True, 95.0, 0.5, _CELL),
     "far_share_pct": Indicator("%", 1, False, 25.0, 5.0, _CELL),
 }

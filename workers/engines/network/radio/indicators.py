@@ -89,7 +89,7 @@ def measure(network: Network) -> State:
         "rsrq_db": 10 * np.log10(power[:, 0] / (12 * total)),
         "overlap_degree": heard.sum(axis=1).astype(np.float64),
         "prb_util_pct": 100 * np.minimum(load, 1.0)[serving],
-        "dl_throughput_mbps": rate * np.maximum(1 - np.minimum(load, 1.0)[serving], 0.02),
+        "throughput_mbps": rate * np.maximum(1 - np.minimum(load, 1.0)[serving], 0.02),
         "mr_coverage_pct": 100 * share_above((rsrp - MR_LEVEL_DBM) / MR_DEVIATION_DB),
         "far": (levels.nearer_sites[:, 0] >= FAR_RANK).astype(np.float64),
     }
@@ -144,7 +144,7 @@ def _cells(network: Network, grids: dict[str, Floats], serving: Ints, samples: F
         "prb_util_pct": 100 * served,
         "dl_traffic_gb": carried * 3600 / 8 / 1000,
         "rrc_users": weight,
-        "dl_throughput_mbps": mean(grids["dl_throughput_mbps"]),
+        "throughput_mbps": mean(grids["throughput_mbps"]),
         "ho_success_pct": 100 * (1 - _handover_loss(network, grids["sinr_db"], serving)),
         "far_share_pct": 100 * mean(grids["far"]),
         "samples": weight,
