@@ -1,7 +1,14 @@
 """The registered tools."""
 
 from contracts.network import (
-    Comparison, DesignDocuments, DriveTestCause, NetworkRows, RootCauseAnalysis, ScenarioMatch, SimulationResults, Terms,
+    Comparison,
+    DesignDocuments,
+    DriveTestCause,
+    NetworkRows,
+    RootCauseAnalysis,
+    ScenarioMatch,
+    SimulationResults,
+    Terms,
 )  # fmt: skip
 from contracts.network_calls import ComparisonQuery, DriveTestText, KnowledgeQuery, NetworkQuery, RowsQuery, ScenarioText
 from contracts.tools import Cost

@@ -2,7 +2,8 @@
 
 Each rule is a measured fact of the slow seconds. Several may hold, so they are asked in the order of how much they explain: handovers,
 speed and distance disturb every other figure; few resource blocks are a scheduler's limit that radio does not explain; then signals that
-are confused; then the beam, outside of which neighbours look strong; then overlap. A better neighbour is what remains: a cell of the same site that is as strong as the serving one.
+are confused; then the beam, outside of which neighbours look strong; then overlap.
+A better neighbour is what remains: a cell of the same site that is as strong as the serving one.
 """
 
 import math

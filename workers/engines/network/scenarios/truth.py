@@ -34,4 +34,3 @@ def truth_of(scenario: Scenario, faulty: State) -> Truth:
         healed = grids & ~problems_of(state, Level.GRID)
         found_grids |= {int(number): fault.cause for number in np.flatnonzero(healed & ~old_grids) if int(number) not in found_grids}
     return Truth(found_cells, found_grids, int((cells & old_cells).sum()))
-

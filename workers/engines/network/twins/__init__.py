@@ -4,4 +4,4 @@ from workers.engines.network.twins.library import Library, open_library
 from workers.engines.network.twins.matching import match
 from workers.engines.network.twins.twin import Effect, LevelTable, Twin
 
-__all__ = ["Effect", "Library", "LevelTable", "Twin", "match", "open_library"]
+__all__ = ["Effect", "LevelTable", "Library", "Twin", "match", "open_library"]

@@ -78,7 +78,9 @@ def _mistyped(text: str, card: ScenarioCard) -> str:
 def _plain(text: str) -> str:
     """Lower case, without punctuation and repeated spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join("".join(letter if letter.isalnum() or letter in "-_." else " " for letter in folded).replace("'s ", " ").split()).strip(".")
+    return " ".join("".join(letter if letter.isalnum() or letter in "-_." else " " for letter in folded).replace("'s ", " ").split()).strip(
+        "."
+    )
 
 
 def _is_latin(letter: str) -> bool:
