@@ -81,7 +81,7 @@ class ComputedTwin(Twin):
             places={
                 "x_m": _plain(area.x_m),
                 "y_m": _plain(area.y_m),
-                "serving_cell": tuple(cells.ids[cell] for cell in serving),
+                "serving_cell": tuple(cells.ids[cell] for cell in map(int, serving)),
                 "samples": _plain(np.round(self._before.samples)),
             },
             indicators=_rounded(self._before.grids, Level.GRID),
