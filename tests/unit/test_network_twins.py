@@ -10,7 +10,7 @@ from contracts.charts import Mark
 from contracts.network import MOST_PAGE, SAMPLE_ROWS, Cause, ChartType, Level
 from tests.support.said import said
 from workers.engines.network.answers import analyse, chosen_indicators, compare, page_of, simulate
-from workers.engines.network.twins import Library, open_library
+from workers.engines.network.twins import Library, Twin, open_library
 from workers.errors import InvalidInput, NotFound
 
 COVERAGE, INTERFERENCE, CAPACITY = ("rsrp_dbm", "mr_coverage_pct"), ("sinr_db", "rsrq_db", "overlap_degree"), ("prb_util_pct",)
@@ -208,3 +208,58 @@ def test_a_twin_whose_file_is_missing_or_broken_says_which(tmp_path: Path) -> No
     (folder / "cell_rca.csv").write_text("name,rsrp_dbm\nx,-100\n")
     with pytest.raises(InvalidInput, match="no column cell_id"):
         open_library(tmp_path).twin("A").level(Level.CELL)
+
+
+OWN = "cell_id,site,longitude,latitude,height_m,azimuth_deg,tilt_deg,power_dbm"
+
+
+def own_network(folder: Path, *rows: str, heading: str = OWN) -> Library:
+    (folder / "scenarios" / "N").mkdir(parents=True, exist_ok=True)
+    (folder / "scenarios.json").write_text('[{"digitaltwinsId": "N", "name_zh": "北区", "name_en": "North"}]', encoding="utf-8")
+    (folder / "scenarios" / "N" / "cells.csv").write_text("\n".join([heading, *rows]), encoding="utf-8-sig")
+    return open_library(folder)
+
+
+def site_rows(name: str, longitude: float, latitude: float, tilt: float = 5) -> list[str]:
+    return [f"{name}-{sector},{name},{longitude},{latitude},30,{sector * 120},{tilt},46" for sector in range(3)]
+
+
+def test_the_cells_of_an_own_network_are_simulated(tmp_path: Path) -> None:
+    places = [(9.0 + 0.0075 * column, 48.0 + 0.005 * row) for column in range(4) for row in range(4)]
+
+    def twin_with(name: str, tilt: float) -> Twin:
+        rows = [
+            line for number, place in enumerate(places) for line in site_rows(f"S{number}", *place, tilt=tilt if number in (5, 6) else 5)
+        ]
+        return own_network(tmp_path / name, *rows).twin("N")
+
+    fitting, steep = twin_with("fitting", 5), twin_with("steep", 30)
+
+    before, after = fitting.level(Level.GRID), steep.level(Level.GRID)
+    assert len(fitting.level(Level.CELL).ids) == 48
+    assert before.ids == after.ids
+    assert float(after.indicators["rsrp_dbm"].mean()) < float(before.indicators["rsrp_dbm"].mean())
+    assert fitting.version() != steep.version()
+
+
+def test_a_lone_cell_is_a_network(tmp_path: Path) -> None:
+    twin = own_network(tmp_path, "A,S,0,0,30,0,5", heading="cell_id,site,x_m,y_m,height_m,azimuth_deg,tilt_deg").twin("N")
+
+    assert analyse(twin, Level.CELL, COVERAGE).table.row_count == 1
+    assert simulate(twin, Level.GRID, ("rsrp_dbm",)).table.row_count > 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ((), "has 0 cells"),
+        (("A,S,9,48,30,0,5,46", "A,S,9,48,30,120,5,46"), "same cell_id"),
+        (("A,S,9,48,tall,0,5,46",), "line 2: height_m is 'tall'"),
+        (("A,S,9,48,30,0,nan,46",), "tilt_deg"),
+        (("A,,9,48,30,0,5,46",), "cell_id and site"),
+        (("A,S,9,48,30,0,5,46", "B,T,99,48,30,0,5,46"), "coordinate"),
+    ],
+)
+def test_a_broken_file_of_cells_names_the_line(tmp_path: Path, rows: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        own_network(tmp_path, *rows).twin("N").level(Level.CELL)
