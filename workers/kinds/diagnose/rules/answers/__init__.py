@@ -1,0 +1,5 @@
+"""What a person's reply says of the items that were asked."""
+
+from workers.kinds.diagnose.rules.answers.grammar import read_answer
+
+__all__ = ["read_answer"]
