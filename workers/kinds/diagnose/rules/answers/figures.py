@@ -75,11 +75,15 @@ _SCALES = list(_UNITS.values())
 _NUMBER = re.compile(
     r"(?P<about>(?P<more>more than|over|above|at least|beyond|>=?|≥|超过|多于|大于|高于|至少)|"
     r"(?P<less>less than|under|below|at most|no more than|not more than|up to|max\.?|<=?|≤|不到|少于|小于|低于|最多|不超过))?\s*"
-    rf"(?P<number>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|(?<![A-Za-z\d.])\d+(?:\.\d+)?|{'|'.join(sorted(_WORDS, key=len, reverse=True))})"
+    rf"(?P<number>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|(?<![A-Za-z\d.])\d+(?:\.\d+)?|"
+    rf"{'|'.join(sorted(_WORDS, key=len, reverse=True))})"
     rf"\s*(?:个?[多余来])?(?:{_UNIT})?(?:(?![A-Za-z0-9_]|\.\d)|(?<=%))",
     re.IGNORECASE,
 )
-_ASKED_MORE = r"more than|longer than|older than|greater than|larger than|higher than|exceed(?:s|ed|ing)?|above|over|at least|beyond|>=?|≥|超过|多于|大于|高于|长于|至少"
+_ASKED_MORE = (
+    r"more than|longer than|older than|greater than|larger than|higher than|exceed(?:s|ed|ing)?|above|over|"
+    r"at least|beyond|>=?|≥|超过|多于|大于|高于|长于|至少"
+)
 _ASKED_LESS = (
     r"less than|shorter than|younger than|lower than|smaller than|fewer than|under|below|at most|<=?|≤|低于|小于|少于|不足|不到|短于"
 )

@@ -389,8 +389,8 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
 def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
     """Let the reader read the runs, and the sentences of the prose; what is neither is returned: observations.
 
-    A verdict without items, and numbers without a verdict, belong to the sentence beside them, if that sentence says something of the items:
-    "yes on heap", "1 and 2 I have not looked at".
+    A verdict without items, and numbers without a verdict, belong to the sentence beside them, if that says something of the items: "yes
+    on heap", "1 and 2 I have not looked at".
     """
     parts = _parts(text)
     observations: list[str] = []

@@ -1,7 +1,8 @@
 """Sentences about the items: "queued yes, heartbeat fresh, no import errors", "2 is at 0 seconds", "堆内存正常，但是索引确实只读了".
 
-A sentence is taken apart into clauses. Each clause speaks of items (by number, by ordinal, by "the rest", by their own words) and goes some way
-(`verdicts`), or gives a figure (`figures`). What is not plain stays unread: then the item is asked again, which costs less than a wrong finding.
+A sentence is taken apart into clauses. Each clause speaks of items (by number, by ordinal, by "the rest", by their own words) and goes
+some way (`verdicts`), or gives a figure (`figures`). What is not plain stays unread: then the item is asked again, which costs less
+than a wrong finding.
 """
 
 import re
@@ -29,9 +30,17 @@ _BREAK = re.compile(
     r"|\s*(?:但是|不过|可是|只是)|\n+|[.!?。！？](?=\s|$)|(?<=[。！？])",
     re.IGNORECASE,
 )
-_NEXT = r"(?=\s*(?:$|[,;:.)!?，；、：/&+-]|(?:and|or|nor|is|isn'?t|are|aren'?t|was|wasn'?t|not|yes|no|nope|has|hasn'?t|does|doesn'?t|do|don'?t|did|didn'?t|can|can'?t|cannot|could|couldn'?t|looks?|seems?|holds?|happens?|also|too|probably|definitely|certainly|maybe|unknown|unclear|true|false|fine|ok|okay|normal|zero|i|we|i'?ll|at|never|still|has|would|should|might|may|both|applies|fails|gone|as|because|since|shows?|needs?)\b|(?:[有没无是不好应可能异也都看查确的存已未我和与跟及或项个条]|正(?!常值))|$))"
+_NEXT = (
+    r"(?=\s*(?:$|[,;:.)!?，；、：/&+-]|(?:and|or|nor|is|isn'?t|are|aren'?t|was|wasn'?t|not|yes|no|nope|has|hasn'?t|"
+    r"does|doesn'?t|do|don'?t|did|didn'?t|can|can'?t|cannot|could|couldn'?t|looks?|seems?|holds?|happens?|also|"
+    r"too|probably|definitely|certainly|maybe|unknown|unclear|true|false|fine|ok|okay|normal|zero|i|we|i'?ll|"
+    r"at|never|still|has|would|should|might|may|both|applies|fails|gone|as|because|since|shows?|needs?)\b|(?:[有没无是不好应可能异也都看查确的存已未我和与跟及或项个条]|"
+    r"正(?!常值))|$))"
+)
 _NUMBER = re.compile(
-    rf"(?<![\w.])(?:(?:items?|numbers?|questions?|points?|nr\.?|no\.|第|#)\s*)?([1-9])(?:st|nd|rd|th)?(?:\s*(?:-|–|to|到|至)\s*([1-9]))?(?:[项个条])?(?![0-9%])(?!\s*(?:%|percent|ms\b|s\b|sec|min|hours?\b|h\b|[kmgt]b\b|秒|分钟|小时|天|次))(?!\.[0-9]){_NEXT}",
+    rf"(?<![\w.])(?:(?:items?|numbers?|questions?|points?|nr\.?|no\.|第|#)\s*)?([1-9])(?:st|nd|rd|th)?(?:\s*(?:-|"
+    rf"–|to|到|至)\s*([1-9]))?(?:[项个条])?(?![0-9%])(?!\s*(?:%|percent|ms\b|s\b|sec|min|hours?\b|h\b|[kmgt]b\b|秒|"
+    rf"分钟|小时|天|次))(?!\.[0-9]){_NEXT}",
     re.IGNORECASE,
 )
 _ORDINALS = ("first|第一", "second|第二", "third|第三", "fourth|第四", "fifth|第五")
@@ -43,27 +52,33 @@ _ORDINAL = [
 ]
 _LAST = re.compile(r"\bthe last(?: (?:one|item|point))\b|\blast one\b|最后一?[个项条]", re.IGNORECASE)
 _REST = re.compile(
-    r"\b(?:the )?(?:rest|others?|other (?:one|ones|two|three|four|items?)|remaining(?: (?:one|ones|two|items?))?)\b(?! (?:node|host|side|day|than|replica|cluster))"
+    r"\b(?:the )?(?:rest|others?|other (?:one|ones|two|three|four|items?)|remaining(?: (?:one|ones|two|items?))?)\b(?! (?:node|"
+    r"host|side|day|than|replica|cluster))"
     r"|(?:其[他它余]|别|另外?|剩下|余下)的?(?:[一两二三四]?[个项条])?(?:都|均|全)?",
     re.IGNORECASE,
 )
 _ALL = re.compile(
-    r"\b(?:(?<!at )all(?: of them| of these| three| two| four| items)?|both(?: of them)?|everything|each of them|either|any of (?:them|these)|them)\b(?! the| of the| other| (?:time|day|night|along|over))"
+    r"\b(?:(?<!at )all(?: of them| of these| three| two| four| items)?|both(?: of them)?|everything|each of them|"
+    r"either|any of (?:them|these)|them)\b(?! the| of the| other| (?:time|day|night|along|over))"
     r"|(?:全部|全都|所有|以上|两个|三个|这些|每个)(?:都|均)?|都",
     re.IGNORECASE,
 )
 _NONE = re.compile(
-    r"\b(?:none|neither)\b(?: of (?:them|these|those|the (?:two|three|four|above|items))\b|(?=\s*(?:$|[,.])| (?:is|are|holds?|applies)\b)|(?= (?:1|2|3)))|一个(?:也|都)没",
+    r"\b(?:none|neither)\b(?: of (?:them|these|those|the (?:two|three|four|above|items))\b|(?=\s*(?:$|[,.])|"
+    r" (?:is|are|holds?|applies)\b)|(?= (?:1|2|3)))|一个(?:也|都)没",
     re.IGNORECASE,
 )
 
 
 _ONLY_FIGURE = re.compile(
-    r"\s*(?:it'?s|it is|about|around|roughly|only|just|now|currently|是|为|大约|约|才|只有|现在|目前)?\s*[:=]?\s*[0-9][0-9.,]*\s*[^\s,;]{0,9}\s*(?:now|only|at most|左右|了)?[.。!]?\s*",
+    r"\s*(?:it'?s|it is|about|around|roughly|only|just|now|currently|是|为|大约|约|才|只有|现在|目前)?\s*[:=]?\s*"
+    r"[0-9][0-9.,]*\s*[^\s,;]{0,9}\s*(?:now|"
+    r"only|at most|左右|了)?[.。!]?\s*",
     re.IGNORECASE,
 )
 _EVENT = re.compile(
-    r"\b(?:re)?(?:start|boot|deploy|upgrad|migrat|install|patch|chang|switch|releas|roll)\w*ed\b|\b(?:since|after) (?:the|a|an|our)\b|重启|升级|上线|变更|发布|迁移",
+    r"\b(?:re)?(?:start|boot|deploy|upgrad|migrat|install|patch|chang|switch|releas|roll)\w*ed\b|\b(?:since|"
+    r"after) (?:the|a|an|our)\b|重启|升级|上线|变更|发布|迁移",
     re.IGNORECASE,
 )
 """What somebody did, or when it began: a change, and no reading."""
@@ -257,19 +272,30 @@ def _of_item(clause: str, said: str, subject: _Subject, item: Item) -> Verdict |
         return verdict
     if quantified_otherwise(clause, item.text):
         return Verdict(Says.FAILS, own_word=True)
-    by_figure = against(_figures(said, item), item.threshold)
-    if by_figure is not None:
-        return Verdict(Says.HOLDS if by_figure is Finding.CONFIRMED else Says.FAILS, own_word=True)
+    counted = _by_figures(clause, said, subject, item, verdict)
+    if counted is not None or verdict.own_word:
+        return counted or verdict
+    return _by_content(clause, subject, item, verdict)
+
+
+def _by_figures(clause: str, said: str, subject: _Subject, item: Item, verdict: Verdict) -> Verdict | None:
+    """What the figures of a clause say of an item: against its threshold, or how many there are of what it names."""
     figures = _figures(said, item)
-    if item.threshold is None and subject.by_words and figures:
-        counts = [figure.value for figure in figures if figure.dimension in (None, Dimension.COUNT)]
-        if counts and not any(counts):
-            return Verdict(Says.FAILS, own_word=True)
-        if any(counts) and verdict.says is Says.NOTHING and (subject.share >= _COUNTED_SHARE or _THERE_ARE.search(clause)):
-            return Verdict(Says.HOLDS, own_word=False)
+    found = against(figures, item.threshold)
+    if found is not None:
+        return Verdict(Says.HOLDS if found is Finding.CONFIRMED else Says.FAILS, own_word=True)
+    counts = [figure.value for figure in figures if figure.dimension in (None, Dimension.COUNT)]
+    if item.threshold is not None or not subject.by_words or not counts:
+        return None
+    if not any(counts):
+        return Verdict(Says.FAILS, own_word=True)
+    plain = subject.share >= _COUNTED_SHARE or _THERE_ARE.search(clause) is not None
+    return Verdict(Says.HOLDS, own_word=False) if plain and verdict.says is Says.NOTHING else None
+
+
+def _by_content(clause: str, subject: _Subject, item: Item, verdict: Verdict) -> Verdict | None:
+    """How a clause goes that repeats the item or denies it, without a word for yes or no."""
     denies = _denies(item) and not item.repeated_in(clause)
-    if verdict.own_word:
-        return verdict
     if subject.by_words and item.turned_round_in(clause):
         return Verdict(Says.FAILS if verdict.says is not Says.FAILS else Says.HOLDS, own_word=False)
     if verdict.says is Says.FAILS:
