@@ -89,6 +89,7 @@ _ASKED_LESS = (
 )
 _BEHIND = re.compile(r"\s*(?:或)?(?:(?P<up>以上|or more|and more)|(?P<down>以下|以内|or less))", re.IGNORECASE)
 _NAMES_SECONDS = re.compile(r"seconds|秒", re.IGNORECASE)
+_UNIT_NAMES = re.compile(r"(?P<ms>\w_ms\b|\w_millis(?:econds)?\b)|\bseconds_\w|\w_seconds\b|\w_secs?\b|\w_s\b", re.IGNORECASE)
 _ONE_ONLY = re.compile(r"\bone\b[^,.;]{0,30}\bonly\b|\bonly one\b|\bsingle\b|只有一个|仅一个|单个|仅在一个", re.IGNORECASE)
 _EVERY = re.compile(r"\b(?:every|each|all)\b|每个|每一个|所有|全部", re.IGNORECASE)
 
@@ -123,10 +124,16 @@ def figures_in(text: str) -> list[Figure]:
         if word in _NEEDS_UNIT and unit is None:
             continue
         value = _WORDS[word] if word in _WORDS else float(word.replace(",", ""))
-        dimension, scale = _SCALES[unit] if unit is not None else (None, 1.0)
+        dimension, scale = _SCALES[unit] if unit is not None else _named_unit(text)
         bound = 1 if match["more"] else -1 if match["less"] else 0
         found.append(Figure(dimension, value * scale, bound))
     return found
+
+
+def _named_unit(text: str) -> tuple[Dimension | None, float]:
+    """The unit that the name of a metric tells: `Seconds_Behind_Source`, `wait_ms`."""
+    name = _UNIT_NAMES.search(text)
+    return (None, 1.0) if name is None else (_T, 1e-3 if name["ms"] else 1.0)
 
 
 @lru_cache(512)

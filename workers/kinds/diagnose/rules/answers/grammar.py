@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from contracts.diagnose.deliverables import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion, UserQuery
+from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
 from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_questions
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
@@ -366,7 +367,7 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     """`asked`: id and text of each item."""
     head, tail = text[:READ_CHARACTERS], text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
-    head = without_questions(head)
+    head, corrections = split_corrections(without_questions(head))
     reader = _Reader(len(asked))
     if asked:
         observations = _read_parts(reader, head, items_of(tuple([description for _, description in asked])))
@@ -383,6 +384,7 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
         observations=tuple(dict.fromkeys(observations)),
         problems=tuple(reader.problems),
         queries=queries,
+        corrections=corrections,
     )
 
 
@@ -394,7 +396,8 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
     """
     parts = _parts(text)
     observations: list[str] = []
-    if len(items.each) == 1 and items.each[0].threshold and reader.take(read_figures(text, items), text):
+    verdicts = any(token.kind is Kind.VERDICT for part in parts for token in part.run)
+    if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(text, items), text):
         return observations
     at = 0
     while at < len(parts):
@@ -410,7 +413,7 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
                 if reader.take(read, text):
                     if cut:
                         reader.read(list(part.run[:cut]), text)
-                    observations += [plain for left in read.left if (plain := _plain(left))]
+                    observations += [plain for left in read.left if (plain := _plain(left)) and is_symptom(plain)]
                     at += 1
                     continue
             reader.read(list(part.run), text)
@@ -420,7 +423,7 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
             at += 1
         read = read_sentence(text[part.start : parts[at - 1].end], items)
         if reader.take(read, text):
-            observations += [plain for left in read.left if (plain := _plain(left))]
+            observations += [plain for left in read.left if (plain := _plain(left)) and is_symptom(plain)]
         else:
             observations += [plain for prose in parts[first:at] if (plain := _plain(text[prose.start : prose.end])) and is_symptom(plain)]
     return observations

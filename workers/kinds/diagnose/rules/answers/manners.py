@@ -13,6 +13,10 @@ _TAKES_BACK = re.compile(
     r"|说错了|搞错了|弄错了|看错了|记错了|更正|纠正一下|收回|刚才(?:那个|说的)?.{0,6}(?:不对|错)|前面.{0,6}(?:不对|错)|之前.{0,6}(?:不对|说错)",
     re.IGNORECASE,
 )
+_APOLOGY = re.compile(
+    r"\b(?:sorry|apologies|my apologies|to my last (?:message|answer)|before|earlier|actually|oops)\b|其实|抱歉|不好意思|刚才|那个",
+    re.IGNORECASE,
+)
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget) (?:all |your |the |any |every |previous |prior |these |those )+(?:instructions?|"
     r"rules|prompts?)|\bmark (?:all|every|each|them|item)|"
@@ -128,6 +132,11 @@ _WRONG_SYSTEM = re.compile(
 def takes_back(text: str) -> bool:
     """Whether the text withdraws or corrects an earlier answer."""
     return _TAKES_BACK.search(text) is not None
+
+
+def without_taking_back(text: str) -> str:
+    """The text without the words that announce a correction, and what introduces it."""
+    return _APOLOGY.sub(" ", _TAKES_BACK.sub(" ", text))
 
 
 def orders_us(text: str) -> bool:

@@ -209,7 +209,11 @@ def _subject_of(clause: str, items: Items) -> tuple[_Subject, str]:
     if numbers:
         return _Subject(tuple(numbers), none=none), said
     by_words = items.spoken_of(clause)
-    if by_words is not None and (pasted := _PASTED.match(clause)) and not items.has_name(by_words[0], pasted[1]):
+    if (
+        by_words is not None
+        and (pasted := _PASTED.match(clause))
+        and not (items.has_name(by_words[0], pasted[1]) or _counts(items.each[by_words[0] - 1], clause))
+    ):
         return _Subject(), ""
     if by_words is not None and not _REST.search(clause):
         return _Subject((by_words[0],), by_words=True, share=by_words[1]), clause
@@ -218,6 +222,11 @@ def _subject_of(clause: str, items: Items) -> tuple[_Subject, str]:
     if none or _ALL.search(said):
         return _Subject(everything=True, none=none), _ALL.sub(" ", said)
     return _Subject(), said
+
+
+def _counts(item: Item, clause: str) -> bool:
+    """Whether pasted output gives a figure that the item's threshold can be compared with."""
+    return against(figures_in(clause), item.threshold) is not None
 
 
 def _lone(clause: str) -> bool:
@@ -262,7 +271,7 @@ def _of_item(clause: str, said: str, subject: _Subject, item: Item) -> Verdict |
     """How a clause goes for one item that it speaks of."""
     if subject.none:
         return Verdict(Says.FAILS, own_word=True)
-    if subject.by_words and _EVENT.search(clause) and subject.share < _LARGE_SHARE:
+    if subject.by_words and _EVENT.search(clause) and not _EVENT.search(item.text) and subject.share < _LARGE_SHARE:
         return None
     if subject.by_words and "error" in item.words and _ERROR_TEXT.search(said):
         return Verdict(Says.HOLDS, own_word=False)

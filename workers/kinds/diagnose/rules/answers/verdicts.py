@@ -44,6 +44,8 @@ def _any(*patterns: str) -> re.Pattern[str]:
 _LATER = _any(
     r"\b(?:i'?ll|i will|we'?ll|we will|let me|going to|gonna|about to)\b(?! (?:be|say))",
     r"\b(?:one moment|one sec|hang on|hold on|give me a|in a (?:minute|moment|sec)|(?:still )?waiting (?:for|"
+    r"on) (?:the |my |our |an? )?(?:\w+ )?(?:teams?|colleagues?|dbas?|admins?|ops|vendor|access|approval|someone|"
+    r"him|her|them|answer|reply)|(?:just )?waiting (?:for you|"
     r"on)|will (?:check|look|get back)|checking now|later|"
     r"asking|have to (?:ask|check|look)|need to (?:ask|check|look)|tbd)\b",
     r"稍等|等一下|等下|等会|待会|一会儿?再|马上(?:看|查)|(?:我|我们)?(?:去|再|先)(?:看|查|问)|要等|还在(?:查|看|等)|回头|晚点",
