@@ -18,6 +18,7 @@ from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
+from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
 from workers.engines.questions.scope import NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
@@ -60,6 +61,7 @@ class Reader:
         self._settings, self._look_up = settings or TimeSettings(), look_up
         self._vocabulary = Vocabulary(tables, synonyms)
         self._edges = Edges(tables, paths)
+        self._own_words = {name: name for name in CHINESE_NAMES} | self._vocabulary.own_words
         self._metrics = metrics_in([*comments(tables), *definitions], Linker(self._vocabulary, look_up))
 
     def items(self, question: str, instructions: str = "") -> list[Item]:
@@ -69,7 +71,7 @@ class Reader:
         linker = Linker(self._vocabulary, self._look_up, self._metrics)
         metrics = {**self._metrics, **metrics_in(given, linker)} if given else self._metrics
         times = find_times(text, self._now, self._settings)
-        tokens = chinese_tokens(text, times) if is_chinese(text) else tokens_of(text, times)
+        tokens = chinese_tokens(text, times, self._own_words) if is_chinese(text) else tokens_of(text, times)
         return Linker(self._vocabulary, self._look_up, metrics).items(tokens)
 
     def read(self, question: str, instructions: str = "", *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:

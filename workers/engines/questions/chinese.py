@@ -11,6 +11,7 @@ from dataclasses import replace
 from contracts.times import FoundTime
 from workers.engines.questions.chinese_words import COUNTERS, LEXICON, NEUTRAL, PHRASES
 from workers.engines.questions.items import Kind
+from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.tokens import Token, tokens_of
 from workers.engines.questions.words import key, other_keys
 
@@ -99,7 +100,7 @@ def _explained(made: list[Token], place: int, value: str) -> list[Token]:
     names = {key(value.lower()), "_".join(key(word) for word in value.lower().split())}
     while kept and kept[-1].stop == begin and _CJK.search(kept[-1].text) and kept[-1].kind is None:
         last = kept[-1]
-        is_same = bool(names & set(last.keys))
+        is_same = bool(names & set(last.keys)) or last.text in CHINESE_NAMES
         if not is_same and ((last.keys and begin - last.begin > 1) or last.text in _ENDS):
             break
         begin = kept.pop().begin

@@ -138,6 +138,13 @@ def empty(run: Sequence[Item]) -> Item:
     return condition_of(run, ConditionPart(operator, first_of(run, Kind.COLUMN)))
 
 
+def without_value(run: Sequence[Item]) -> Item | None:
+    """`patients with no insurer`: a column that is empty. A verb is not denied so."""
+    if not _EXISTENCE.search(run[0].text) or run[0].text in ("未", "非", "不"):
+        return None
+    return condition_of(run, ConditionPart(Operator.IS_NULL, first_of(run, Kind.COLUMN)))
+
+
 def weekend(run: Sequence[Item]) -> Item:
     """`on weekends`."""
     return condition_of(run, ConditionPart(Operator.IN, is_weekend=bool(run[0].payload)))
@@ -152,13 +159,14 @@ def alternatives(run: Sequence[Item]) -> Item | None:
     return condition_of(run, *(replace(part[0], alternative=number) for part in parts))
 
 
-def having(run: Sequence[Item]) -> Item | None:
-    """`more than 5 orders`."""
+def having(run: Sequence[Item]) -> Item | Sequence[Item] | None:
+    """`more than 5 orders`, `more than one active subscription`."""
     operator = first_of(run, Kind.COMPARE).payload
     value = _number(first_of(run, Kind.NUMBER, Kind.ONE)).payload
     if not isinstance(operator, Operator) or not isinstance(value, str):
         return None
-    return made_of(Kind.HAVING, run, GroupCountPart(first_of(run, Kind.TABLE), operator, value))
+    made = made_of(Kind.HAVING, run, GroupCountPart(first_of(run, Kind.TABLE), operator, value))
+    return [made, *only(run, Kind.CONDITION)]
 
 
 def count(run: Sequence[Item]) -> Sequence[Item]:
@@ -170,6 +178,21 @@ def count(run: Sequence[Item]) -> Sequence[Item]:
     label = "total" if word.text.lower().startswith("total") else ""
     made = made_of(Kind.MEASURE, [word, of], MeasurePart(aggregate, of, is_distinct=bool(only(run, Kind.DISTINCT)), label=label))
     return [made, *only(run, Kind.CONDITION)]
+
+
+def count_of_kind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`how many trucks`: rows of the only table that has this value."""
+    conditions = conditions_in(run)
+    values = [value for part in conditions for value in part.values]
+    names = {link.table for value in values for link in value.links}
+    if len(names) != 1 or not values:
+        return None
+    begin = run[0].begin
+    table = Item(Kind.TABLE, begin, run[0].stop, run[-1].text, (Link(names.pop()),))
+    word = first_of(run, Kind.COUNT)
+    if only(run, Kind.DISTINCT):
+        return None
+    return [made_of(Kind.MEASURE, [word], MeasurePart(Aggregate.COUNT, table)), *only(run, Kind.CONDITION)]
 
 
 def total_count(run: Sequence[Item]) -> Item | None:
@@ -226,7 +249,8 @@ def superlative(run: Sequence[Item]) -> Item | Sequence[Item]:
         by = of
     limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
     made = made_of(Kind.LIMIT, run, TopPart(limit, by, bool(word.payload), word=adjective))
-    return [of, made] if adjective else made
+    conditions = only(run, Kind.CONDITION)
+    return [of, *conditions, made] if adjective else [*conditions, made]
 
 
 def latest(run: Sequence[Item]) -> Sequence[Item]:

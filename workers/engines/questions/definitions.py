@@ -23,6 +23,7 @@ Metrics = Mapping[tuple[str, ...], MeasurePart]
 _WIDE = str.maketrans("（）＝：，", "()=:,")
 _FAR = 100_000
 """Items of definitions are placed behind all items of a question, each definition in a range of its own."""
+_NEXT_PART = 10_000
 _SENTENCES = re.compile(r"(?<=[a-z\d)])[.;](?:\s|$)|[\n;；。]")
 _DEFINITION = re.compile(
     r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
@@ -69,18 +70,22 @@ class _Reader:
         """What the text computes; None where it is not understood."""
         text, times = re.subn(r"\s*[*×]\s*100(?:\.0)?\s*%?$", "", text.strip())
         if match := _CHANGE.match(text):
-            first, second, third = (self._simple(match[name]) for name in ("first", "second", "third"))
+            first, second, third = (self._simple(match[name], place) for place, name in enumerate(("first", "second", "third")))
             if first is None or second is None or match["second"].strip().lower() != match["third"].strip().lower() or third is None:
                 return None
             return replace(first, over=second, relation=Relation.CHANGE, in_percent=bool(times))
         if text.count(" / ") == 1 and "(" not in _CALL.sub("", text):
-            first, second = (self._simple(part) for part in text.split(" / "))
+            first, second = (self._simple(part, place) for place, part in enumerate(text.split(" / ")))
             if first is None or second is None:
                 return None
             return replace(first, over=second, relation=Relation.RATIO, in_percent=bool(times))
         return self._simple(text) if not times else None
 
-    def _simple(self, text: str) -> MeasurePart | None:
+    def _simple(self, text: str, place: int = 0) -> MeasurePart | None:
+        """A measure without arithmetic between aggregates. `place`: which part of the definition it is, since the items of parts at the
+        same position must not be taken for each other."""
+        if place:
+            return _Reader(self._linker, self._offset + _NEXT_PART * place)._simple(text)
         if match := _PRODUCT.match(text.strip()):
             return self._product(match)
         plain = _CALL.sub(lambda call: f"{_WORDS[call[1].lower()]} {call[2].rpartition('.')[2]}", text)

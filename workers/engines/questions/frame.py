@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from contracts.queries import Aggregate
 from workers.engines.questions.grammar import letters, reduce
-from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.items import OWN, Item, Kind
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -21,7 +21,9 @@ from workers.engines.questions.runs import conditions_in
 Output = Item | MeasurePart
 
 _COMMAS = (",", "，", "、")
-_BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT)
+_ASKING_WHICH = frozenset("是什么 有哪些 哪些 是谁 谁 哪个 哪家 哪位 哪名 哪一个 哪种 哪座 哪条 哪门 哪几个 叫什么 什么".split())
+"""Chinese words that ask for the thing itself, rather than for an amount of it."""
+_BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT, Kind.LIMIT)
 """The words before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
 
 
@@ -86,6 +88,8 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool)
             if before not in _BEFORE_OUTPUTS and not _is_asked_behind(items, place, chinese):
                 frame.leftover.append(item)
                 continue
+            if _is_own(items, place, chinese) and frame.head is not None and frame.head.kind == Kind.TABLE and not outputs:
+                outputs.append(frame.head)
             outputs.append(item)
             frame.head = frame.head or item
         elif item.kind == Kind.TABLE:
@@ -104,6 +108,16 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool)
         frame.outputs, frame.is_listed = outputs, True
     else:
         frame.outputs += outputs
+
+
+def _is_own(items: Sequence[Item], place: int, chinese: bool) -> bool:
+    """Whether a column is asked for beside the thing that has it: `the cheapest drug and its price`, 最贵的药品是什么，价格是多少."""
+    if not place:
+        return False
+    before = items[place - 1]
+    if before.payload == OWN:
+        return place > 1  # `Return their name` lists what is asked for
+    return chinese and before.kind == Kind.AND and any(item.kind == Kind.ASK and item.text in _ASKING_WHICH for item in items[:place])
 
 
 def _is_asked_behind(items: Sequence[Item], place: int, chinese: bool) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from workers.engines.questions import combining as parts
-from workers.engines.questions import ratios
+from workers.engines.questions import happening, ratios
 from workers.engines.questions.items import Item, Kind
 
 Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
@@ -64,6 +64,8 @@ _ENGLISH = (
     (r"C!?>[#1]", parts.compared),
     (r">[#1](?=C)(?!CM)C", parts.compared),
     (r">[#1]T", parts.having),
+    (r"[HL]J#?T[H]?Z|J#?TH+Z", happening.last_time),
+    (r"J#?TZ", happening.latest_by),
     (r"C~|~C", parts.above_average),
     (r"CkV|C!kV", parts.valued),
     (r"VkC", parts.valued),
@@ -77,12 +79,15 @@ _ENGLISH = (
     (r"!?V(?:[&|]+V)+", parts.value_part),
     (r"!?V", parts.value_part),
     (r"C!?0", parts.empty),
+    (r"(?<!G)(?P<x>!C)(?![V>#0C])", parts.without_value),
     (r"W", parts.weekend),
     (r"!?F", parts.flag),
     (r"c(?:\|c)+", parts.alternatives),
+    (r">[#1]c+T", parts.having),
     (r"!T", parts.absent),
     (r"ATN|ANT", parts.total_count),
     (r"Nd?c*[TC]", parts.count),
+    (r"(?<!S)Nd?c+(?![TCc])", parts.count_of_kind),
     (r"A[CK]", parts.aggregate),
     (r"ATC?", parts.summed),
     (r"U", parts.unit_group),
@@ -94,9 +99,10 @@ _ENGLISH = (
     (r"P#|S#(?=T)|#P", parts.top_part),
     (r"#J(?=T)T|J#?T", parts.latest),
     (r"OSCYS?", parts.from_best),
-    (r"S[CTmK]", parts.superlative),
+    (r"S[CTmK]|Sc+T", parts.superlative),
     (r"K", parts.metric),
     (r"[CZ]M|MZ", parts.period),
+    (r"!?Z", happening.happened),
     (r"(?<![GBN])TM", parts.period_near),
     (r"G[TCUF](?:&[TCUF])*(?![>V])", parts.grouped),
     (r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D", parts.ordered),

@@ -58,6 +58,9 @@ class Kind(StrEnum):
     UNKNOWN = "X"
 
 
+OWN = "own"
+"""Payload of the `and` in `the city and its population`: what comes behind belongs to what is before, and both are asked for."""
+
 TIMES = "times"
 """Payload of a column item of which a link holds dates or times."""
 

@@ -16,9 +16,11 @@ _LONG, _HIGH, _LARGE = ("length", "duration"), ("elevation", "altitude", "height
 _PRICED, _GOOD = ("price", "cost"), ("rating", "score")
 _ADJECTIVES: dict[str, tuple[str, ...]] = {
     "longest": _LONG, "shortest": _LONG, "highest": _HIGH, "lowest": _HIGH, "tallest": _HIGH, "largest": _LARGE, "biggest": _LARGE,
+    "heaviest": ("weight",), "lightest": ("weight",), "最重": ("weight",), "最轻": ("weight",), "paid": ("salary", "wage", "pay", "income"),
+    "fastest": ("speed",), "slowest": ("speed",), "最快": ("speed",), "最慢": ("speed",),
     "smallest": _LARGE, "cheapest": _PRICED, "expensive": _PRICED, "best": _GOOD, "worst": _GOOD, "populous": ("population",),
     "populated": ("population",), "最贵": _PRICED, "最便宜": _PRICED, "最长": _LONG, "最短": _LONG, "最高": _HIGH, "最大": _LARGE,
-    "最小": _LARGE,    "最好": _GOOD, "最差": _GOOD,
+    "最小": _LARGE, "最好": _GOOD, "最差": _GOOD,
 }  # fmt: skip
 """Words of the columns that an adjective may be about; a table needs to have exactly one of them."""
 

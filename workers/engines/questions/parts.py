@@ -36,6 +36,8 @@ class ConditionPart:
     aggregate: Aggregate | None = None
     alternative: int = 0
     is_weekend: bool | None = None
+    is_event: bool = False
+    """Whether something happened: it has a meaning only where the column is known to be empty in some rows."""
 
 
 @dataclass(frozen=True, slots=True)

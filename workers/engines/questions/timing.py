@@ -7,7 +7,7 @@ from contracts.tables import JoinPath
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.parts import MeasurePart, PeriodPart
 from workers.engines.questions.scope import NoPlan, Scope
-from workers.engines.questions.vocabulary import own_times
+from workers.engines.questions.vocabulary import event_times, own_times
 from workers.engines.sql.build_values import NUMERIC
 from workers.engines.sql.plan_shape import is_unique
 
@@ -42,7 +42,7 @@ class Times(Scope):
         if events := self._times_of_events(measured):
             return events
         for names in (measured, around, self.choice.tables):
-            found = [f"{self.alias(name)}.{column}" for name in names for column in own_times(self.tables[name])]
+            found = [f"{self.alias(name)}.{column}" for name in names for column in event_times(self.tables[name])]
             if found:
                 return found
         return self._times_of_owners()

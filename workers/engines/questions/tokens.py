@@ -11,7 +11,7 @@ from workers.engines.questions.vocabulary import keys_of
 _TOKEN = re.compile(
     r"""(?P<quoted>"[^"\n]{1,120}"|“[^”\n]{1,120}”|‘[^’\n]{1,120}’|「[^」\n]{1,120}」|`[^`\n]{1,120}`|(?<![\w])'[^'\n]{1,120}'(?!\w))"""
     r"""|(?P<number>[$€¥£]?(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:%|(?:st|nd|rd|th)\b)?(?![\w]*[A-Za-z]))"""
-    r"""|(?P<word>[Nn]o\.(?= of\b)|[A-Za-z0-9À-ɏ]+(?:[._'’&+][A-Za-z0-9À-ɏ]+)*(?:_[A-Za-z0-9]+)*)|(?P<sign>>=|<=|[><=])|(?P<end>[.?!;。？！；]+)|(?P<comma>[,，、])"""  # noqa: E501 a pattern
+    r"""|(?P<word>[Nn]o\.(?= of\b)|[A-Z]{1,3}[+-](?![\w+-])|[A-Za-z0-9À-ɏ]+(?:[._'’&+][A-Za-z0-9À-ɏ]+)*(?:_[A-Za-z0-9]+)*)|(?P<sign>>=|<=|[><=])|(?P<end>[.?!;。？！；]+)|(?P<comma>[,，、])"""  # noqa: E501 a pattern
     r"""|(?P<cjk>[\u3400-\u9fff])"""
 )
 

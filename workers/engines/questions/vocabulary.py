@@ -3,9 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.questions.comments import glossed_values, names_in
 from workers.engines.questions.items import Link
+from workers.engines.questions.places import other_names
+from workers.engines.questions.spelling import root, without_prefix, without_unit, written_out
 from workers.engines.questions.words import COMMON, key, other_keys, split_name
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, as_number
 from workers.engines.sql.plan_check import is_temporal
@@ -13,10 +17,15 @@ from workers.engines.sql.plan_check import is_temporal
 LookUp = Callable[[str], Sequence[tuple[str, str, str]]]
 """Finds a text among the values of the data: table, column, value as stored."""
 
-_SUFFIXES = frozenset({"name", "number", "symbol", "title", "type"})
+_SUFFIXES = frozenset({"name", "number", "symbol", "title", "type", "code", "score"})
+_NO_NOUNS = frozenset({"name", "id", "key", "number", "code", "at", "on", "ts", "flag", "description", "date", "time", "timestamp", "by", "to"})
+"""Last words of columns that alone do not name them."""
+_BY_LAST_WORD = 0.6
+"""Quality of the last word of a column's name: `budget` for `annual_budget`."""
 _WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
-_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number"})
+_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number", "require", "need", "can"})
 _AUDIT = re.compile(r"(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
+_NO_EVENT = re.compile(r"birth|dob|expir|valid|due|until|deadline|(?:^|_)(?:end|exp)(?:_|$)", re.IGNORECASE)
 _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
 _AS_WHEN = 0.61
@@ -37,6 +46,9 @@ class Vocabulary:
         self._phrases: dict[frozenset[str], dict[tuple[str, str], float]] = defaultdict(dict)
         self._compounds: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
         self._values: dict[tuple[str, ...], list[Link]] = defaultdict(list)
+        self._roots: dict[str, list[Link]] = defaultdict(list)
+        self.own_words: dict[str, str] = {}
+        """Chinese words of comments and synonyms, as words of the lexicon."""
         self._described: list[tuple[Link, frozenset[str], str]] = []
         self._amounts: list[tuple[Link, frozenset[str], frozenset[str]]] = []
         shared = _shared_prefix([table.name for table in tables])
@@ -46,6 +58,8 @@ class Vocabulary:
             table, _, column = name.rpartition(".") if name not in self.tables else (name, "", "")
             for word in words:
                 self._add([key(part) for part in split_name(word)], table, column, 1.0)
+                if not word.isascii():
+                    self.own_words[word] = word
         self.words = frozenset(word for phrase in self._phrases for word in phrase)
         """All words of names."""
         self.described_words = frozenset(word for _, words, _ in self._described for word in words)
@@ -58,14 +72,17 @@ class Vocabulary:
 
     def _add_table(self, table: TableDetail, shared: str) -> None:
         name = table.full_name
-        words = [key(part) for word in split_name(table.name.removeprefix(shared)) for part in self._segmented(word, table)]
+        split = without_prefix(split_name(table.name.removeprefix(shared)))
+        words = [key(part) for word in split for part in self._segmented(word, table)]
         self._add(words, name, "", 1.0)
+        self._add_comment(table.description, name, "", words)
         for word in words if len(words) > 1 else ():
             self._add([word], name, "", 0.65)
         prefix = _shared_prefix([column.name for column in table.columns if "_" not in column.name])
         for column in table.columns:
             self._add_column(table, column, words, prefix if column.name.startswith(prefix) else "")
             self._add_values(name, column)
+            self._add_comment(column.description, name, column.name, names_in(table.description))
             described = frozenset(key(word) for word in re.findall(r"[A-Za-z]+", column.description))
             self._described.append((Link(name, column.name, quality=0.7), described, column.description))
             if is_amount(column):
@@ -73,9 +90,13 @@ class Vocabulary:
                 self._amounts.append((Link(name, column.name, quality=0.8), own, own | described))
 
     def _add_column(self, table: TableDetail, column: ColumnDetail, of: list[str], prefix: str) -> None:
-        words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table)]
+        words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table, of)]
         name = table.full_name
         self._add(words, name, column.name, 1.0)
+        words = without_unit(words)
+        self._add(words, name, column.name, 0.95)
+        if len(words) > 1 and words[-1] not in _NO_NOUNS and not BOOLEAN.search(column.type):
+            self._add(words[-1:], name, column.name, _BY_LAST_WORD)
         if len(words) == 1 and (match := re.fullmatch(r"(first|last|middle)(name)", words[0])):
             words = list(match.groups())
             self._add(words, name, column.name, 1.0)
@@ -100,8 +121,22 @@ class Vocabulary:
         if head and not values & {key(word) for word in head}:
             self._add([key(word) for word in head], name, column.name, 0.8)
 
-    def _segmented(self, word: str, table: TableDetail) -> list[str]:
+    def _add_comment(self, comment: str, table: str, column: str, of: Sequence[str]) -> None:
+        """Chinese names from a comment; a column is also known without the name of its table before it."""
+        for word in names_in(comment):
+            own = next((word.removeprefix(name) for name in of if word.startswith(name) and len(word) - len(name) > 1), word)
+            found = self.column(Link(table, column)) if column else None
+            for name, quality in ((word, 1.0), (own, 0.9)):
+                self._add([name], table, column, quality)
+                self.own_words.setdefault(name, name)
+            if found is not None and is_temporal(found) and len(event := re.sub(r"(?:日期|时间|日|时刻)$", "", own)) > 1 and event != own:
+                self._add([event], table, column, _AS_WHEN)
+                self.own_words.setdefault(event, event)
+
+    def _segmented(self, word: str, table: TableDetail, of: Sequence[str] = ()) -> list[str]:
         """`joindate` as `join date`, where the descriptions or common words know both parts and not the whole."""
+        if (full := written_out(word, of)) != [word]:
+            return full
         lowered = word.lower()
         if len(lowered) < _SHORTEST_JOINED or not lowered.isascii():
             return [word]
@@ -121,8 +156,14 @@ class Vocabulary:
             return
         for value in column.values:
             words = tuple(key(part) for word in re.findall(r"[\w&'.+]+", value.lower()) for part in word.split("_") if part)
-            if words and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
+            is_plain = value[-1:].isalnum() or value[-1:] in ".)!"  # `O+` and `O-` are not `O`
+            if words and is_plain and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
                 self._values[words].append(Link(table, column.name, value, 0.95))
+                if len(words) == 1 and value.isalpha() and value.isascii():
+                    self._roots[root(value)].append(Link(table, column.name, value, 0.8))
+        for word, value in glossed_values(column):
+            self._values[word,].append(Link(table, column.name, value, 0.9))
+            self.own_words.setdefault(word, word)
 
     def schema(self, words: Sequence[str], keys: Sequence[tuple[str, ...]], *, compounds: bool = True) -> tuple[Link, ...]:
         """Tables and columns whose name these words are. `keys`: what each word may be, the first its own. `compounds`: also a table's
@@ -144,6 +185,29 @@ class Vocabulary:
     def values(self, words: Sequence[str]) -> tuple[Link, ...]:
         """Columns that have this value."""
         return tuple(self._values.get(tuple(key(part) for word in words for part in word.split("_") if part), ()))
+
+    def values_in_other_words(self, text: str, look_up: LookUp | None) -> tuple[Link, ...]:
+        """Columns that have this value by another name or in another form: `California` for `CA`, `refunds` for `refunded`."""
+        found: dict[tuple[str, str, str], Link] = {}
+        for name, wanted in other_names(text):
+            for link in self._spelled(name, look_up):
+                column = self.column(link)
+                words = {key(part) for word in split_name(link.column) for part in self._segmented(word, self.tables[link.table])}
+                if column is not None and words & set(wanted):
+                    found.setdefault((link.table, link.column, link.value), replace(link, quality=0.85))
+        if not found and text.isalpha():
+            found = {(link.table, link.column, link.value): link for link in self._roots.get(root(text), ())}
+        return tuple(found.values())
+
+    def _spelled(self, text: str, look_up: LookUp | None) -> list[Link]:
+        """Columns that have exactly this value, in any case but for codes of a few letters."""
+        known = [
+            Link(table.full_name, column.name, value)
+            for table in self.tables.values() for column in table.columns for value in column.values
+            if value == text or (len(text) > 3 and value.lower() == text.lower())
+        ]  # fmt: skip
+        looked = look_up(text) if look_up is not None else ()
+        return [*known, *(Link(table, column, value) for table, column, value in looked if value == text or len(text) > 3)]
 
     def described(self, words: frozenset[str]) -> tuple[Link, ...]:
         """The column whose description has all the words, if it is the only one."""
@@ -181,6 +245,17 @@ def own_times(table: TableDetail) -> list[str]:
     """Columns that say when what the table is about happened; those that only say when the row was written count if there are no others."""
     times = [column.name for column in table.columns if column.type and is_temporal(column)]
     return [name for name in times if not _AUDIT.match(name)] or times
+
+
+def event_times(table: TableDetail) -> list[str]:
+    """The times of a table that a time without a column may mean: of several, the one that is named like the table (`shipped_at` of
+    shipments), and never a birthday or a time until which something is valid where there are others."""
+    times = own_times(table)
+    roots = {root(word) for word in split_name(table.name)}
+    named = [name for name in times if any(root(word) in roots for word in split_name(name))]
+    if len(named) == 1:
+        return named
+    return [name for name in times if not _NO_EVENT.search(name)] or times
 
 
 def shown_columns(table: TableDetail) -> list[str]:

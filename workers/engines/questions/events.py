@@ -1,0 +1,25 @@
+"""Words for events, such as `shipped`: a column of times beside words about time, else a value of the data or whether it happened."""
+
+from collections.abc import Callable, Sequence
+
+from workers.engines.questions.items import Item, Kind
+
+_NEAR = 2
+"""Items between the verb and the words about time: `opened urgently in May`."""
+
+
+def settled(items: Sequence[Item], other: Callable[[Item], Item | None]) -> list[Item]:
+    """The items, in which a word for an event without words about time is the value that it may be as well, where there is one."""
+    made: list[Item] = []
+    for place, item in enumerate(items):
+        if item.kind == Kind.WHEN and not _has_time(items, place) and (value := other(item)) is not None:
+            made.append(value)
+        else:
+            made.append(item)
+    return made
+
+
+def _has_time(items: Sequence[Item], place: int) -> bool:
+    behind = items[place + 1 : place + 1 + _NEAR]
+    before = items[max(0, place - 1) : place]
+    return any(item.kind == Kind.TIME for item in (*before, *behind))
