@@ -71,7 +71,8 @@ class Reader:
         linker = Linker(self._vocabulary, self._look_up, self._metrics)
         metrics = {**self._metrics, **metrics_in(given, linker)} if given else self._metrics
         times = find_times(text, self._now, self._settings)
-        tokens = chinese_tokens(text, times, self._own_words) if is_chinese(text) else tokens_of(text, times)
+        words = self._own_words | {name: name for (name, *_) in metrics if is_chinese(name)}
+        tokens = chinese_tokens(text, times, words) if is_chinese(text) else tokens_of(text, times)
         return Linker(self._vocabulary, self._look_up, metrics).items(tokens)
 
     def read(self, question: str, instructions: str = "", *, examples: Sequence[ConfirmedExample] = ()) -> QuestionReading:

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 a kind of words a line
 
 from contracts.queries import Aggregate, Operator, TimeUnit
+from workers.engines.questions.chinese_names import MORE_NEUTRAL, MORE_WORDS
 from workers.engines.questions.items import Kind
 
 Meaning = tuple[Kind, object]
@@ -63,7 +64,7 @@ PHRASES: dict[str, Meaning] = {
 COUNTERS = frozenset("个家名位门篇条座辆笔次种件款所本份张台只人部支")
 """Words between a number and what is counted."""
 
-NEUTRAL = frozenset(
+NEUTRAL = MORE_NEUTRAL | frozenset(
     [
         "的",
         "了",
@@ -237,7 +238,7 @@ NEUTRAL = frozenset(
 )
 """Words that change nothing once everything else is placed."""
 
-LEXICON: dict[str, str] = {
+LEXICON: dict[str, str] = MORE_WORDS | {
     word: english
     for english, words in {
         "name": "名字|名称|姓名|名", "first name": "名字(名)", "last name": "姓|姓氏", "id": "编号|标识|号码|ID", "title": "标题|题目|书名",
@@ -245,8 +246,8 @@ LEXICON: dict[str, str] = {
         "amount": "金额|总金额", "quantity": "数量(件)|件数", "sale": "销售|销量|卖", "revenue": "收入|营收|销售额|营业额|销售收入", "profit": "利润", "payment": "付款|支付|收款|款项",
         "method": "方式|方法", "payment method": "支付方式|付款方式|支付方法", "date": "日期|时间", "status": "状态", "type": "类型|种类", "category": "类别|品类|分类", "region": "地区|区域|大区", "city": "城市", "country": "国家",
         "state": "州|省|省份", "county": "县|郡", "street": "街道|街", "address": "地址", "email": "邮箱|电子邮件|邮件", "phone": "电话|电话号码|手机号", "zip": "邮编", "channel": "渠道", "reason": "原因|理由",
-        "return": "退货|退货单", "refund": "退款|退款金额", "signed up": "注册|注册时间", "employee": "员工|雇员|职员", "department": "部门|院系|系", "salary": "工资|薪水|薪资", "manager": "经理", "company": "公司|企业",
-        "supplier": "供应商", "vendor": "供应商家", "invoice": "发票", "salesperson": "销售员|销售人员|业务员|销售代表", "car": "汽车|车|车辆", "make": "品牌|厂商|制造商", "model": "型号|车型", "color": "颜色",
+        "return": "退货|退货单", "refund": "退款|退款金额", "signed up/registered/registration/signup/join/created": "注册|注册时间", "employee": "员工|雇员|职员", "department": "部门|院系|系", "salary": "工资|薪水|薪资", "manager": "经理", "company": "公司|企业",
+        "supplier": "供应商", "vendor": "供应商家", "invoice": "发票", "salesperson": "销售员|销售人员|业务员|销售代表", "car/vehicle": "汽车|车|车辆", "make": "品牌|厂商|制造商", "model": "型号|车型", "color": "颜色",
         "year": "年份", "engine": "发动机|引擎", "inventory": "库存|在库", "snapshot": "快照", "restaurant": "餐厅|餐馆|饭店|饭馆", "food": "食物|菜|菜品", "food type": "菜系|菜式|食物类型",
         "rating": "评分|评级", "review": "评论|评价", "location": "位置|地点", "student": "学生", "course": "课程|课", "instructor": "讲师|教师|老师|授课老师|任课老师", "program": "专业项目|专业", "project/program": "项目",
         "semester": "学期", "grade": "成绩|分数等级", "credit": "学分", "score": "得分|分数|分", "gpa": "绩点|平均绩点", "major": "主修", "minor": "辅修", "college": "学院", "university": "大学", "school": "学校",
@@ -259,7 +260,7 @@ LEXICON: dict[str, str] = {
         "hospital": "医院", "patient": "患者|病人", "doctor": "医生", "appointment": "预约|挂号", "drug": "药品|药物", "treatment": "治疗", "diagnosis": "诊断", "subscription": "订阅", "plan": "套餐|方案", "session": "会话", "event": "事件", "log": "日志",
         "device": "设备", "ticket": "工单", "task": "任务", "project": "工程项目", "id/number": "代号", "name/title": "名称", "category/type": "类别|品类", "date/time": "时间", "budget": "预算", "merchant": "商户|商家", "wallet": "钱包", "notification": "通知", "coupon": "优惠券", "discount": "折扣", "branch": "分行|分店|门店|店铺", "store": "商店",
         "loan": "贷款", "balance": "余额", "card": "银行卡|卡", "deposit": "存款", "bank": "银行", "warehouse": "仓库", "shipment": "发货|货运", "delivery": "配送|送货", "weight": "重量", "size": "尺寸|大小", "description": "描述|说明", "comment": "备注|留言",
-        "join": "加入", "hire": "入职|聘用", "admit": "入学|录取", "graduation": "毕业", "active": "活跃|激活", "level": "级别|等级", "rank": "名次", "duration": "时长", "percentage": "百分比值", "temperature": "温度", "speed": "速度",
+        "join": "加入", "hire/hired": "入职|聘用", "admit": "入学|录取", "graduation": "毕业", "active": "活跃|激活", "level": "级别|等级", "rank": "名次", "duration": "时长", "percentage": "百分比值", "temperature": "温度", "speed": "速度",
         "participation": "参与", "enrolled": "选课", "clarity": "清晰度", "easiness": "简单程度|容易程度", "helpfulness": "帮助程度", "workload": "工作量|课业负担", "textbook": "教材", "discussion": "讨论", "lab": "实验", "hilarious": "风趣", "offering": "开课",
         "number": "号", "owner": "所有者|业主", "property": "物业|房产", "agent": "代理|代理人|经纪人", "policy": "保单", "claim": "理赔", "member": "会员|成员", "group": "组|小组", "song": "歌曲|歌", "album": "专辑", "artist": "艺术家|歌手", "genre": "流派",
         "line": "行项", "trade": "买卖", "broker": "经纪", "stock": "库存量", "nationality": "国籍", "language": "语言", "website": "网站|网址", "visit": "访问|就诊", "source": "来源", "station": "车站|站点", "train": "火车", "route": "路线|线路", "driver": "司机",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator
 from contracts.times import TimeRange
-from workers.engines.questions.items import TIMES, Item, Kind, Link
+from workers.engines.questions.items import AGENT, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -27,6 +27,8 @@ _EXISTENCE = re.compile(r"\b(?:without|no|never|any)\b|没有|无|从未", re.IG
 
 _NAMES_A_ROW = 0.8
 """Quality of a link to a column that names the rows of another table: `state_name` for states."""
+
+_EACH_UNIT = ("daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually")
 
 _NEXT_TO = 3
 """Characters between two adjacent words, a quotation mark included."""
@@ -57,7 +59,7 @@ def between(run: Sequence[Item]) -> Item:
 def compared(run: Sequence[Item]) -> Item | None:
     """`rating above 4`."""
     operator = first_of(run, Kind.COMPARE).payload
-    if not isinstance(operator, Operator):
+    if not isinstance(operator, Operator) or first_of(run, Kind.COLUMN).payload == TEXT:
         return None
     made = ConditionPart(operator, first_of(run, Kind.COLUMN), (_number(first_of(run, Kind.NUMBER, Kind.ONE)),))
     return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
@@ -234,6 +236,11 @@ def extreme(run: Sequence[Item]) -> Sequence[Item]:
     return [*only(run, Kind.ASK, Kind.SHOW), made_of(Kind.MEASURE, [superlative, of], made)]
 
 
+def extreme_behind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """最高的运费是多少: the value itself is asked for."""
+    return extreme(run) if run[-1].text in ("是多少", "为多少", "各是多少") else None
+
+
 def superlative(run: Sequence[Item]) -> Item | Sequence[Item]:
     """`the highest rating`, `the most orders`: what the rows are ordered by."""
     word = first_of(run, Kind.MOST)
@@ -267,8 +274,10 @@ def top_part(run: Sequence[Item]) -> Item:
     )
 
 
-def grouped(run: Sequence[Item]) -> Item:
+def grouped(run: Sequence[Item]) -> Item | None:
     """`per channel`, `by region and month`."""
+    if run[0].payload == AGENT:
+        return None  # `transactions by users who joined in May`
     of = tuple(_group_item(item) for item in run if item.kind in (Kind.TABLE, Kind.COLUMN, Kind.UNIT, Kind.FLAG))
     return made_of(
         Kind.GROUP, run, GroupPart(of, is_spoken_of_each=bool(only(run, Kind.EACH, Kind.UNIT)), is_per=run[0].text.lower() == "per")
@@ -362,8 +371,20 @@ def absent(run: Sequence[Item]) -> Item:
 
 
 def unit_group(run: Sequence[Item]) -> Item | None:
-    """每月, 各季度, 按天."""
-    return grouped(run) if run[0].text[0] in "每各按" else None
+    """每月, 各季度, 按天, `monthly`."""
+    return grouped(run) if run[0].text[0] in "每各按" or run[0].text.lower() in _EACH_UNIT else None
+
+
+def total_of_each_unit(run: Sequence[Item]) -> Sequence[Item]:
+    """`total monthly revenue`: the total revenue, monthly."""
+    made = grouped([run[1]])
+    return [run[0]] if made is None else [made, run[0]]
+
+
+def period_behind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`shipped to Wuhan this year`: the time is of the verb, with conditions in between."""
+    made = period([run[0], run[-1]])
+    return None if made is None else [made, *run[1:-1]]
 
 
 def summed_behind(run: Sequence[Item]) -> Item | None:

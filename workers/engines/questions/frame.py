@@ -58,6 +58,9 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     top = frame.top
     if top is not None and top.is_latest and isinstance(top.by, Item) and frame.head is not None and top.by.text != frame.head.text:
         frame.leftover.append(top.by)  # `their first order` is about each of them
+    by_unit = bool(frame.groups) and all(item.kind == Kind.UNIT for part in frame.groups for item in part.of)
+    if by_unit and not top and all(isinstance(output, Item) and output.kind == Kind.COLUMN and output.payload is None for output in frame.outputs):
+        frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True) for output in frame.outputs if isinstance(output, Item)]
     is_each = bool(frame.groups) and all(part.is_spoken_of_each for part in frame.groups)
     if is_each and frame.tables and not (frame.outputs or frame.havings or top):
         frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0]))  # `orders per week`: their number
@@ -85,7 +88,8 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool)
         if item.kind == Kind.MEASURE and isinstance(item.payload, MeasurePart):
             outputs.append(item.payload)
         elif item.kind == Kind.COLUMN:
-            if before not in _BEFORE_OUTPUTS and not _is_asked_behind(items, place, chinese):
+            opens = before in _BEFORE_OUTPUTS or (before == Kind.GROUP and place == 1)
+            if not opens and not _is_asked_behind(items, place, chinese):
                 frame.leftover.append(item)
                 continue
             if _is_own(items, place, chinese) and frame.head is not None and frame.head.kind == Kind.TABLE and not outputs:
@@ -125,7 +129,9 @@ def _is_asked_behind(items: Sequence[Item], place: int, chinese: bool) -> bool:
     behind = place + 1
     while behind < len(items) and items[behind].kind in (Kind.COLUMN, Kind.AND):
         behind += 1
-    return items[behind].kind == Kind.ASK if behind < len(items) else chinese
+    if behind == len(items):
+        return chinese
+    return items[behind].kind == Kind.ASK or (chinese and items[behind].kind == Kind.ORDERING)
 
 
 def _take(frame: Frame, item: Item) -> None:

@@ -85,6 +85,7 @@ _ENGLISH = (
     (r"c(?:\|c)+", parts.alternatives),
     (r">[#1]c+T", parts.having),
     (r"!T", parts.absent),
+    (r"AU(?=[TCK])", parts.total_of_each_unit),
     (r"ATN|ANT", parts.total_count),
     (r"Nd?c*[TC]", parts.count),
     (r"(?<!S)Nd?c+(?![TCc])", parts.count_of_kind),
@@ -102,6 +103,7 @@ _ENGLISH = (
     (r"S[CTmK]|Sc+T", parts.superlative),
     (r"K", parts.metric),
     (r"[CZ]M|MZ", parts.period),
+    (r"Zc+M", parts.period_behind),
     (r"!?Z", happening.happened),
     (r"(?<![GBN])TM", parts.period_near),
     (r"G[TCUF](?:&[TCUF])*(?![>V])", parts.grouped),
@@ -117,15 +119,17 @@ _CHINESE_ONLY = {
     r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", parts.period),),
     r"Nd?c*[TC]": ((r"G(?=N)", parts.drop_part), (r"Nd?c*[TC]", parts.count), (r"(?<!G)[TC]N", parts.count), (r"TA", parts.summed_behind)),
     r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", ratios.ratio_behind), (r"R[mTc&]+Y[mTc]+", ratios.ratio)),
-    r"P#|S#(?=T)|#P": ((r"(?:[mCKT]S|[mCKT]SP)#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
+    r"P#|S#(?=T)|#P": ((r"[mCKT]SP?#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
     r"A[CK]": ((r"A[CK]", parts.aggregate), (r"[CK]A", parts.aggregate)),
+    r"(?<!S)Nd?c+(?![TCc])": ((r"Nd?c+(?![TCc])", parts.count_of_kind), (r"(?<!T)c+N(?![TC])", parts.count_of_kind)),
+    r">[#1]T": ((r">[#1]T", parts.having), (r"T>[#1](?!T)", parts.having)),
     r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", ratios.part_of_all_behind), (r"R[mT][Tc]*c", ratios.part_of_all)),
     r"S[CTmK]": ((r"SC", parts.superlative),),
     r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D": (
         (r"B[mCTUK](?:&[mCUK])*(?:O&?D?|&?D)|[mCK]O?D(?!.*[mCK])(?<=.)", parts.ordered),
         (r"O?D", parts.ordered),
     ),
-    r"(?:^|(?<=\.))[HL]+[SJ]C": (),
+    r"(?:^|(?<=\.))[HL]+[SJ]C": ((r"SCH", parts.extreme_behind),),
 }
 """Patterns that Chinese has instead of an English one."""
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from workers.engines.questions.events import settled
-from workers.engines.questions.items import OWN, TIMES, Item, Kind, Link
+from workers.engines.questions.items import AGENT, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.tokens import Token
-from workers.engines.questions.vocabulary import LookUp, Vocabulary
+from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
 from workers.engines.questions.words import NEUTRAL, key
 from workers.engines.sql.build_values import BOOLEAN
-from workers.engines.sql.plan_check import is_temporal
+from workers.engines.sql.plan_check import is_numeric, is_temporal
 
 _MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_OF_A_DESCRIPTION = 14
@@ -32,6 +32,7 @@ _BEFORE_NAMES = frozenset(
 )
 """Words behind which a word such as `make` is a name and not a verb."""
 
+_RELATIVE = frozenset({"who", "that", "whose"})
 _IS_NAME = 0.85
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
 _LEAST_LETTERS = 5
@@ -60,6 +61,8 @@ class Linker:
                 if item.kind == Kind.BY and index and _PASSIVE.search(tokens[index - 1].lower) and not _is_schema(made, tokens[index - 1]):
                     index += taken
                     continue
+                if item.kind == Kind.BY and any(token.lower in _RELATIVE for token in tokens[index + 2 : index + 4]):
+                    item = replace(item, payload=AGENT)
                 made.append(item)
                 if item.kind == Kind.VALUE and _inside(tokens, index + taken):
                     made.append(Item(Kind.CONTAINS, item.stop, item.stop, ""))
@@ -69,7 +72,9 @@ class Linker:
             token = tokens[index]
             if token.lower in _POSSESSIVE and made and made[-1].kind in (Kind.AND, Kind.SHOW, Kind.ASK):
                 made[-1] = replace(made[-1], payload=OWN)
-            if (not token.is_neutral and token.lower not in NEUTRAL) or (token.lower == "where" and not index):
+            if (denied := self._denied(token)) is not None:
+                made += [Item(Kind.NOT, token.begin, token.begin, "not"), denied]
+            elif (not token.is_neutral and token.lower not in NEUTRAL) or (token.lower == "where" and not index):
                 made.append(Item(Kind.UNKNOWN, token.begin, token.stop, token.text))
             index += 1
         return settled(_repeated(made), self._other_reading)
@@ -79,6 +84,15 @@ class Linker:
         words = item.text.lower().split()
         links = self._vocabulary.values(words) or self._vocabulary.values_in_other_words(item.text, None)
         return replace(item, kind=Kind.VALUE, links=links, payload=item.text) if links else None
+
+    def _denied(self, token: Token) -> Item | None:
+        """`unresolved`, `unpaid`: what is denied, a flag or a column of times."""
+        match = re.fullmatch(r"(?:un|in|non)([a-z]{4,})", token.lower)
+        if match is None:
+            return None
+        plain = replace(token, text=match[1], lower=match[1], keys=keys_of(match[1]))
+        found = self._schema([plain], 0)
+        return found[2] if found is not None and found[2].kind in (Kind.FLAG, Kind.WHEN) else None
 
     def _choices(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> list[_Choice | None]:
         token = tokens[index]
@@ -312,4 +326,6 @@ def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Voc
     kind = Kind.FLAG if flags and flags[0].quality >= best - 0.05 else Kind.COLUMN
     times = any((column := vocabulary.column(link)) is not None and is_temporal(column) for link in columns)
     words = tuple(token.lower for token in tokens)
-    return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), payload=TIMES if times else None, words=words)
+    is_text = all((column := vocabulary.column(link)) is not None and column.type and not is_numeric(column) for link in columns)
+    payload = TIMES if times else TEXT if is_text else None
+    return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), payload=payload, words=words)

@@ -12,6 +12,11 @@ from workers.engines.sql.plan_check import is_temporal
 
 _MONEY = re.compile(r"amount|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
 
+_ADDED_UP = re.compile(
+    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points",
+    re.IGNORECASE,
+)
+_NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _LONG, _HIGH, _LARGE = ("length", "duration"), ("elevation", "altitude", "height"), ("area", "size", "population")
 _PRICED, _GOOD = ("price", "cost"), ("rating", "score")
 _ADJECTIVES: dict[str, tuple[str, ...]] = {
@@ -60,6 +65,8 @@ class Measures(Scope):
             return self.counted(link.table, where, distinct=part.is_distinct)
         column = f"{alias}.{link.column}"
         aggregate = part.aggregate
+        if part.is_implied and not (_ADDED_UP.search(link.column) and not _NOT_ADDED_UP.search(link.column)):
+            raise NoPlan
         if aggregate == Aggregate.COUNT_DISTINCT:
             if is_amount(self.detail(column)):
                 aggregate = Aggregate.SUM

@@ -23,6 +23,8 @@ class MeasurePart:
     """The second aggregate of a relation."""
     relation: Relation | None = None
     in_percent: bool = False
+    is_implied: bool = False
+    """A column without a word for its aggregate, such as the freight of each month: it must be one that is added up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.measuring import Measures
-from workers.engines.questions.parts import MeasurePart
+from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.scope import NoPlan
 from workers.engines.questions.timing import Times, years
 from workers.engines.sql.build_values import split
@@ -110,7 +110,7 @@ class _Planner(Measures):
         return tuple(Source(table=name, alias=self.alias(name)) for name in names), joins
 
     def _filters(self, time: str | None) -> tuple[list[Condition], list[Period]]:
-        made = [self.condition(part, time) for part in self.frame.conditions]
+        made = [self.condition(part, time) for part in self.frame.conditions if not self._always_happened(part)]
         single = [item.column for item in made if item.operator == Operator.EQUAL and not item.alternative]
         if len(single) > len(set(single)):
             raise NoPlan
@@ -126,6 +126,11 @@ class _Planner(Measures):
         if len({period.column for period in periods}) < len(periods):
             raise NoPlan  # `in 2025 and 2026`: no row is in both
         return made, periods
+
+    def _always_happened(self, part: ConditionPart) -> bool:
+        """Whether all rows have the time of an event: then it is no condition."""
+        is_event = part.is_event and part.operator == Operator.NOT_NULL and part.column is not None
+        return is_event and part.column is not None and self.detail(self.column(part.column)).nulls == 0
 
     def _groups(self, time: str | None) -> tuple[list[Measure], list[Measure]]:
         """What is grouped by, and what of it is shown."""

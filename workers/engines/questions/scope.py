@@ -72,8 +72,8 @@ class Scope:
             raise NoPlan
         if part.aggregate is not None and not numeric:
             raise NoPlan
-        if part.is_event and not self.detail(column).nulls:
-            raise NoPlan  # all rows have it, or that is not known
+        if part.is_event and part.operator == Operator.IS_NULL and self.detail(column).nulls == 0:
+            raise NoPlan  # all rows have it
         return Condition(
             column=column, operator=part.operator, values=values, aggregate=part.aggregate, alternative=part.alternative,
             ignores_case=raw and part.operator in (Operator.EQUAL, Operator.NOT_EQUAL, Operator.IN, Operator.NOT_IN),

@@ -110,6 +110,8 @@ class Vocabulary:
             self._add(words[:-1], name, column.name, 0.85 if words[-1] in ("name", "title") else 0.7)
         if len(words) > 1 and words[-1] in _WHEN and is_temporal(column):
             self._add(words[:-1], name, column.name, _AS_WHEN)
+            for form in other_keys(words[0]) if len(words) == 2 else ():  # `hire` for `hired_on`
+                self._add([form], name, column.name, _WHENS[1])
         if words[-1] not in _SUFFIXES | _WHEN and not NUMERIC.search(column.type or "int"):
             self._add([*bare, "name"], name, column.name, 0.8)
         if len(words) > 1 and words[0] in _PREFIXES:

@@ -20,7 +20,14 @@ _VERBS = {
     "enrolled": "enrolled", "rated": "rating", "priced": "price", "costs": "cost", "populated": "population", "populous": "population",
     "reviewed": "review", "invoiced": "invoice", "traded": "trade", "returned": "return", "refunded": "refund", "purchased": "purchase",
     "bought": "purchase", "borders": "border", "bordering": "border", "cited": "citation", "cites": "cite", "citing": "cite",
-    "flows": "traverse", "expires": "expiry", "expired": "expiry",
+    "flows": "traverse", "expires": "expiry", "expired": "expiry", "weigh": "weight", "weighs": "weight", "weighed": "weight",
+    "prescribe": "prescription", "prescribed": "prescription", "prescribes": "prescription", "booked": "booking", "ordered": "order",
+    "diagnosed": "diagnosis", "treated": "treatment", "subscribed": "subscription", "subscribe": "subscription", "complained": "complaint",
+    "complain": "complaint", "visited": "visit", "transferred": "transfer", "donated": "donation", "attended": "attendance", "rented": "rental",
+    "employed": "employee", "departs": "departure", "departing": "departure", "depart": "departure", "leaving": "departure",
+    "arrives": "arrival", "arriving": "arrival", "arrive": "arrival", "commented": "comment", "authored": "author", "charged": "charge",
+    "spent": "spend", "redeemed": "redemption", "withdrew": "withdrawal", "deposited": "deposit", "located": "location", "employs": "employee",
+    "reserved": "reservation", "invested": "investment", "claimed": "claim", "insured": "insurance", "earns": "salary", "checked": "check",
 }  # fmt: skip
 """Verbs, and the noun that columns and tables are named by."""
 
@@ -32,7 +39,19 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "organisation": ("organization",), "colour": ("color",), "brand": ("make",), "manufacturer": ("make",),
     "supplier": ("vendor",), "vendor": ("supplier",), "movie": ("film",), "film": ("movie",), "pupil": ("student",), "class": ("course",),
     "salary": ("wage",), "altitude": ("elevation",), "height": ("altitude", "elevation"), "elevation": ("altitude",), "score": ("rating",),
-    "area": ("size",), "writer": ("author",), "signup": ("signed_up",), "stock": ("inventory",), "price": ("cost",),
+    "area": ("size",), "writer": ("author",), "signup": ("signed_up",), "stock": ("inventory",), "price": ("cost", "fee", "fare"),
+    "cost": ("price", "fee"), "fee": ("charge", "cost"), "account": ("customer", "user"), "customer": ("client", "account", "user", "buyer"), "user": ("account", "customer"),
+    "physician": ("doctor",), "doctor": ("physician",), "drug": ("medication", "medicine"), "medication": ("drug", "medicine"), "medicine": ("drug", "medication"),
+    "purchase": ("order", "sale"), "spending": ("spend", "amount"), "worker": ("employee", "staff"), "wage": ("salary",), "pay": ("salary",),
+    "shop": ("store",), "store": ("shop",), "merchant": ("vendor", "seller"), "business": ("company", "store"), "goods": ("product", "item"), "item": ("product",),
+    "product": ("item",), "nation": ("country",), "province": ("state",), "town": ("city",), "postcode": ("zip", "postal_code"), "zipcode": ("zip", "postcode"),
+    "ward": ("department",), "shipment": ("delivery",), "parcel": ("package", "shipment"), "package": ("parcel", "shipment"), "freight": ("shipping_cost",),
+    "kind": ("type", "category"), "type": ("category", "kind"), "category": ("type",), "occupation": ("job", "profession"), "job": ("position", "occupation"), "gender": ("sex",), "sex": ("gender",),
+    "state": ("status",), "status": ("state", "outcome"), "destination": ("target",), "sender": ("from_user",), "message": ("notification",), "income": ("revenue", "salary"),
+    "revenue": ("income", "turnover"), "turnover": ("revenue",), "review": ("rating",), "title": ("name",), "heading": ("title",), "journey": ("trip",),
+    "trip": ("journey",), "automobile": ("car",), "vehicle": ("car",), "subject": ("course", "topic"), "topic": ("keyphrase", "subject"),
+    "complaint": ("ticket",), "ticket": ("case", "issue"), "insurer": ("insurance",), "insurance": ("insurer",), "plan": ("package", "subscription_plan"), "method": ("mode", "type"), "mode": ("method", "type"),
+    "quarter": ("term",), "specialization": ("specialty",), "speciality": ("specialty",), "specialty": ("specialization",), "cancellation": ("cancel",), "headcount": ("employee",), "balance": ("amount",),
 }  # fmt: skip
 """Words that may stand for another where the schema lacks the first."""
 
@@ -139,7 +158,7 @@ NEUTRAL = frozenset(
         "found",
         "overall",
         "in-total",
-        "currently",
+        "currently", "still", "already", "yet", "ever", "today's", "our", "ours", "us",
         "also",
         "then",
         "so",
@@ -333,7 +352,7 @@ def key(word: str) -> str:
         return lowered[:-3] + "y"
     if len(lowered) > 4 and re.search(r"(?:s|x|z|ch|sh)es$", lowered):
         stem = lowered[:-2]
-        return stem if re.search(r"(?:ss|us|x|zz|ch|sh)$", stem) else lowered[:-1]
+        return stem if re.search(r"(?:ss|(?<![oa])us|x|zz|ch|sh)$", stem) else lowered[:-1]
     if len(lowered) > 2 and lowered.endswith("s") and not re.search(r"(?:ss|us|is)$", lowered):
         return lowered[:-1]
     return lowered
@@ -343,7 +362,7 @@ def other_keys(word: str) -> tuple[str, ...]:
     """Keys that the word may stand for as well: the noun of a verb, synonyms."""
     lowered = word.lower()
     found = [*((_VERBS[lowered],) if lowered in _VERBS else ()), *SYNONYMS.get(key(word), ())]
-    if len(lowered) > 5 and lowered.endswith("ed"):
+    if len(lowered) > 4 and lowered.endswith("ed"):
         found += [lowered[:-1], lowered[:-2]]
     if len(lowered) > 6 and lowered.endswith("ing"):
         found += [lowered[:-3], f"{lowered[:-3]}e"]
