@@ -6,13 +6,13 @@ from datetime import datetime
 
 from contracts.queries import QueryPlan
 from contracts.questions import ConfirmedExample, QuestionReading, Reading, Verdict
-from contracts.statements import Statement, names, quote, say
+from contracts.statements import Statement, name, names, quote, say
 from contracts.tables import JoinPath, TableDetail
 from contracts.times import TimeSettings
 from workers.engines.questions.answerable import answerable
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.choosing import Choice, choices
-from workers.engines.questions.definitions import comments, metrics_in
+from workers.engines.questions.definitions import comments, is_measure_word, metrics_in
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
@@ -85,7 +85,7 @@ class Reader:
             reading = Reading(plan=plan, understood=understood(plan))
             remark = say("questions.remark.example")
             return QuestionReading(verdict=Verdict.ANSWERED, readings=(reading,), remarks=(remark,), answerable=1.0)
-        unknown = [item for item in items if item.kind == Kind.UNKNOWN]
+        unknown = _joined([item for item in items if item.kind == Kind.UNKNOWN])
         frame = frame_of([item for item in items if item.kind != Kind.UNKNOWN], chinese=is_chinese(question))
         if _forbids_duplicates(instructions):
             frame.is_distinct = True
@@ -114,7 +114,9 @@ class Reader:
         remarks: list[Statement] = [say("questions.remark.vague_time", words=quote(item.text)) for item in vague]
         remarks += [say("questions.remark.no_such_value", value=quote(item.text)) for item in lost]
         missing = [*unknown, *frame.leftover]
-        if unknown:
+        if undefined := [item.text for item in unknown if is_measure_word(item.text)]:
+            remarks.append(say("questions.remark.no_definition", words=names(undefined), first=name(undefined[0])))
+        elif unknown:
             remarks.append(say("questions.remark.unplaced", words=names(item.text for item in unknown)))
         elif frame.leftover:
             remarks.append(say("questions.remark.leftover", words=names(item.text for item in frame.leftover)))
@@ -169,6 +171,17 @@ class Reader:
             column = next(column for column in table.columns if column.name == wanted)
             known |= {key(word) for word in (*re.findall(r"[A-Za-z]+", column.description), *split_name(column.name))}
         return all(known & set(keys_of(item.text)) for item in unknown)
+
+
+def _joined(items: Sequence[Item]) -> list[Item]:
+    """Unknown Chinese words side by side as a single word: 流失率."""
+    made: list[Item] = []
+    for item in items:
+        if made and made[-1].stop == item.begin and not item.text.isascii() and not made[-1].text.isascii():
+            made[-1] = Item(Kind.UNKNOWN, made[-1].begin, item.stop, made[-1].text + item.text)
+        else:
+            made.append(item)
+    return made
 
 
 def _forbids_duplicates(instructions: str) -> bool:

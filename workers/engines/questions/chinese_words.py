@@ -18,6 +18,7 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.DISTINCT, None, "去重|不同的|不重复|去重后|不重复的|唯一"),
     **_rows(Kind.AGGREGATE, Aggregate.AVERAGE, "平均|均值|平均值|平均数|人均"),
     **_rows(Kind.AGGREGATE, Aggregate.SUM, "总|合计|总计|总和|之和|总额|累计|总量|总金额"),
+    **_rows(Kind.AGGREGATE, Aggregate.SUM, "多少钱|多少金额|多少元"),
     **_rows(Kind.AGGREGATE, Aggregate.MAXIMUM, "最大值|最高值"),
     **_rows(Kind.AGGREGATE, Aggregate.MINIMUM, "最小值|最低值"),
     **_rows(Kind.MOST, True, "最高|最多|最大|最好|最长|最贵|最重|最快|最重的|最快的|最高的|最多的|最大的|最好的|最长的|最贵的"),

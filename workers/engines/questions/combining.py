@@ -390,7 +390,7 @@ def period_behind(run: Sequence[Item]) -> Sequence[Item] | None:
 def summed_behind(run: Sequence[Item]) -> Item | None:
     """销售总额."""
     table, word = run
-    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table)) if word.text in ("总额", "总金额") else None
+    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table)) if word.text in ("总额", "总金额", "多少钱", "多少金额", "多少元") else None
 
 
 def most_behind(run: Sequence[Item]) -> Sequence[Item]:

@@ -21,6 +21,9 @@ Metrics = Mapping[tuple[str, ...], MeasurePart]
 """Words of a name in lower case → the measure."""
 
 _WIDE = str.maketrans("（）＝：，", "()=:,")
+_ACRONYM = re.compile(r"[A-Z]{3,6}[0-9]?|[A-Z]{2,5}R|[A-Z]&[A-Z]|C[AL][CV]|NPS|ROI|YoY|MoM|QoQ")
+_CHINESE_RATE = re.compile(r"[\u3400-\u9fff]{1,6}(?:率|客单价)|客单价|同比|环比")
+_MEASURES = frozenset("churn retention margin profitability turnover conversion engagement stickiness productivity utilization efficiency".split())
 _FAR = 100_000
 """Items of definitions are placed behind all items of a question, each definition in a range of its own."""
 _NEXT_PART = 10_000
@@ -48,6 +51,11 @@ def metrics_in(texts: Sequence[str], linker: Linker) -> dict[tuple[str, ...], Me
             if gloss:
                 made.setdefault(tuple(gloss.lower().split()), measure)
     return made
+
+
+def is_measure_word(word: str) -> bool:
+    """Whether a word without a link is likely the name of a measure that somebody has to define: `GMV`, `churn`, 毛利率."""
+    return bool(_ACRONYM.fullmatch(word)) or word.lower() in _MEASURES or bool(_CHINESE_RATE.fullmatch(word))
 
 
 def comments(tables: Sequence[TableDetail]) -> list[str]:

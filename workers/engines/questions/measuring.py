@@ -7,7 +7,7 @@ from workers.engines.questions.parts import MeasurePart
 from workers.engines.questions.scope import NoPlan, Scope
 from workers.engines.questions.vocabulary import is_amount, key_columns
 from workers.engines.questions.words import key, split_name
-from workers.engines.sql.build_values import NUMERIC
+from workers.engines.sql.build_values import NUMERIC, split
 from workers.engines.sql.plan_check import is_temporal
 
 _MONEY = re.compile(r"amount|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
@@ -73,9 +73,11 @@ class Measures(Scope):
             elif not part.is_distinct and (part.label == "total" or is_temporal(self.detail(column))):
                 raise NoPlan  # customers who signed up are counted, not the days on which they did
         numeric = aggregate in (Aggregate.SUM, Aggregate.AVERAGE)
-        if numeric and (not self.is_numeric(column) or alias in self.repeated or _is_key(link.column)):
-            raise NoPlan
         operand = self.column(part.operand) if part.operand is not None else ""
+        # a product is counted once for each row of the table that is not repeated: seats of subscriptions times the price of their plan
+        finest = split(operand)[0] if operand and alias in self.repeated else alias
+        if numeric and (not self.is_numeric(column) or finest in self.repeated or _is_key(link.column)):
+            raise NoPlan
         return Measure(column=column, operator=part.operator, operand=operand, aggregate=aggregate, where=where)
 
     def _money(self, table: str) -> Measure:

@@ -73,7 +73,9 @@ def _catalogue(company: str, script: str, connection: sqlite3.Connection) -> lis
                 "primary_key": [], "foreign_keys": [],
             }  # fmt: skip
             made.append(table)
-        elif match := _COLUMN.match(line):
+        elif line == ");":
+            table = {}
+        elif table and (match := _COLUMN.match(line)):
             _add_column(table, match, connection)
     return made
 
