@@ -1,7 +1,7 @@
 """A question about data, read without a model: one plan, several readings to choose from, or the words that have no place."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from contracts.queries import QueryPlan
@@ -92,7 +92,8 @@ class Reader:
         lost = self._lost_values(items)
         found: _Plans = []
         if not frame.leftover and not lost:
-            found = [made for made in self._plans(frame) if self._supports(made[1], unknown) and self._obeys(made[1], instructions)]
+            spoken = {key(word) for word in re.findall(r"[A-Za-z]+", question)}
+            found = [made for made in self._plans(frame, spoken) if self._supports(made[1], unknown) and self._obeys(made[1], instructions)]
         if not found:
             return self._unplaced(items, unknown, frame, lost)
         return self._read(found, answerable(items, self._vocabulary, is_read=True))
@@ -134,9 +135,9 @@ class Reader:
         behind = {items[place + 1].begin for place, item in enumerate(items[:-1]) if item.kind == Kind.CONTAINS}
         return [item for item in items if item.kind == Kind.VALUE and not item.links and item.begin not in contained | behind]
 
-    def _plans(self, frame: Frame) -> _Plans:
+    def _plans(self, frame: Frame, spoken_words: Collection[str]) -> _Plans:
         made: _Plans = []
-        for choice in choices(frame, self._edges)[:_MOST_CHOICES]:
+        for choice in choices(frame, self._edges, spoken_words)[:_MOST_CHOICES]:
             for plan in self._plans_of(frame, choice):
                 if plan not in [known for _, known in made] and not plan_problems(plan, self.tables):
                     made.append((choice, plan))

@@ -1,6 +1,6 @@
 """Which link of each part is meant: all combinations are weighed by how well the words fit and by how few tables they need."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -9,10 +9,13 @@ from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart
+from workers.engines.questions.words import key, split_name
 
 _MOST_COMBINATIONS = 4_000
 _PER_TABLE = 0.3
 """What another table costs: as much as a word that fits by its synonym only."""
+_PER_WORD_OF_A_TABLE = 0.1
+"""What a word of a table's name in the question speaks for it: more than the difference at which two readings are a tie."""
 _SPOKEN_OF = 0.25
 """What a column gains when its table is named in the question."""
 
@@ -37,8 +40,9 @@ def place_of(item: Item) -> int:
     return item.begin
 
 
-def choices(frame: Frame, edges: Edges) -> list[Choice]:
-    """All combinations whose tables can be joined, the best first."""
+def choices(frame: Frame, edges: Edges, spoken_words: Collection[str] = ()) -> list[Choice]:
+    """All combinations whose tables can be joined, the best first. `spoken_words`: keys of all words of the question, of which those that
+    change nothing else still prefer `payments_received` to `payments_made`."""
     items = {place_of(item): item for item in _items(frame)}
     options = [_options(item, frame) for item in items.values()]
     if not all(options):
@@ -60,7 +64,9 @@ def choices(frame: Frame, edges: Edges) -> list[Choice]:
         quality = sum(link.quality + (_SPOKEN_OF if link.column and link.table in spoken else 0.0) for link in links)
         for joins in edges.trees(needed) if len(needed) > 1 else [()]:
             tables = tuple(dict.fromkeys([*needed, *(name for path in joins for name in (path.left, path.right))]))
-            made.append(Choice(chosen, joins, tables, quality - _PER_TABLE * len(tables), len(tables) - len(needed)))
+            heard = sum(key(word) in spoken_words for name in needed for word in split_name(name))
+            score = quality - _PER_TABLE * len(tables) + _PER_WORD_OF_A_TABLE * heard / max(1, len(needed))
+            made.append(Choice(chosen, joins, tables, score, len(tables) - len(needed)))
     return sorted(made, key=lambda choice: -choice.score)
 
 

@@ -55,6 +55,7 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     for number, sentence in enumerate(_sentences(items)):
         reduced = reduce(sentence, chinese=chinese)
         _read(frame, reduced, is_first=number == 0, chinese=chinese)
+    _order_all(frame)
     top = frame.top
     if top is not None and top.is_latest and isinstance(top.by, Item) and frame.head is not None and top.by.text != frame.head.text:
         frame.leftover.append(top.by)  # `their first order` is about each of them
@@ -65,6 +66,19 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     if is_each and frame.tables and not (frame.outputs or frame.havings or top):
         frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0]))  # `orders per week`: their number
     return frame
+
+
+def _order_all(frame: Frame) -> None:
+    """`the longest rivers, from longest to shortest`: all rivers in that order, and not the longest alone."""
+    top = frame.top
+    plain = [order for order in frame.orders if order.by is None]
+    if top is None or top.limit or top.is_latest or not isinstance(top.by, Item) or len(plain) != len(frame.orders) or not plain:
+        return
+    is_plural = bool(frame.head) and frame.head is not None and frame.head.text.lower().endswith("s")
+    if top.by.kind == Kind.COLUMN and is_plural and plain[0].descending == top.descending:
+        frame.orders, frame.top = [OrderPart(top.by, top.descending)], None
+        if not any(isinstance(output, Item) and output.text == top.by.text for output in frame.outputs) and frame.head is not None:
+            frame.outputs += [*([frame.head] if not frame.outputs else []), top.by]
 
 
 def _sentences(items: Sequence[Item]) -> list[list[Item]]:

@@ -155,7 +155,11 @@ class _Planner(Measures):
     def _refuse_doubtful(self, measures: Sequence[MeasurePart]) -> None:
         """Raises `NoPlan` for measures that a join of their tables would make wrong, or that may mean two things."""
         tables = {self.link(measure.of).table for measure in measures if measure.of is not None}
-        counted = [self.link(measure.of) for measure in measures if measure.of is not None and measure.aggregate == Aggregate.COUNT]
+        counted = [
+            self.link(measure.of)
+            for measure in measures
+            if measure.of is not None and measure.aggregate == Aggregate.COUNT and not measure.is_distinct  # unique customers of the sales
+        ]
         if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
             raise NoPlan  # rows without a partner would be missing from the count
         per_row = any(

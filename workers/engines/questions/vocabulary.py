@@ -29,6 +29,8 @@ _NO_EVENT = re.compile(r"birth|dob|expir|valid|due|until|deadline|(?:^|_)(?:end|
 _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
 _AS_WHEN = 0.61
+_SALES = re.compile(r"(?:^|_)(?:sales?|orders?|purchases?|bookings?)$", re.IGNORECASE)
+_SALE_AMOUNT = re.compile(r"^(?:sales?_?(?:price|amount|value|total)|(?:order|purchase|booking|total)_?(?:amount|value|total|price)|amount|total)$", re.IGNORECASE)
 _WHENS = (_AS_WHEN, _AS_WHEN * 0.8)
 """Qualities of a column of times by a part of its name, as it is and for a synonym. No other link has them."""
 _LEAST_NAMES = 3
@@ -54,6 +56,7 @@ class Vocabulary:
         shared = _shared_prefix([table.name for table in tables])
         for table in tables:
             self._add_table(table, shared)
+        self._add_revenue()
         for name, words in (synonyms or {}).items():
             table, _, column = name.rpartition(".") if name not in self.tables else (name, "", "")
             for word in words:
@@ -122,6 +125,19 @@ class Vocabulary:
         values = {key(word) for value in column.values for word in split_name(value)}
         if head and not values & {key(word) for word in head}:
             self._add([key(word) for word in head], name, column.name, 0.8)
+
+    def _add_revenue(self) -> None:
+        """Where nothing is called revenue, it is the only amount of a table of sales."""
+        if frozenset({"revenue"}) in self._phrases or any("revenue" in words for _, words, _ in self._described):
+            return
+        found = [
+            (table.full_name, column.name)
+            for table in self.tables.values() for column in table.columns
+            if _SALES.search(table.name) and _SALE_AMOUNT.search(column.name) and NUMERIC.search(column.type) and "id" not in column.name.lower().split("_")
+        ]  # fmt: skip
+        if len(found) == 1:
+            for words in (["revenue"], ["revenue", "amount"], ["sale", "revenue"], ["turnover"], ["sale", "amount"]):
+                self._add(words, *found[0], 0.75)
 
     def _add_comment(self, comment: str, table: str, column: str, of: Sequence[str]) -> None:
         """Chinese names from a comment; a column is also known without the name of its table before it."""
