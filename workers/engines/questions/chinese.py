@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import cn2an
+
 from contracts.times import FoundTime
 from workers.engines.questions.chinese_words import COUNTERS, LEXICON, NEUTRAL, PHRASES
 from workers.engines.questions.items import Kind
@@ -18,6 +20,8 @@ from workers.engines.questions.words import key, other_keys
 _LONGEST = 8
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _GLOSS = re.compile(r"[（(]\s*(?P<value>[A-Za-z][\w .'&-]*)\s*[）)]")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?[百千万亿]+(?!分)|[一二两三四五六七八九十百千零〇]{2,}[万亿]*(?!分)|[一二两三四五六七八九十][万亿]+")
+"""Numbers that are more than a digit or a word of one character."""
 _ENDS = frozenset({"在", "是", "的", "有"})
 
 
@@ -38,6 +42,9 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
             found = waiting.pop(0)
             made.append(Token(found.begin, found.stop, found.text, found.text, kind=Kind.TIME, payload=found.range))
             place = found.stop
+        elif (match := _NUMBER.match(text, place)) and (number := _number(match[0])):
+            made.append(Token(place, match.end(), match[0], match[0], kind=Kind.NUMBER, payload=number))
+            place = match.end()
         elif match := _GLOSS.match(text, place):
             value = match["value"]
             made = _explained(made, place, value)
@@ -61,6 +68,15 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
             ]  # fmt: skip
             place = end
     return [token for token in _joined(made) if not token.is_neutral]
+
+
+def _number(text: str) -> str:
+    """The digits of a number in Chinese, such as 十五, 三千 and 1.5亿; empty: it is none."""
+    try:
+        found = cn2an.cn2an(text.replace("两", "二").replace("〇", "零"), "smart")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] untyped
+    except ValueError:
+        return ""
+    return f"{float(found):.15g}"  # pyright: ignore[reportUnknownArgumentType] untyped
 
 
 def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: Sequence[Token]) -> Token:

@@ -13,6 +13,9 @@ def _rows(kind: Kind, payload: object, phrases: str) -> dict[str, Meaning]:
     return dict.fromkeys(phrases.split("|"), (kind, payload))
 
 
+_COUNTED = "个家名位门篇条座辆笔次种件款所本份张台只部支项场间套"
+"""Counters that make a word of their own with 每, 哪 and 多少."""
+
 PHRASES: dict[str, Meaning] = {
     **_rows(Kind.COUNT, None, "有多少|多少|一共有多少|总共有多少|共有多少|有几|几个|几家|几名|几位|多少个|多少家|多少名|多少位|多少条|多少门|多少篇|多少笔|多少次|多少辆|多少座|多少种|多少件|多少人|数量|个数|总数|总数量|人数|笔数|次数|件数|单数|总人数|的数量|的总数|数目|数|各有多少|各有几|计数|共几"),
     **_rows(Kind.DISTINCT, None, "去重|不同的|不重复|去重后|不重复的|唯一"),
@@ -32,6 +35,9 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.COMPARE, Operator.LESS_EQUAL, "不超过|至多|最多不超过|小于等于|小于或等于|不高于|不多于|<=|≤"),
     **_rows(Kind.COMPARE, Operator.EQUAL, "等于|正好是|="),
     **_rows(Kind.EACH, None, "每个|每家|每名|每位|每种|每门|每篇|每条|每座|每辆|每笔|每所|每款|每类|每支|每部|每一个|每一位|每一种|每|各|各个|各家|各位|各种|各类|不同|各自"),
+    **{word: (Kind.EACH, None) for counter in _COUNTED for word in (f"每{counter}", f"每一{counter}", f"各{counter}")},
+    **{word: (Kind.ASK, None) for counter in _COUNTED for word in (f"哪{counter}", f"哪几{counter}", f"哪一{counter}", f"是哪{counter}", f"是哪几{counter}")},
+    **{word: (Kind.COUNT, None) for counter in _COUNTED for word in (f"多少{counter}", f"几{counter}", f"有多少{counter}", f"有几{counter}")},
     **_rows(Kind.BY, None, "按|按照|根据|依据"),
     **_rows(Kind.DIRECTION, True, "降序|从高到低|从多到少|从大到小|由高到低|由多到少|由大到小|倒序|从新到旧|降序排列|从高到低排序|从高到低排列|从多到少排列|从多到少排序|从大到小排列|从大到小排序|从高到低排|从多到少排"),
     **_rows(Kind.DIRECTION, False, "升序|从低到高|从少到多|从小到大|由低到高|由少到多|由小到大|从旧到新|升序排列|从低到高排序|从少到多排列|从小到大排列|从小到大排序|从早到晚"),
@@ -46,13 +52,14 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.AND, None, "和|与|、|及|并且|且|以及|同时|还有|并"),
     **_rows(Kind.OR, None, "或|或者|还是|或是"),
     **_rows(Kind.NAMED, None, "名为|叫做|名叫|名字是|名称为|名称是|叫"),
+    **_rows(Kind.CONTAINS, Operator.STARTS_WITH, "开头|打头|为首字母"),
     **_rows(Kind.CONTAINS, None, "包含|含有|含|里含|中含|中包含|里包含|名里含"),
     **_rows(Kind.EMPTY, None, "为空|缺失|空值|是空的"),
-    **_rows(Kind.UNIT, TimeUnit.DAY, "天|日|每日|每天|按天|按日"),
-    **_rows(Kind.UNIT, TimeUnit.WEEK, "周|每周|星期|按周"),
-    **_rows(Kind.UNIT, TimeUnit.MONTH, "月|月份|每月|每个月|按月|各月|月度"),
-    **_rows(Kind.UNIT, TimeUnit.QUARTER, "季度|每季度|每个季度|按季度|各季度|季"),
-    **_rows(Kind.UNIT, TimeUnit.YEAR, "年|年度|每年|按年|各年|年份"),
+    **_rows(Kind.UNIT, TimeUnit.DAY, "天|日|每日|每天|按天|按日|每一天|逐日"),
+    **_rows(Kind.UNIT, TimeUnit.WEEK, "周|每周|星期|按周|每一周|每个星期|逐周"),
+    **_rows(Kind.UNIT, TimeUnit.MONTH, "月|月份|每一月|每一个月|逐月|每月|每个月|按月|各月|月度"),
+    **_rows(Kind.UNIT, TimeUnit.QUARTER, "季度|每一季度|逐季|每季度|每个季度|按季度|各季度|季"),
+    **_rows(Kind.UNIT, TimeUnit.YEAR, "年|年度|每一年|逐年|每年|按年|各年|年份"),
     **_rows(Kind.WEEKEND, True, "周末"),
     **_rows(Kind.WEEKEND, False, "工作日"),
     **_rows(Kind.ABOVE_AVERAGE, Operator.GREATER, "高于平均|高于平均值|超过平均|超过平均值|高于平均水平"),

@@ -93,10 +93,24 @@ def valued(run: Sequence[Item]) -> Item | None:
     if not all(_share(column, value) for value in values) or (len(values) > 1 and not only(run, Kind.OR)):
         return None
     operator = Operator.IN if len(values) > 1 else Operator.EQUAL
-    if only(run, Kind.CONTAINS) and len(values) == 1:
-        operator = Operator.CONTAINS
+    if (contains := only(run, Kind.CONTAINS)) and len(values) == 1:
+        operator = contains[0].payload if isinstance(contains[0].payload, Operator) else Operator.CONTAINS
+        values = [_as_it_is(values[0])]
     made = ConditionPart(operator, column, tuple(values))
     return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
+
+
+def _as_it_is(value: Item) -> Item:
+    """The text of a part of a value, whether or not it is also a whole one."""
+    return replace(value, links=(), payload=value.text)
+
+
+def grouped_by_own(run: Sequence[Item]) -> Item | None:
+    """按客户所在州: by the column of that table."""
+    by, table, column = run
+    names = {link.table for link in table.links}
+    own = tuple(link for link in column.links if link.table in names)
+    return grouped([by, replace(column, links=own)]) if own else None
 
 
 def value_part(run: Sequence[Item]) -> Item | None:
@@ -358,6 +372,11 @@ def period(run: Sequence[Item]) -> Item | None:
         return None
     found = time.payload if isinstance(time.payload, TimeRange) else None
     return made_of(Kind.TIME, run, PeriodPart(found, columns[0] if columns else None))
+
+
+def without_count(run: Sequence[Item]) -> Sequence[Item]:
+    """平均被引用多少次: the question word behind an aggregate of a column counts nothing."""
+    return [run[0]]
 
 
 def drop_part(run: Sequence[Item]) -> Sequence[Item]:

@@ -45,6 +45,8 @@ class Frame:
     is_distinct: bool = False
     is_listed: bool = False
     """A sentence of its own says what to return."""
+    asks_for_several: bool = False
+    """A Chinese word asks for more than a single row."""
     leftover: list[Item] = field(default_factory=list[Item])
     """Parts that have no place."""
 
@@ -74,7 +76,7 @@ def _order_all(frame: Frame) -> None:
     plain = [order for order in frame.orders if order.by is None]
     if top is None or top.limit or top.is_latest or not isinstance(top.by, Item) or len(plain) != len(frame.orders) or not plain:
         return
-    is_plural = bool(frame.head) and frame.head is not None and frame.head.text.lower().endswith("s")
+    is_plural = frame.asks_for_several or (frame.head is not None and frame.head.text.lower().endswith("s"))
     if top.by.kind == Kind.COLUMN and is_plural and plain[0].descending == top.descending:
         frame.orders, frame.top = [OrderPart(top.by, top.descending)], None
         if not any(isinstance(output, Item) and output.text == top.by.text for output in frame.outputs) and frame.head is not None:
@@ -151,6 +153,7 @@ def _is_asked_behind(items: Sequence[Item], place: int, chinese: bool) -> bool:
 def _take(frame: Frame, item: Item) -> None:
     payload = item.payload
     if item.kind in (Kind.ASK, Kind.SHOW, Kind.AND):
+        frame.asks_for_several |= item.text in ("哪些", "有哪些", "列出")
         return
     if item.kind == Kind.DISTINCT:
         frame.is_distinct = True

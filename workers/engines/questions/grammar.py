@@ -120,14 +120,17 @@ _CHINESE_ONLY = {
     r"Nd?c*[TC]": ((r"G(?=N)", parts.drop_part), (r"Nd?c*[TC]", parts.count), (r"(?<!G)[TC]N", parts.count), (r"TA", parts.summed_behind)),
     r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", ratios.ratio_behind), (r"R[mTc&]+Y[mTc]+", ratios.ratio)),
     r"P#|S#(?=T)|#P": ((r"[mCKT]SP?#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
+    r"AU(?=[TCK])": ((r"A(?P<x>CN)(?![TC])", parts.without_count), (r"AU(?=[TCK])", parts.total_of_each_unit)),
     r"A[CK]": ((r"A[CK]", parts.aggregate), (r"[CK]A", parts.aggregate)),
     r"(?<!S)Nd?c+(?![TCc])": ((r"Nd?c+(?![TCc])", parts.count_of_kind), (r"(?<!T)c+N(?![TC])", parts.count_of_kind)),
     r">[#1]T": ((r">[#1]T", parts.having), (r"T>[#1](?!T)", parts.having)),
     r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", ratios.part_of_all_behind), (r"R[mT][Tc]*c", ratios.part_of_all)),
     r"S[CTmK]": ((r"SC", parts.superlative),),
+    r"B[TCUF](?:&[TCUF])*": ((r"BTC", parts.grouped_by_own), (r"B[TCUF](?:&[TCUF])*", parts.grouped)),
+    r"VkC": ((r"C!?Vk", parts.valued), (r"VkC", parts.valued)),
     r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D": (
         (r"B[mCTUK](?:&[mCUK])*(?:O&?D?|&?D)|[mCK]O?D(?!.*[mCK])(?<=.)", parts.ordered),
-        (r"O?D", parts.ordered),
+        (r"O?DO?", parts.ordered),
     ),
     r"(?:^|(?<=\.))[HL]+[SJ]C": ((r"SCH", parts.extreme_behind),),
 }

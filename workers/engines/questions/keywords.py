@@ -52,6 +52,7 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
     **_rows(Kind.AND, None, "and|,|, and|&|plus|and the"),
     **_rows(Kind.OR, None, "or|either|, or"),
     **_rows(Kind.NAMED, None, "named|called|titled|with the name|with name|by the name of|with the title|whose name is|with the name of"),
+    **_rows(Kind.CONTAINS, Operator.STARTS_WITH, "starts with|start with|starting with|begins with|begin with|beginning with|starts with the letter|start with the letter|beginning with the letter|begins with the letter"),
     **_rows(Kind.CONTAINS, None, "containing|contains|contain|that contain|that contains"),
     **_rows(Kind.EMPTY, None, "missing|empty|null|is null|is missing|is empty|is unknown|unknown"),
     **_rows(Kind.UNIT, TimeUnit.DAY, "day|daily|date|calendar day"),

@@ -154,6 +154,7 @@ class _Planner(Measures):
 
     def _refuse_doubtful(self, measures: Sequence[MeasurePart]) -> None:
         """Raises `NoPlan` for measures that a join of their tables would make wrong, or that may mean two things."""
+        measures = [*measures, *(measure.over for measure in measures if measure.over is not None)]
         tables = {self.link(measure.of).table for measure in measures if measure.of is not None}
         counted = [
             self.link(measure.of)

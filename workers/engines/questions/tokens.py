@@ -87,6 +87,7 @@ _SPELLINGS = (
     (re.compile(r"(?:^|(?<=[.?!]))\s*(?:please )?represent (?:each |the )?\w+ as (?:the )?(?:first|starting) (?:date|day)[^.?]*[.?]?", re.IGNORECASE), ""),
     (re.compile(r",? (?:\(?rounded|and round(?: it)?|\(?rounding) (?:off )?to (?:[2-9]|two|three|four) decimals?(?: places| points)?\)?", re.IGNORECASE), ""),
     (re.compile(r"(?:^|(?<=[.?!]))\s*(?:please )?round (?:the )?[\w ]{0,30}to (?:[2-9]|two|three|four) decimals?(?: places)?[.?]?", re.IGNORECASE), ""),
+    (re.compile(r"[，,]\s*[^，。,]{0,8}用[^，。,]{0,10}第一天表示"), ""),
     (re.compile(r"[，,。；]?\s*(?:请)?(?:结果)?(?:保留|四舍五入到|精确到)(?:小数点后)?[两二三2-9]位(?:小数)?"), ""),
     (re.compile(r"(?<=\w) \(?in (?:us |u\.s\. )?(?:square )?(?:meters|metres|kilometers|kilometres|km|miles|feet|kilograms|kg|pounds|minutes|hours|seconds|dollars|usd|euros|degrees)\)?(?=[,.?; ]|$)", re.IGNORECASE), ""),
     (re.compile(r"（(?:单位[：:])?(?:平方)?(?:公里|千米|米|公斤|千克|分钟|小时|元|美元)）"), ""),
@@ -100,7 +101,20 @@ def plain_spelling(text: str) -> str:
     """The question without hints on how to write the query, and with shortened lists written out."""
     for pattern, replacement in _SPELLINGS:
         text = pattern.sub(replacement, text)
-    return text
+    return _LARGE.sub(_digits, text)
+
+
+_LARGE = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?|an?|one)(?P<hundred> hundred)?(?: ?(?P<k>k)| (?P<word>thousand|million|billion))\b", re.IGNORECASE)
+_TIMES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+
+
+def _digits(match: re.Match[str]) -> str:
+    """`10k` and `1.5 million` in digits."""
+    number = float(match["number"]) if match["number"][0].isdigit() else 1.0
+    times = _TIMES[(match["k"] or match["word"]).lower()]
+    if match["k"] and not match["number"][0].isdigit():
+        return match[0]
+    return f"{number * times * (100 if match['hundred'] else 1):.15g}"
 
 
 _NOTE = re.compile(

@@ -294,7 +294,8 @@ def key_columns(table: TableDetail) -> list[str]:
     """A column, or several, that tell its rows apart."""
     if table.primary_key:
         return list(table.primary_key)
-    return [column.name for column in table.columns if table.rows and column.distinct == table.rows and not column.nulls][:1]
+    unique = [column.name for column in table.columns if table.rows and column.distinct == table.rows and not column.nulls]
+    return sorted(unique, key=lambda name: not name.lower().endswith(("id", "key", "code", "no")))[:1]
 
 
 def _choices(keys: Sequence[tuple[str, ...]]) -> list[tuple[list[str], float]]:
