@@ -19,6 +19,9 @@ _PER_WORD_OF_A_TABLE = 0.1
 _SPOKEN_OF = 0.25
 """What a column gains when its table is named in the question."""
 
+_GENERAL = frozenset("name names title titles id ids 名字 姓名 名称 名 编号".split())
+"""Words that mean a column of the tables that are spoken of, and of no other."""
+
 Chosen = Mapping[int, Link]
 """The link of each item, by the item's place in the text."""
 
@@ -86,6 +89,10 @@ def _options(item: Item, frame: Frame) -> list[Link]:
             continue
         places = {(link.table, link.column) for link in part.column.links}
         return [link for link in item.links if (link.table, link.column) in places]
+    if item.kind == Kind.COLUMN and item.text.lower() in _GENERAL:
+        spoken = {link.table for table in frame.tables for link in table.links}
+        own = [link for link in item.links if link.table in spoken]
+        return own if spoken else list(item.links)
     return list(item.links)
 
 

@@ -185,6 +185,12 @@ def having(run: Sequence[Item]) -> Item | Sequence[Item] | None:
     return [made, *only(run, Kind.CONDITION)]
 
 
+def having_behind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """订单超过10个的客户: what is counted stands before the comparison."""
+    made = having(run[:3])
+    return None if not isinstance(made, list) else [*made, *run[3:]]
+
+
 def count(run: Sequence[Item]) -> Sequence[Item]:
     """`how many orders`, `number of different cities`."""
     of = first_of(run, Kind.TABLE, Kind.COLUMN)

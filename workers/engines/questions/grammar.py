@@ -123,7 +123,7 @@ _CHINESE_ONLY = {
     r"AU(?=[TCK])": ((r"A(?P<x>CN)(?![TC])", parts.without_count), (r"AU(?=[TCK])", parts.total_of_each_unit)),
     r"A[CK]": ((r"A[CK]", parts.aggregate), (r"[CK]A", parts.aggregate)),
     r"(?<!S)Nd?c+(?![TCc])": ((r"Nd?c+(?![TCc])", parts.count_of_kind), (r"(?<!T)c+N(?![TC])", parts.count_of_kind)),
-    r">[#1]T": ((r">[#1]T", parts.having), (r"T>[#1](?!T)", parts.having)),
+    r">[#1]T": ((r"(?<!G)T>[#1](?!c*T?$)|T>[#1]T", parts.having_behind), (r">[#1]T", parts.having), (r"T>[#1](?!T)", parts.having)),
     r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", ratios.part_of_all_behind), (r"R[mT][Tc]*c", ratios.part_of_all)),
     r"S[CTmK]": ((r"SC", parts.superlative),),
     r"B[TCUF](?:&[TCUF])*": ((r"BTC", parts.grouped_by_own), (r"B[TCUF](?:&[TCUF])*", parts.grouped)),

@@ -33,6 +33,8 @@ _BEFORE_NAMES = frozenset(
 """Words behind which a word such as `make` is a name and not a verb."""
 
 _RELATIVE = frozenset({"who", "that", "whose"})
+_BY_SYNONYM = 0.9
+"""Links below this quality stand for other words than those of the question, and a table is no likelier than a column."""
 _IS_NAME = 0.85
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
 _LEAST_LETTERS = 5
@@ -315,7 +317,7 @@ def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Voc
     text = " ".join(token.text for token in tokens)
     begin, stop = tokens[0].begin, tokens[-1].stop
     best = links[0].quality
-    tables = [link for link in links if not link.column and link.quality >= best - 0.05]
+    tables = [link for link in links if not link.column and link.quality >= best - (0.05 if best > _BY_SYNONYM else 0.0)]
     if tables:
         return Item(Kind.TABLE, begin, stop, text, tuple(tables), words=tuple(token.lower for token in tokens), payload=tuple(links))
     columns = [link for link in links if link.column]

@@ -109,6 +109,8 @@ class Vocabulary:
         if len(of) > 1:
             self._add([of[0], *bare], name, column.name, 0.85, is_compound=True)
             self._add([of[-1], *bare], name, column.name, 0.85, is_compound=True)
+        if words in (["full", "name"], ["complete", "name"], ["display", "name"]):
+            self._add(["name"], name, column.name, 0.95)
         if len(words) > 1 and words[-1] in _SUFFIXES and not (words[-1] == "name" and words[0] in ("first", "last", "middle")):
             self._add(words[:-1], name, column.name, 0.85 if words[-1] in ("name", "title") else 0.7)
         if len(words) > 1 and words[-1] in _WHEN and is_temporal(column):
@@ -278,16 +280,21 @@ def event_times(table: TableDetail) -> list[str]:
 
 def shown_columns(table: TableDetail) -> list[str]:
     """The columns by which people know a row: its name or title, or first and last name; else its key."""
-    by_key = {"_".join(split_name(column.name.lower())): column.name for column in table.columns}
+    own = [key(part) for word in without_prefix(split_name(table.name)) for part in written_out(word)]
+    by_key = {_in_full(column.name, own): column.name for column in table.columns}
     for first, last in (("first_name", "last_name"), ("firstname", "lastname")):
         if first in by_key and last in by_key:
             return [by_key[first], by_key[last]]
-    own = [key(word) for word in split_name(table.name)]
-    for wanted in ("name", "title", f"{'_'.join(own)}_name", f"{own[-1]}_name", "label", *own, "symbol"):
+    for wanted in ("name", "full_name", "display_name", "title", f"{'_'.join(own)}_name", f"{own[-1]}_name", "label", *own, "symbol"):
         if wanted in by_key:
             return [by_key[wanted]]
-    ending = [name for name in by_key.values() if re.search(r"(?:name|title)$", name, re.IGNORECASE)]
+    ending = [name for known, name in by_key.items() if re.search(r"(?:name|title)$", known, re.IGNORECASE)]
     return ending[:1] if len(ending) == 1 else []
+
+
+def _in_full(name: str, of: Sequence[str]) -> str:
+    """A column's name in lower case without abbreviations: `hotel_nm` is `hotel_name`."""
+    return "_".join(part for word in split_name(name.lower()) for part in written_out(word, of))
 
 
 def key_columns(table: TableDetail) -> list[str]:
