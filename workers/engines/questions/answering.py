@@ -12,7 +12,7 @@ from contracts.times import TimeSettings
 from workers.engines.questions.answerable import answerable
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.choosing import Choice, choices
-from workers.engines.questions.definitions import comments, is_measure_word, metrics_in
+from workers.engines.questions.definitions import comments, is_measure_word, known_measures, metrics_in
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.examples import KnownQuestion, plan_by_example
 from workers.engines.questions.frame import Frame, frame_of
@@ -62,7 +62,8 @@ class Reader:
         self._vocabulary = Vocabulary(tables, synonyms)
         self._edges = Edges(tables, paths)
         self._own_words = {name: name for name in CHINESE_NAMES} | self._vocabulary.own_words
-        self._metrics = metrics_in([*comments(tables), *definitions], Linker(self._vocabulary, look_up))
+        defined = metrics_in([*comments(tables), *definitions], Linker(self._vocabulary, look_up))
+        self._metrics = known_measures(self._vocabulary.revenue) | defined
 
     def items(self, question: str, instructions: str = "") -> list[Item]:
         """The parts of a question: what each of its words is linked to, and what has no link."""

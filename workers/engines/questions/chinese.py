@@ -11,7 +11,7 @@ from dataclasses import replace
 import cn2an
 
 from contracts.times import FoundTime
-from workers.engines.questions.chinese_words import COUNTERS, LEXICON, NEUTRAL, PHRASES
+from workers.engines.questions.chinese_words import COUNTED, COUNTERS, LEXICON, NEUTRAL, PHRASES
 from workers.engines.questions.items import Kind
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.tokens import Token, tokens_of
@@ -85,7 +85,7 @@ def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: S
         word = text[place : place + size]
         stop = place + size
         if size > 1 or word not in lexicon:
-            if (meaning := PHRASES.get(word)) is not None and not _is_counted(word, made):
+            if (meaning := PHRASES.get(word)) is not None and not _is_counted(word, made) and not _begins_word(text, stop, size, lexicon):
                 kind, payload = meaning
                 return Token(place, stop, word, word, kind=kind, payload=payload)
             if word in NEUTRAL or (word in COUNTERS and made and made[-1].kind in (Kind.NUMBER, Kind.EACH, Kind.COUNT, Kind.ASK)):
@@ -93,6 +93,13 @@ def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: S
         if word in lexicon:
             return Token(place, stop, word, word, keys=_keys(lexicon[word]))
     return Token(place, place + 1, text[place], text[place])
+
+
+def _begins_word(text: str, stop: int, size: int, lexicon: Mapping[str, str]) -> bool:
+    """各套餐: what looks like a counter begins the next word."""
+    if size == 1 or text[stop - 1] not in COUNTED:
+        return False
+    return any(text[stop - 1 : end] in lexicon for end in range(stop + 1, min(stop + 3, len(text)) + 1))
 
 
 def _is_counted(word: str, made: Sequence[Token]) -> bool:
@@ -114,6 +121,11 @@ def _explained(made: list[Token], place: int, value: str) -> list[Token]:
     kept = list(made)
     begin = place
     names = {key(value.lower()), "_".join(key(word) for word in value.lower().split())}
+    if len(kept) > 1 and _CJK.search(kept[-2].text) and kept[-2].kind is None and kept[-2].stop == kept[-1].begin and kept[-1].stop == begin:
+        before = kept[-2]  # 教育行业（education）, 金融行业（finance）: the value is in front of the name of its column
+        is_behind = bool(kept[-1].keys) and not names & set(kept[-1].keys) and not before.is_neutral
+        if is_behind and before.text not in _ENDS and (not before.keys or names & set(before.keys)) and len(kept[-1].text) > 1:
+            return [*_without_unknown(kept[:-2], before), kept[-1]]
     while kept and kept[-1].stop == begin and _CJK.search(kept[-1].text) and kept[-1].kind is None:
         last = kept[-1]
         is_same = bool(names & set(last.keys)) or last.text in CHINESE_NAMES
@@ -122,6 +134,14 @@ def _explained(made: list[Token], place: int, value: str) -> list[Token]:
         begin = kept.pop().begin
         if is_same:
             break
+    return kept
+
+
+def _without_unknown(tokens: Sequence[Token], last: Token) -> list[Token]:
+    """Without the unknown characters that belong to the last, which was taken off."""
+    kept = list(tokens)
+    while kept and not last.keys and _is_unknown(kept[-1]) and kept[-1].stop == last.begin:
+        last = kept.pop()
     return kept
 
 

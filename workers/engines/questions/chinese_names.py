@@ -24,7 +24,7 @@ _FIELDS: tuple[dict[str, str], ...] = (
         "chargeback": "拒付", "settlement": "结算|清算", "ledger": "账本|总账", "iban/bank account": "银行账户|银行账号", "beneficiary": "受益人", "holding/position": "持仓|持有", "dividend": "股息|分红", "portfolio": "投资组合|组合", "fund": "基金产品",
     },
     {  # people and work
-        "staff/employee": "工作人员|人员|职工", "salary/wage": "薪酬|年薪|月薪", "position/job title/title": "职位|岗位|职务", "supervisor/manager": "主管|上级|领导", "hire/hired": "雇用|聘请|入职时间", "resignation/termination": "离职|辞职|解雇", "attendance": "考勤|出勤", "leave": "请假|休假|假期",
+        "staff/employee": "工作人员|人员|职工", "salary/wage": "薪酬|年薪|月薪", "position/job title/title": "职位|岗位|职务", "leave/left/termination/resignation": "离职|辞职|离开", "supervisor/manager": "主管|上级|领导", "hire/hired": "雇用|聘请|入职时间", "termination": "解雇", "attendance": "考勤|出勤", "leave": "请假|休假|假期",
         "overtime": "加班", "training": "培训", "candidate/applicant": "候选人|应聘者|申请人", "application": "申请|应用程序", "interview": "面试", "skill": "技能", "shift": "班次", "project": "项目名", "client": "甲方|委托人", "contact": "联系人|联系方式", "representative": "代表", "birth date/date of birth/birth": "出生日期|生日|出生年月",
         "full name/name": "全名|姓名全称", "nickname/username": "昵称|用户名", "gender/sex": "性别", "marital status": "婚姻状况|婚姻", "education": "学历|教育程度|教育", "occupation": "职业", "family": "家庭", "child": "孩子|儿童|子女", "parent": "家长|父母",
     },
@@ -41,8 +41,8 @@ _FIELDS: tuple[dict[str, str], ...] = (
         "minute": "分钟数|分钟", "hour": "小时数|工时", "width": "宽度", "depth": "深度", "volume/capacity": "体积|容积", "rate/ratio": "比率值", "value": "数值", "total": "合计值", "start": "开始|起始", "end": "结束|终止|截止", "created/created at": "创建", "updated": "更新", "closed": "关闭|关闭了", "opened": "打开|开启|开立|开通", "resolved": "解决|处理完", "approved": "批准|审批通过",
     },
     {  # codes and states that values name
-        "active": "在用|生效", "inactive": "停用|失效|未激活", "cancelled": "取消|取消了|已取消的|撤销", "completed": "完成了|已结束", "pending": "待定|待审核|处理中|待付款", "rejected/declined": "拒绝|被拒|驳回",  "failed": "未成功|失败了", "open": "未结", "closed": "已关闭",
-        "paid": "已支付|已付|已付款|付清", "unpaid": "未付|未支付|未付款", "urgent": "紧急|加急", "high": "高级", "medium": "中等", "low": "低级", "normal": "普通|正常|一般", "new": "全新", "used": "二手", "true/yes": "真", "credit card": "信用卡支付", "wire transfer/bank transfer": "电汇|银行汇款", "paypal": "贝宝", "mobile": "移动|手机端", "desktop": "桌面|电脑端",
+        "active": "在用|生效", "inactive": "停用|失效|未激活", "cancelled": "取消|取消了|已取消的|撤销", "completed": "完成了|已结束", "pending": "待定|待审核|处理中|待付款", "rejected/declined": "拒绝|被拒绝|被拒|驳回|被驳回",  "failed": "未成功|失败了", "open": "未结", "closed": "已关闭",
+        "paid": "已支付|已付|已付款|付清", "unpaid": "未付|未支付|未付款", "urgent": "紧急|加急", "high": "高级", "medium": "中等", "low": "低级", "normal": "普通|正常|一般", "new": "全新", "used": "二手", "true/yes": "真", "confirmed": "已确认|确认", "loyalty level/member level/membership level/tier": "会员等级|会员级别", "content/text/body/comment": "内容|正文|评论内容", "opened/opening/open": "开业|开张|开馆", "night": "晚数|间夜", "success/succeeded/completed": "成功", "room type": "房型", "housing/apartment": "公寓", "suite": "套房", "balcony": "阳台", "credit card": "信用卡支付", "wire transfer/bank transfer": "电汇|银行汇款", "paypal": "贝宝", "mobile": "移动|手机端", "desktop": "桌面|电脑端",
         "individual/personal": "个人", "corporate/business": "企业客户|公司客户", "monthly": "月付|按月付", "annual/yearly": "年付|按年付", "public": "公立|公开", "private": "私立|私有", "domestic": "国内", "international": "国际|国外", "road": "公路运输", "rail": "铁路", "air": "空运|航空", "sea": "海运", "van": "面包车|厢式车", "suspended": "暂停|冻结|封禁", "expired": "过期|已过期", "draft": "草稿", "shipped": "已发出", "processing": "进行中",
     },
 )  # fmt: skip
@@ -54,6 +54,7 @@ MORE_NEUTRAL = frozenset(
     "住|居住|住在|生活|生产|制造|开出|开|经过|需要|目前还|还在|我们的|咱们|公司里|系统中|系统里|手上|名下|下面|一个|一种|当中|其中|里面|之中|平台|平台上|收取|发生|发生在|出现|得出|拿|办理|发往|寄往|送往|运往|发到|送到|前往|飞往|发出|寄出|从哪里|来|"
     "对应|相应|具体|相关|有关|关于|针对|名单|列表|清单|明细|各是|都是|分别有|合起来|加起来|总的|总体来说|大概|左右|一下子|请帮我|帮忙|告诉我|告诉|麻烦|一共是|共计|钱|元钱|块钱|美元|元|块|人民币|欧元|岁|公斤|千克|公里|千米|平方公里|平方米|米|小时的|吨|克|"
     "有什么不同|有何不同|有什么差别|有什么区别|有何区别|有什么差异|有何差异|撰写|编写|著有|撰|就职|任职|工作|"
+    "通过|经由|借助|经过|带来|产生了|"
     "它们的|他们的|当年|现有|现存|已有|有过|做过|用过|提过|提出|提交|新增|新建|新开|下的|上面|那个|这个|那里|哪里|何处|每人|什么样|怎样|所处|所在|处于|处在|设在|的话|以后的|到目前为止|至今为止|截至目前".split("|")
 )
 """Further words that change nothing once everything else is placed. Units of measurement are those of the column."""

@@ -4,7 +4,7 @@
 
 from contracts.queries import Aggregate, Operator, TimeUnit
 from workers.engines.questions.chinese_names import MORE_NEUTRAL, MORE_WORDS
-from workers.engines.questions.items import Kind
+from workers.engines.questions.items import COMMON, Kind
 
 Meaning = tuple[Kind, object]
 
@@ -13,7 +13,7 @@ def _rows(kind: Kind, payload: object, phrases: str) -> dict[str, Meaning]:
     return dict.fromkeys(phrases.split("|"), (kind, payload))
 
 
-_COUNTED = "个家名位门篇条座辆笔次种件款所本份张台只部支项场间套"
+COUNTED = "个家名位门篇条座辆笔次种件款所本份张台只部支项场间套"
 """Counters that make a word of their own with 每, 哪 and 多少."""
 
 PHRASES: dict[str, Meaning] = {
@@ -24,6 +24,7 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.AGGREGATE, Aggregate.SUM, "多少钱|多少金额|多少元"),
     **_rows(Kind.AGGREGATE, Aggregate.MAXIMUM, "最大值|最高值"),
     **_rows(Kind.AGGREGATE, Aggregate.MINIMUM, "最小值|最低值"),
+    **_rows(Kind.MOST, COMMON, "最常见的|最常见|最常用的|最常用|最受欢迎的|最受欢迎|最热门的|出现最多的"),
     **_rows(Kind.MOST, True, "最高|最多|最大|最好|最长|最贵|最重|最快|最重的|最快的|最高的|最多的|最大的|最好的|最长的|最贵的"),
     **_rows(Kind.MOST, False, "最低|最少|最小|最差|最轻|最慢|最轻的|最慢的|最短|最便宜|最低的|最少的|最小的|最差的|最短的|最便宜的"),
     **_rows(Kind.LATEST, True, "最新|最新的|最近一次|最近的"),
@@ -35,9 +36,9 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.COMPARE, Operator.LESS_EQUAL, "不超过|至多|最多不超过|小于等于|小于或等于|不高于|不多于|<=|≤"),
     **_rows(Kind.COMPARE, Operator.EQUAL, "等于|正好是|="),
     **_rows(Kind.EACH, None, "每个|每家|每名|每位|每种|每门|每篇|每条|每座|每辆|每笔|每所|每款|每类|每支|每部|每一个|每一位|每一种|每|各|各个|各家|各位|各种|各类|不同|各自"),
-    **{word: (Kind.EACH, None) for counter in _COUNTED for word in (f"每{counter}", f"每一{counter}", f"各{counter}")},
-    **{word: (Kind.ASK, None) for counter in _COUNTED for word in (f"哪{counter}", f"哪几{counter}", f"哪一{counter}", f"是哪{counter}", f"是哪几{counter}")},
-    **{word: (Kind.COUNT, None) for counter in _COUNTED for word in (f"多少{counter}", f"几{counter}", f"有多少{counter}", f"有几{counter}")},
+    **{word: (Kind.EACH, None) for counter in COUNTED for word in (f"每{counter}", f"每一{counter}", f"各{counter}")},
+    **{word: (Kind.ASK, None) for counter in COUNTED for word in (f"哪{counter}", f"哪几{counter}", f"哪一{counter}", f"是哪{counter}", f"是哪几{counter}")},
+    **{word: (Kind.COUNT, None) for counter in COUNTED for word in (f"多少{counter}", f"几{counter}", f"有多少{counter}", f"有几{counter}")},
     **_rows(Kind.BY, None, "按|按照|根据|依据"),
     **_rows(Kind.DIRECTION, True, "降序|从高到低|从多到少|从大到小|由高到低|由多到少|由大到小|倒序|从新到旧|降序排列|从高到低排序|从高到低排列|从多到少排列|从多到少排序|从大到小排列|从大到小排序|从高到低排|从多到少排"),
     **_rows(Kind.DIRECTION, False, "升序|从低到高|从少到多|从小到大|由低到高|由少到多|由小到大|从旧到新|升序排列|从低到高排序|从少到多排列|从小到大排列|从小到大排序|从早到晚"),
@@ -257,7 +258,7 @@ LEXICON: dict[str, str] = MORE_WORDS | {
         "return": "退货|退货单", "refund": "退款|退款金额", "signed up/registered/registration/signup/join/created": "注册|注册时间", "employee": "员工|雇员|职员", "department": "部门|院系|系", "salary": "工资|薪水|薪资", "manager": "经理", "company": "公司|企业",
         "supplier": "供应商", "vendor": "供应商家", "invoice": "发票", "salesperson": "销售员|销售人员|业务员|销售代表", "car/vehicle": "汽车|车|车辆", "make": "品牌|厂商|制造商", "model": "型号|车型", "color": "颜色",
         "year": "年份", "engine": "发动机|引擎", "inventory": "库存|在库", "snapshot": "快照", "restaurant": "餐厅|餐馆|饭店|饭馆", "food": "食物|菜|菜品", "food type": "菜系|菜式|食物类型",
-        "rating": "评分|评级", "review": "评论|评价", "location": "位置|地点", "student": "学生", "course": "课程|课", "instructor": "讲师|教师|老师|授课老师|任课老师", "program": "专业项目|专业", "project/program": "项目",
+        "rating/score": "评分|评级", "review": "评论|评价", "location": "位置|地点", "student": "学生", "course": "课程|课", "instructor": "讲师|教师|老师|授课老师|任课老师", "program": "专业项目|专业", "project/program": "项目",
         "semester": "学期", "grade": "成绩|分数等级", "credit": "学分", "score": "得分|分数|分", "gpa": "绩点|平均绩点", "major": "主修", "minor": "辅修", "college": "学院", "university": "大学", "school": "学校",
         "exam": "考试", "final exam": "期末考试", "final project": "期末项目", "class": "班级|班", "author": "作者", "publication": "论文|出版物|文献|文章|发表物", "journal": "期刊|杂志", "conference": "会议", "domain": "领域",
         "keyword": "关键词|关键字", "organization": "机构|组织", "continent": "洲|大洲", "homepage": "主页|首页", "citation": "引用|被引|引用次数|被引次数|引用数", "reference": "参考文献", "abstract": "摘要", "paper": "论文",
@@ -278,7 +279,7 @@ LEXICON: dict[str, str] = MORE_WORDS | {
     word: english
     for english, words in {
         "in person": "线下|面授", "online": "线上|网上|在线", "cash": "现金", "credit card": "信用卡", "debit card": "借记卡", "check": "支票", "bank transfer": "银行转账|转账",
-        "completed": "已完成|完成的|成功", "failed": "失败|失败的", "received": "已收到|已到账", "cancelled": "已取消|取消的", "pending": "待处理|未处理", "shipped": "已发货",
+        "completed": "已完成|完成的", "failed": "失败|失败的", "received": "已收到|已到账", "cancelled": "已取消|取消的", "pending": "待处理|未处理", "shipped": "已发货",
         "north": "北区|北部|北方|北", "south": "南区|南部|南方|南", "east": "东区|东部|东方|东", "west": "西区|西部|西方|西", "web": "网页|网站端|网页端", "app": "应用|手机应用|移动端", "store": "门店|实体店|线下门店",
         "shoe": "鞋|鞋子|鞋类", "clothing": "服装|衣服|服饰", "camping": "露营|露营用品|露营类", "accessory": "配件|配饰", "size": "尺码|尺码不合|尺寸不合", "damaged": "损坏|破损", "late": "迟到|晚到|延误", "changed mind": "改变主意|改主意",
         "male": "男|男性", "female": "女|女性", "red": "红色", "blue": "蓝色", "black": "黑色", "white": "白色", "green": "绿色", "silver": "银色", "gray": "灰色", "electric": "电动", "automatic": "自动|自动挡", "manual": "手动|手动挡",

@@ -235,13 +235,13 @@ def aggregate(run: Sequence[Item]) -> Item | None:
     return made_of(Kind.MEASURE, run, MeasurePart(aggregate, of))
 
 
-def summed(run: Sequence[Item]) -> Item | None:
+def summed(run: Sequence[Item]) -> Item | Sequence[Item] | None:
     """`total sales`, `total amount of payments`, `total sales amount`: the sum of the only amount of money in that table."""
-    word, table = run[0], run[1]
-    behind = run[2].text.lower() if len(run) > 2 else "amount"
+    word, table = run[0], first_of(run, Kind.TABLE)
+    behind = next((item.text.lower() for item in only(run, Kind.COLUMN)), "amount")
     if word.payload != Aggregate.SUM or behind not in ("amount", "value", "revenue"):
         return None
-    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table))
+    return [made_of(Kind.MEASURE, [word, table], MeasurePart(Aggregate.SUM, table)), *only(run, Kind.CONDITION)]
 
 
 def metric(run: Sequence[Item]) -> Item:

@@ -11,7 +11,7 @@ from contracts.queries import Aggregate, Arithmetic, Relation
 from contracts.tables import TableDetail
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.grammar import letters, reduce
-from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.runs import conditions_in
@@ -24,6 +24,7 @@ _WIDE = str.maketrans("（）＝：，", "()=:,")
 _ACRONYM = re.compile(r"[A-Z]{3,6}[0-9]?|[A-Z]{2,5}R|[A-Z]&[A-Z]|C[AL][CV]|NPS|ROI|YoY|MoM|QoQ")
 _CHINESE_RATE = re.compile(r"[\u3400-\u9fff]{1,6}(?:率|客单价)|客单价|同比|环比")
 _MEASURES = frozenset("churn retention margin profitability turnover conversion engagement stickiness productivity utilization efficiency".split())
+_REVENUES = ("revenue", "revenue amount", "sale revenue", "sales revenue", "turnover", "sales amount", "sale amount")
 _FAR = 100_000
 """Items of definitions are placed behind all items of a question, each definition in a range of its own."""
 _NEXT_PART = 10_000
@@ -56,6 +57,14 @@ def metrics_in(texts: Sequence[str], linker: Linker) -> dict[tuple[str, ...], Me
 def is_measure_word(word: str) -> bool:
     """Whether a word without a link is likely the name of a measure that somebody has to define: `GMV`, `churn`, 毛利率."""
     return bool(_ACRONYM.fullmatch(word)) or word.lower() in _MEASURES or bool(_CHINESE_RATE.fullmatch(word))
+
+
+def known_measures(revenue: Link | None) -> dict[tuple[str, ...], MeasurePart]:
+    """Measures that need no definition: revenue as the sum of the only column that can be meant."""
+    if revenue is None:
+        return {}
+    measure = MeasurePart(Aggregate.SUM, Item(Kind.COLUMN, _FAR // 2, _FAR // 2, revenue.column, (revenue,)))
+    return {tuple(name.split()): measure for name in _REVENUES}
 
 
 def comments(tables: Sequence[TableDetail]) -> list[str]:

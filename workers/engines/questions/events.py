@@ -11,7 +11,11 @@ _NEAR = 2
 def settled(items: Sequence[Item], other: Callable[[Item], Item | None]) -> list[Item]:
     """The items, in which a word for an event without words about time is the value that it may be as well, where there is one."""
     made: list[Item] = []
+    has_time = any(item.kind == Kind.TIME for item in items)
     for place, item in enumerate(items):
+        before_table = place + 1 < len(items) and items[place + 1].kind == Kind.TABLE
+        if item.kind == Kind.UNKNOWN and item.text.lower() == "new" and has_time and before_table:
+            continue  # the accounts of a time are those that were new in it
         if item.kind == Kind.WHEN and not _has_time(items, place) and (value := other(item)) is not None:
             made.append(value)
         else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from contracts.queries import Aggregate
 from workers.engines.questions.grammar import letters, reduce
@@ -137,7 +138,10 @@ def _is_own(items: Sequence[Item], place: int, chinese: bool) -> bool:
     before = items[place - 1]
     if before.payload == OWN:
         return place > 1  # `Return their name` lists what is asked for
-    return chinese and before.kind == Kind.AND and any(item.kind == Kind.ASK and item.text in _ASKING_WHICH for item in items[:place])
+    if not chinese:
+        which = any(item.kind == Kind.ASK and after.kind == Kind.TABLE for item, after in pairwise(items[: place - 1]))
+        return which and before.kind == Kind.ASK and place > 1  # `Which course ..., and what is its number`
+    return before.kind == Kind.AND and any(item.kind == Kind.ASK and item.text in _ASKING_WHICH for item in items[:place])
 
 
 def _is_asked_behind(items: Sequence[Item], place: int, chinese: bool) -> bool:

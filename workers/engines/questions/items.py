@@ -61,6 +61,9 @@ class Kind(StrEnum):
 AGENT = "agent"
 """Payload of the `by` in `orders by customers who joined in May`: it names who did it, not what is grouped by."""
 
+COMMON = "common"
+"""Payload of a superlative that is about how often a value occurs: `the most common reason`."""
+
 OWN = "own"
 """Payload of the `and` in `the city and its population`: what comes behind belongs to what is before, and both are asked for."""
 

@@ -199,6 +199,8 @@ class Linker:
             links = self._vocabulary.values(words)
             if not links and not tokens[index].text.isascii() and all(token.keys for token in run):
                 links = self._vocabulary.values([token.keys[0] for token in run])
+                options = [] if links or size > 1 else [self._vocabulary.values_in_other_words(known, None) for known in run[0].keys]
+                links = next((found for found in options if found), links)
             if links and not (size == 1 and words[0] in NEUTRAL and len(words[0]) < _LEAST_LETTERS):
                 is_name = index > 0 and all(token.text[:1].isupper() for token in run)
                 text = " ".join(token.text for token in run)

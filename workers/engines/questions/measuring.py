@@ -10,7 +10,7 @@ from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import NUMERIC, split
 from workers.engines.sql.plan_check import is_temporal
 
-_MONEY = re.compile(r"amount|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
+_MONEY = re.compile(r"amount|amt|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
 
 _ADDED_UP = re.compile(
     r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points",
@@ -83,6 +83,8 @@ class Measures(Scope):
     def _money(self, table: str) -> Measure:
         """The sum of the only column of the table that is an amount of money."""
         found = [column.name for column in self.tables[table].columns if NUMERIC.search(column.type) and _MONEY.search(column.name)]
+        amounts = [name for name in found if re.search(r"amount|amt", name, re.IGNORECASE)]
+        found = amounts if len(amounts) == 1 else found
         if len(found) != 1 or self.alias(table) in self.repeated:
             raise NoPlan
         return Measure(column=f"{self.alias(table)}.{found[0]}", aggregate=Aggregate.SUM)

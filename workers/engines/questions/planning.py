@@ -255,13 +255,18 @@ class _Planner(Measures):
                 made.append(Ordering(value=self.attribute(self.link(top.by).table, top.word), descending=top.descending))
             else:
                 made.append(self._ordered(top.by, top.descending, selected, aggregated))
-                if isinstance(top.by, Item) and not self._is_ranked(top.by):
+                if isinstance(top.by, Item) and (not self._is_ranked(top.by) or (not aggregated and self._is_of_parts(top.by))):
                     raise NoPlan
         for order in frame.orders:
             ordering = self._ordered(order.by, order.descending, selected, aggregated, time)
             if frame.top is None or (ordering.position, ordering.value) != (made[0].position, made[0].value):
                 made.append(ordering)
         return made, limit
+
+    def _is_of_parts(self, by: Item) -> bool:
+        """Whether things are ranked by a column of their parts: hotels by the amount of a booking."""
+        head = self.frame.tables[0] if self.frame.tables else None
+        return head is not None and self.link(head).table != self.link(by).table and self.alias(self.link(head).table) in self.repeated
 
     def _is_ranked(self, by: Item) -> bool:
         """Whether the column has an order that a superlative may speak of."""

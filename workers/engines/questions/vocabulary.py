@@ -20,6 +20,8 @@ LookUp = Callable[[str], Sequence[tuple[str, str, str]]]
 _SUFFIXES = frozenset({"name", "number", "symbol", "title", "type", "code", "score"})
 _NO_NOUNS = frozenset({"name", "id", "key", "number", "code", "at", "on", "ts", "flag", "description", "date", "time", "timestamp", "by", "to"})
 """Last words of columns that alone do not name them."""
+_WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
+"""Names that people say with a noun behind them: the email address."""
 _BY_LAST_WORD = 0.6
 """Quality of the last word of a column's name: `budget` for `annual_budget`."""
 _WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
@@ -47,6 +49,7 @@ class Vocabulary:
         self.tables = {table.full_name: table for table in tables}
         self._phrases: dict[frozenset[str], dict[tuple[str, str], float]] = defaultdict(dict)
         self._compounds: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
+        self._rooted: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
         self._values: dict[tuple[str, ...], list[Link]] = defaultdict(list)
         self._roots: dict[str, list[Link]] = defaultdict(list)
         self.own_words: dict[str, str] = {}
@@ -56,6 +59,8 @@ class Vocabulary:
         shared = _shared_prefix([table.name for table in tables])
         for table in tables:
             self._add_table(table, shared)
+        self.revenue: Link | None = None
+        """The column whose sum is the revenue, where no name and no comment speaks of revenue."""
         self._add_revenue()
         for name, words in (synonyms or {}).items():
             table, _, column = name.rpartition(".") if name not in self.tables else (name, "", "")
@@ -69,6 +74,9 @@ class Vocabulary:
 
     def _add(self, words: Iterable[str], table: str, column: str, quality: float, *, is_compound: bool = False) -> None:
         phrase = tuple(words)
+        if len(phrase) > 1 and all(word.isascii() for word in phrase):
+            rooted = self._rooted[tuple(root(word) for word in phrase)]
+            rooted[table, column] = max(rooted.get((table, column), 0.0), 0.9 * quality)
         if phrase:
             known = self._compounds[phrase] if is_compound else self._phrases[frozenset(phrase)]
             known[table, column] = max(known.get((table, column), 0.0), quality)
@@ -109,6 +117,8 @@ class Vocabulary:
         if len(of) > 1:
             self._add([of[0], *bare], name, column.name, 0.85, is_compound=True)
             self._add([of[-1], *bare], name, column.name, 0.85, is_compound=True)
+        if words[-1] in _WITH_NOUNS and len(words) == 1:
+            self._add([words[0], _WITH_NOUNS[words[0]]], name, column.name, 1.0)
         if words in (["full", "name"], ["complete", "name"], ["display", "name"]):
             self._add(["name"], name, column.name, 0.95)
         if len(words) > 1 and words[-1] in _SUFFIXES and not (words[-1] == "name" and words[0] in ("first", "last", "middle")):
@@ -135,11 +145,10 @@ class Vocabulary:
         found = [
             (table.full_name, column.name)
             for table in self.tables.values() for column in table.columns
-            if _SALES.search(table.name) and _SALE_AMOUNT.search(column.name) and NUMERIC.search(column.type) and "id" not in column.name.lower().split("_")
+            if _SALES.search(table.name) and _SALE_AMOUNT.search(_in_full(column.name, ())) and NUMERIC.search(column.type) and "id" not in column.name.lower().split("_")
         ]  # fmt: skip
         if len(found) == 1:
-            for words in (["revenue"], ["revenue", "amount"], ["sale", "revenue"], ["turnover"], ["sale", "amount"]):
-                self._add(words, *found[0], 0.75)
+            self.revenue = Link(*found[0], quality=0.75)
 
     def _add_comment(self, comment: str, table: str, column: str, of: Sequence[str]) -> None:
         """Chinese names from a comment; a column is also known without the name of its table before it."""
@@ -193,6 +202,8 @@ class Vocabulary:
             known = dict(self._phrases.get(frozenset(phrase), {}))
             if compounds:
                 known |= {place: max(value, known.get(place, 0.0)) for place, value in self._compounds.get(tuple(phrase), {}).items()}
+            if not known and len(phrase) > 1 and compounds:
+                known = self._rooted.get(tuple(root(word) for word in phrase), {})  # `cancellation reason` for `cancel_reason`
             for place, value in known.items():
                 found[place] = max(found.get(place, 0.0), quality * value)
         for place, value in self._phrases.get(frozenset({"".join(words)}), {}).items() if len(words) > 1 else ():

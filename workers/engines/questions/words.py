@@ -26,7 +26,7 @@ _VERBS = {
     "complain": "complaint", "visited": "visit", "transferred": "transfer", "donated": "donation", "attended": "attendance", "rented": "rental",
     "employed": "employee", "departs": "departure", "departing": "departure", "depart": "departure", "leaving": "departure",
     "arrives": "arrival", "arriving": "arrival", "arrive": "arrival", "commented": "comment", "authored": "author", "charged": "charge",
-    "spent": "spend", "redeemed": "redemption", "withdrew": "withdrawal", "deposited": "deposit", "located": "location", "employs": "employee",
+    "left": "leave", "quit": "leave", "began": "begin", "sent": "send", "spent": "spend", "redeemed": "redemption", "withdrew": "withdrawal", "deposited": "deposit", "located": "location", "employs": "employee",
     "reserved": "reservation", "invested": "investment", "claimed": "claim", "insured": "insurance", "earns": "salary", "checked": "check",
 }  # fmt: skip
 """Verbs, and the noun that columns and tables are named by."""
@@ -158,7 +158,7 @@ NEUTRAL = frozenset(
         "found",
         "overall",
         "in-total",
-        "currently", "still", "already", "yet", "ever", "today's", "our", "ours", "us",
+        "currently", "still", "already", "yet", "ever", "today's", "through", "via", "brings", "bring", "brought", "whole", "our", "ours", "us",
         "also",
         "then",
         "so",
