@@ -71,7 +71,7 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
 
 
 def _number(text: str) -> str:
-    """The digits of a number in Chinese, such as 十五, 三千 and 1.5亿; empty: it is none."""
+    """The digits of a number in Chinese, such as 十五, 三千 and 1.5亿; empty where the text is not a number."""
     try:
         found = cn2an.cn2an(text.replace("两", "二").replace("〇", "零"), "smart")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] untyped
     except ValueError:
@@ -121,7 +121,13 @@ def _explained(made: list[Token], place: int, value: str) -> list[Token]:
     kept = list(made)
     begin = place
     names = {key(value.lower()), "_".join(key(word) for word in value.lower().split())}
-    if len(kept) > 1 and _CJK.search(kept[-2].text) and kept[-2].kind is None and kept[-2].stop == kept[-1].begin and kept[-1].stop == begin:
+    if (
+        len(kept) > 1
+        and _CJK.search(kept[-2].text)
+        and kept[-2].kind is None
+        and kept[-2].stop == kept[-1].begin
+        and kept[-1].stop == begin
+    ):
         before = kept[-2]  # 教育行业（education）, 金融行业（finance）: the value is in front of the name of its column
         is_behind = bool(kept[-1].keys) and not names & set(kept[-1].keys) and not before.is_neutral
         if is_behind and before.text not in _ENDS and (not before.keys or names & set(before.keys)) and len(kept[-1].text) > 1:

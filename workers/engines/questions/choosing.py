@@ -19,7 +19,7 @@ _PER_WORD_OF_A_TABLE = 0.1
 _SPOKEN_OF = 0.25
 """What a column gains when its table is named in the question."""
 
-_GENERAL = frozenset("name names title titles id ids 名字 姓名 名称 名 编号".split())
+_GENERAL = frozenset(["name", "names", "title", "titles", "id", "ids", "名字", "姓名", "名称", "名", "编号"])
 """Words that mean a column of the tables that are spoken of, and of no other."""
 
 Chosen = Mapping[int, Link]

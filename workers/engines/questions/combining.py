@@ -10,7 +10,6 @@ from workers.engines.questions.items import AGENT, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
-    GroupCountPart,
     GroupPart,
     MeasurePart,
     OrderPart,
@@ -61,11 +60,12 @@ def compared(run: Sequence[Item]) -> Item | None:
     operator = first_of(run, Kind.COMPARE).payload
     if not isinstance(operator, Operator) or first_of(run, Kind.COLUMN).payload == TEXT:
         return None
-    made = ConditionPart(operator, first_of(run, Kind.COLUMN), (_number(first_of(run, Kind.NUMBER, Kind.ONE)),))
+    made = ConditionPart(operator, first_of(run, Kind.COLUMN), (number(first_of(run, Kind.NUMBER, Kind.ONE)),))
     return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
 
 
-def _number(item: Item) -> Item:
+def number(item: Item) -> Item:
+    """The word `one` as a number."""
     return replace(item, kind=Kind.NUMBER, payload="1") if item.kind == Kind.ONE else item
 
 
@@ -173,55 +173,6 @@ def alternatives(run: Sequence[Item]) -> Item | None:
         return None
     number = 1 + run[0].begin
     return condition_of(run, *(replace(part[0], alternative=number) for part in parts))
-
-
-def having(run: Sequence[Item]) -> Item | Sequence[Item] | None:
-    """`more than 5 orders`, `more than one active subscription`."""
-    operator = first_of(run, Kind.COMPARE).payload
-    value = _number(first_of(run, Kind.NUMBER, Kind.ONE)).payload
-    if not isinstance(operator, Operator) or not isinstance(value, str):
-        return None
-    made = made_of(Kind.HAVING, run, GroupCountPart(first_of(run, Kind.TABLE), operator, value))
-    return [made, *only(run, Kind.CONDITION)]
-
-
-def having_behind(run: Sequence[Item]) -> Sequence[Item] | None:
-    """订单超过10个的客户: what is counted stands before the comparison."""
-    made = having(run[:3])
-    return None if not isinstance(made, list) else [*made, *run[3:]]
-
-
-def count(run: Sequence[Item]) -> Sequence[Item]:
-    """`how many orders`, `number of different cities`."""
-    of = first_of(run, Kind.TABLE, Kind.COLUMN)
-    word = first_of(run, Kind.COUNT)
-    distinct = bool(only(run, Kind.DISTINCT)) or of.kind == Kind.COLUMN
-    aggregate = Aggregate.COUNT_DISTINCT if distinct and of.kind == Kind.COLUMN else Aggregate.COUNT
-    label = "total" if word.text.lower().startswith("total") else ""
-    made = made_of(Kind.MEASURE, [word, of], MeasurePart(aggregate, of, is_distinct=bool(only(run, Kind.DISTINCT)), label=label))
-    return [made, *only(run, Kind.CONDITION)]
-
-
-def count_of_kind(run: Sequence[Item]) -> Sequence[Item] | None:
-    """`how many trucks`: rows of the only table that has this value."""
-    conditions = conditions_in(run)
-    values = [value for part in conditions for value in part.values]
-    names = {link.table for value in values for link in value.links}
-    if len(names) != 1 or not values:
-        return None
-    begin = run[0].begin
-    table = Item(Kind.TABLE, begin, run[0].stop, run[-1].text, (Link(names.pop()),))
-    word = first_of(run, Kind.COUNT)
-    if only(run, Kind.DISTINCT):
-        return None
-    return [made_of(Kind.MEASURE, [word], MeasurePart(Aggregate.COUNT, table)), *only(run, Kind.CONDITION)]
-
-
-def total_count(run: Sequence[Item]) -> Item | None:
-    """`total sales count`."""
-    if first_of(run, Kind.AGGREGATE).payload != Aggregate.SUM:
-        return None
-    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.COUNT, first_of(run, Kind.TABLE), label="total"))
 
 
 def aggregate(run: Sequence[Item]) -> Item | None:
@@ -380,11 +331,6 @@ def period(run: Sequence[Item]) -> Item | None:
     return made_of(Kind.TIME, run, PeriodPart(found, columns[0] if columns else None))
 
 
-def without_count(run: Sequence[Item]) -> Sequence[Item]:
-    """平均被引用多少次: the question word behind an aggregate of a column counts nothing."""
-    return [run[0]]
-
-
 def drop_part(run: Sequence[Item]) -> Sequence[Item]:
     """Words that change nothing here."""
     return ()
@@ -415,7 +361,11 @@ def period_behind(run: Sequence[Item]) -> Sequence[Item] | None:
 def summed_behind(run: Sequence[Item]) -> Item | None:
     """销售总额."""
     table, word = run
-    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table)) if word.text in ("总额", "总金额", "多少钱", "多少金额", "多少元") else None
+    return (
+        made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table))
+        if word.text in ("总额", "总金额", "多少钱", "多少金额", "多少元")
+        else None
+    )
 
 
 def most_behind(run: Sequence[Item]) -> Sequence[Item]:

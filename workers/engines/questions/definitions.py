@@ -23,14 +23,29 @@ Metrics = Mapping[tuple[str, ...], MeasurePart]
 _WIDE = str.maketrans("（）＝：，", "()=:,")
 _ACRONYM = re.compile(r"[A-Z]{3,6}[0-9]?|[A-Z]{2,5}R|[A-Z]&[A-Z]|C[AL][CV]|NPS|ROI|YoY|MoM|QoQ")
 _CHINESE_RATE = re.compile(r"[\u3400-\u9fff]{1,6}(?:率|客单价)|客单价|同比|环比")
-_MEASURES = frozenset("churn retention margin profitability turnover conversion engagement stickiness productivity utilization efficiency".split())
+_MEASURES = frozenset(
+    [
+        "churn",
+        "retention",
+        "margin",
+        "profitability",
+        "turnover",
+        "conversion",
+        "engagement",
+        "stickiness",
+        "productivity",
+        "utilization",
+        "efficiency",
+    ]
+)
 _REVENUES = ("revenue", "revenue amount", "sale revenue", "sales revenue", "turnover", "sales amount", "sale amount")
 _FAR = 100_000
 """Items of definitions are placed behind all items of a question, each definition in a range of its own."""
 _NEXT_PART = 10_000
 _SENTENCES = re.compile(r"(?<=[a-z\d)])[.;](?:\s|$)|[\n;；。]")
 _DEFINITION = re.compile(
-    r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?|[\u3400-\u9fff][\u3400-\u9fffA-Za-z]{1,11}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
+    r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?"
+    r"|[\u3400-\u9fff][\u3400-\u9fffA-Za-z]{1,11}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
     r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|是指|指的是|定义为|的定义是|等于|\bis(?= the (?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",  # noqa: E501 a pattern
     re.IGNORECASE,
 )

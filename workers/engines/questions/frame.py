@@ -22,7 +22,27 @@ from workers.engines.questions.runs import conditions_in
 Output = Item | MeasurePart
 
 _COMMAS = (",", "，", "、")
-_ASKING_WHICH = frozenset("是什么 有哪些 哪些 是谁 谁 哪个 哪家 哪位 哪名 哪一个 哪种 哪座 哪条 哪门 哪几个 叫什么 什么".split())
+_ASKING_WHICH = frozenset(
+    [
+        "是什么",
+        "有哪些",
+        "哪些",
+        "是谁",
+        "谁",
+        "哪个",
+        "哪家",
+        "哪位",
+        "哪名",
+        "哪一个",
+        "哪种",
+        "哪座",
+        "哪条",
+        "哪门",
+        "哪几个",
+        "叫什么",
+        "什么",
+    ]
+)
 """Chinese words that ask for the thing itself, rather than for an amount of it."""
 _BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT, Kind.LIMIT)
 """The words before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
@@ -63,7 +83,11 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     if top is not None and top.is_latest and isinstance(top.by, Item) and frame.head is not None and top.by.text != frame.head.text:
         frame.leftover.append(top.by)  # `their first order` is about each of them
     by_unit = bool(frame.groups) and all(item.kind == Kind.UNIT for part in frame.groups for item in part.of)
-    if by_unit and not top and all(isinstance(output, Item) and output.kind == Kind.COLUMN and output.payload is None for output in frame.outputs):
+    if (
+        by_unit
+        and not top
+        and all(isinstance(output, Item) and output.kind == Kind.COLUMN and output.payload is None for output in frame.outputs)
+    ):
         frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True) for output in frame.outputs if isinstance(output, Item)]
     is_each = bool(frame.groups) and all(part.is_spoken_of_each for part in frame.groups)
     if is_each and frame.tables and not (frame.outputs or frame.havings or top):

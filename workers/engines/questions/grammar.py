@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from workers.engines.questions import combining as parts
-from workers.engines.questions import happening, ratios
+from workers.engines.questions import counting, happening, ratios
 from workers.engines.questions.items import Item, Kind
 
 Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
@@ -63,7 +63,7 @@ _ENGLISH = (
     (r"CI#[&Y]#", parts.between),
     (r"C!?>[#1]", parts.compared),
     (r">[#1](?=C)(?!CM)C", parts.compared),
-    (r">[#1]T", parts.having),
+    (r">[#1]T", counting.having),
     (r"[HL]J#?T[H]?Z|J#?TH+Z", happening.last_time),
     (r"J#?TZ|JZ#?T", happening.latest_by),
     (r"S#?C", happening.most_common),
@@ -86,13 +86,13 @@ _ENGLISH = (
     (r"W", parts.weekend),
     (r"!?F", parts.flag),
     (r"c(?:\|c)+", parts.alternatives),
-    (r">[#1]c+T", parts.having),
+    (r">[#1]c+T", counting.having),
     (r"!T", parts.absent),
     (r"AU(?=[TCK])", parts.total_of_each_unit),
-    (r"ATN|ANT", parts.total_count),
+    (r"ATN|ANT", counting.total_count),
     (r"ANC", happening.average_number),
-    (r"Nd?c*[TC]", parts.count),
-    (r"(?<!S)Nd?c+(?![TCc])", parts.count_of_kind),
+    (r"Nd?c*[TC]", counting.count),
+    (r"(?<!S)Nd?c+(?![TCc])", counting.count_of_kind),
     (r"A[CK]", parts.aggregate),
     (r"ATC?|Ac+T(?!C)", parts.summed),
     (r"U", parts.unit_group),
@@ -122,13 +122,22 @@ _ENGLISH = (
 
 _CHINESE_ONLY = {
     r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", parts.period),),
-    r"Nd?c*[TC]": ((r"G(?=N)", parts.drop_part), (r"Nd?c*[TC]", parts.count), (r"(?<!G)[TC]N", parts.count), (r"TA", parts.summed_behind)),
+    r"Nd?c*[TC]": (
+        (r"G(?=N)", parts.drop_part),
+        (r"Nd?c*[TC]", counting.count),
+        (r"(?<!G)[TC]N", counting.count),
+        (r"TA", parts.summed_behind),
+    ),
     r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", ratios.ratio_behind), (r"R[mTc&]+Y[mTc]+", ratios.ratio)),
     r"P#|S#(?=T)|#P": ((r"[mCKT]SP?#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
-    r"AU(?=[TCK])": ((r"A(?P<x>CN)(?![TC])", parts.without_count), (r"AU(?=[TCK])", parts.total_of_each_unit)),
+    r"AU(?=[TCK])": ((r"A(?P<x>CN)(?![TC])", counting.without_count), (r"AU(?=[TCK])", parts.total_of_each_unit)),
     r"A[CK]": ((r"A[CK]", parts.aggregate), (r"[CK]A", parts.aggregate)),
-    r"(?<!S)Nd?c+(?![TCc])": ((r"Nd?c+(?![TCc])", parts.count_of_kind), (r"(?<!T)c+N(?![TC])", parts.count_of_kind)),
-    r">[#1]T": ((r"(?<!G)T>[#1](?!c*T?$)|T>[#1]T", parts.having_behind), (r">[#1]T", parts.having), (r"T>[#1](?!T)", parts.having)),
+    r"(?<!S)Nd?c+(?![TCc])": ((r"Nd?c+(?![TCc])", counting.count_of_kind), (r"(?<!T)c+N(?![TC])", counting.count_of_kind)),
+    r">[#1]T": (
+        (r"(?<!G)T>[#1](?!c*T?$)|T>[#1]T", counting.having_behind),
+        (r">[#1]T", counting.having),
+        (r"T>[#1](?!T)", counting.having),
+    ),
     r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", ratios.part_of_all_behind), (r"R[mT][Tc]*c", ratios.part_of_all)),
     r"S[CTmK]": ((r"SC", parts.superlative),),
     r"B[TCUF](?:&[TCUF])*": ((r"BTC", parts.grouped_by_own), (r"B[TCUF](?:&[TCUF])*", parts.grouped)),

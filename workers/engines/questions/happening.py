@@ -58,7 +58,11 @@ def superlative_behind(run: Sequence[Item]) -> Sequence[Item] | None:
     if word.kind == Kind.LATEST:
         return [table, made_of(Kind.LIMIT, [word], TopPart(1, table, bool(word.payload), is_latest=True))]
     adjective = word.text.lower()
-    if word.payload == COMMON or adjective in ("most", "least", "fewest", "highest", "lowest", "最多", "最少", "最高", "最低") or "number of" in adjective:
+    if (
+        word.payload == COMMON
+        or adjective in ("most", "least", "fewest", "highest", "lowest", "最多", "最少", "最高", "最低")
+        or "number of" in adjective
+    ):
         return None
     return [table, made_of(Kind.LIMIT, [word], TopPart(0, table, bool(word.payload), word=adjective))]
 

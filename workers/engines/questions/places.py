@@ -1,5 +1,7 @@
 """Places and other values by their other names: `California` where the data have `CA`, 德国 where they have `DE` or `Germany`."""
 
+# ruff: noqa: E501 lists of words
+
 from collections.abc import Iterator
 
 _STATES = """Alabama AL 阿拉巴马|Alaska AK 阿拉斯加|Arizona AZ 亚利桑那|Arkansas AR 阿肯色|California CA 加利福尼亚,加州|Colorado CO 科罗拉多|Connecticut CT 康涅狄格|Delaware DE 特拉华

@@ -1,5 +1,7 @@
 """How names in schemas are written: abbreviations, prefixes of tables, units behind a name."""
 
+# ruff: noqa: E501 lists of words
+
 from collections.abc import Sequence
 
 from workers.engines.questions.words import key
@@ -20,12 +22,80 @@ ABBREVIATIONS: dict[str, str] = {
 }  # fmt: skip
 """Words of names, and what they are short for."""
 
-_TABLE_PREFIXES = frozenset("t tb tbl tab dim fact fct f d stg ods dwd dws ads dm src raw v vw view mv base main".split())
+_TABLE_PREFIXES = frozenset(
+    [
+        "t",
+        "tb",
+        "tbl",
+        "tab",
+        "dim",
+        "fact",
+        "fct",
+        "f",
+        "d",
+        "stg",
+        "ods",
+        "dwd",
+        "dws",
+        "ads",
+        "dm",
+        "src",
+        "raw",
+        "v",
+        "vw",
+        "view",
+        "mv",
+        "base",
+        "main",
+    ]
+)
 """First words of tables that say of what sort they are, not what they hold."""
 
 UNITS = frozenset(
-    "kg g mg ton lb lbs km m cm mm mi ft sqm sqkm sqft usd eur cny rmb gbp jpy dollar euro cent pct percent ms sec second minute min hour "
-    "hr day month year gb mb kb ml celsius fahrenheit".split()
+    [
+        "kg",
+        "g",
+        "mg",
+        "ton",
+        "lb",
+        "lbs",
+        "km",
+        "m",
+        "cm",
+        "mm",
+        "mi",
+        "ft",
+        "sqm",
+        "sqkm",
+        "sqft",
+        "usd",
+        "eur",
+        "cny",
+        "rmb",
+        "gbp",
+        "jpy",
+        "dollar",
+        "euro",
+        "cent",
+        "pct",
+        "percent",
+        "ms",
+        "sec",
+        "second",
+        "minute",
+        "min",
+        "hour",
+        "hr",
+        "day",
+        "month",
+        "year",
+        "gb",
+        "mb",
+        "kb",
+        "ml",
+        "celsius",
+        "fahrenheit",
+    ]
 )
 """Last words of columns that say in what they are measured: `weight_kg` is the weight."""
 

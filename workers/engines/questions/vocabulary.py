@@ -18,8 +18,10 @@ LookUp = Callable[[str], Sequence[tuple[str, str, str]]]
 """Finds a text among the values of the data: table, column, value as stored."""
 
 _SUFFIXES = frozenset({"name", "number", "symbol", "title", "type", "code", "score"})
-_NO_NOUNS = frozenset({"name", "id", "key", "number", "code", "at", "on", "ts", "flag", "description", "date", "time", "timestamp", "by", "to"})
-"""Last words of columns that alone do not name them."""
+_NO_NOUNS = frozenset(
+    {"name", "id", "key", "number", "code", "at", "on", "ts", "flag", "description", "date", "time", "timestamp", "by", "to"}
+)
+"""Last words of columns that name nothing by themselves."""
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
 _BY_LAST_WORD = 0.6
@@ -32,7 +34,9 @@ _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
 _AS_WHEN = 0.61
 _SALES = re.compile(r"(?:^|_)(?:sales?|orders?|purchases?|bookings?)$", re.IGNORECASE)
-_SALE_AMOUNT = re.compile(r"^(?:sales?_?(?:price|amount|value|total)|(?:order|purchase|booking|total)_?(?:amount|value|total|price)|amount|total)$", re.IGNORECASE)
+_SALE_AMOUNT = re.compile(
+    r"^(?:sales?_?(?:price|amount|value|total)|(?:order|purchase|booking|total)_?(?:amount|value|total|price)|amount|total)$", re.IGNORECASE
+)
 _WHENS = (_AS_WHEN, _AS_WHEN * 0.8)
 """Qualities of a column of times by a part of its name, as it is and for a synonym. No other link has them."""
 _LEAST_NAMES = 3
@@ -145,7 +149,7 @@ class Vocabulary:
         found = [
             (table.full_name, column.name)
             for table in self.tables.values() for column in table.columns
-            if _SALES.search(table.name) and _SALE_AMOUNT.search(_in_full(column.name, ())) and NUMERIC.search(column.type) and "id" not in column.name.lower().split("_")
+            if _SALES.search(table.name) and _SALE_AMOUNT.search(_in_full(column.name, ())) and NUMERIC.search(column.type)
         ]  # fmt: skip
         if len(found) == 1:
             self.revenue = Link(*found[0], quality=0.75)

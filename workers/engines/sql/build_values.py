@@ -108,7 +108,9 @@ def found_values_sql(columns: Sequence[tuple[TableDetail, str]], lowered: str, d
     for place, (table, column) in enumerate(columns):
         value = exp.column(_quoted(column))
         inner = exp.select(exp.alias_(exp.Literal.number(place), "place"), exp.alias_(value, "found")).distinct()
-        inner = inner.from_(_table(table.full_name)).where(exp.EQ(this=exp.Lower(this=value.copy()), expression=exp.Literal.string(lowered)))
+        inner = inner.from_(_table(table.full_name)).where(
+            exp.EQ(this=exp.Lower(this=value.copy()), expression=exp.Literal.string(lowered))
+        )
         parts.append(exp.select("place", "found").from_(inner.limit(_MOST_SPELLINGS).subquery(f"in_{place}")))
     tree: exp.Query = parts[0]
     for part in parts[1:]:

@@ -46,8 +46,10 @@ def measure_questions(data: Path, form: QuestionsEvaluation | None = None) -> Qu
     databases = {name: SqliteDatabase(data / "sqlite" / f"{name}.sqlite", form.now.date().isoformat()) for name in tables}
     readers = {
         name: Reader(
-            found, form.now,
-            look_up=value_look_up(data / "sqlite" / f"{name}.sqlite", found), definitions=definitions.get(name, ()),
+            found,
+            form.now,
+            look_up=value_look_up(data / "sqlite" / f"{name}.sqlite", found),
+            definitions=definitions.get(name, ()),
         )
         for name, found in tables.items()
     }

@@ -53,7 +53,13 @@ def _sort(company: str, line: Json, rows: dict[str, list[Json]]) -> None:
         about = {"id": line["id"], "db": company}
         instructions = line.get("instructions", "")
         rows["questions"].append(
-            {**about, "question": line["question"], "instructions": instructions, "gold_tables": _tables(line["gold"][0]), "gold_sqlite": line["gold"]}  # noqa: E501 a row
+            {
+                **about,
+                "question": line["question"],
+                "instructions": instructions,
+                "gold_tables": _tables(line["gold"][0]),
+                "gold_sqlite": line["gold"],
+            }
         )
         rows["questions_zh"].append({**about, "question_zh": line["question_zh"], "instructions_zh": instructions})
 
@@ -83,11 +89,11 @@ def _catalogue(company: str, script: str, connection: sqlite3.Connection) -> lis
 def _add_column(table: Json, match: re.Match[str], connection: sqlite3.Connection) -> None:
     column, rest = match["name"], match["rest"]
     places = {"column": f'"{column}"', "table": f'"{table["table"]}"'}
-    statement = "SELECT count(DISTINCT {column}), count(*) - count({column}), min({column}), max({column}) FROM {table}".format(**places)
+    statement = "SELECT count(DISTINCT {column}), count(*) - count({column}), min({column}), max({column}) FROM {table}".format(**places)  # noqa: S608 names of the script
     distinct, nulls, low, high = connection.execute(statement).fetchone()
     row: Json = {"name": column, "type": match["type"].lower(), "description": match["comment"] or "", "distinct": distinct, "nulls": nulls}
     if distinct <= _MOST_VALUES and match["type"] == "TEXT":
-        values = connection.execute("SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY 1".format(**places))
+        values = connection.execute("SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY 1".format(**places))  # noqa: S608 names of the script
         row["values"] = [value for (value,) in values]
     else:
         row |= {"min": low, "max": high}
