@@ -18,7 +18,7 @@ def _time(run: Sequence[Item]) -> Item:
 def last_time(run: Sequence[Item]) -> Sequence[Item] | None:
     """`When was the last vehicle purchased?`: the latest of its times."""
     asked = next(iter(only(run, Kind.ASK)), None)
-    if asked is None or not asked.text.lower().startswith(_WHEN):
+    if asked is None or not asked.text.lower().removeprefix("是").startswith(_WHEN):
         return None
     aggregate = Aggregate.MAXIMUM if first_of(run, Kind.LATEST).payload else Aggregate.MINIMUM
     return [first_of(run, Kind.TABLE), made_of(Kind.MEASURE, [first_of(run, Kind.WHEN)], MeasurePart(aggregate, _time(run)))]

@@ -33,6 +33,7 @@ _BEFORE_NAMES = frozenset(
 """Words behind which a word such as `make` is a name and not a verb."""
 
 _RELATIVE = frozenset({"who", "that", "whose"})
+_BEFORE_COST = frozenset({"the", "a", "total", "average", "production", "unit", "with", "whose", "their", "its", "by", "of"})
 _BY_SYNONYM = 0.9
 """Links below this quality stand for other words than those of the question, and a table is no likelier than a column."""
 _IS_NAME = 0.85
@@ -56,6 +57,7 @@ class Linker:
         """The parts of the question from left to right. Words that change nothing are left out; words without a link are `UNKNOWN`."""
         made: list[Item] = []
         index = 0
+        tokens = _with_verbs(tokens)
         while index < len(tokens):
             choices = [choice for choice in self._choices(tokens, index, made) if choice is not None]
             if choices:
@@ -256,6 +258,17 @@ class Linker:
         if self._look_up is None:
             return ()
         return tuple(Link(table, column, value, 0.9) for table, column, value in self._look_up(text))[:_MOST_LINKS]
+
+
+def _with_verbs(tokens: Sequence[Token]) -> list[Token]:
+    """`products that cost less than 500`: the verb is about the price."""
+    made = list(tokens)
+    for place, token in enumerate(tokens[:-1]):
+        following = tuple(after.lower for after in tokens[place + 1 : place + 3])
+        compares = any(PHRASES.get(following[:size], (None,))[0] == Kind.COMPARE for size in (1, 2))
+        if token.lower in ("cost", "costs") and compares and place and tokens[place - 1].lower not in _BEFORE_COST:
+            made[place] = replace(token, keys=("price", "cost"))
+    return made
 
 
 def _adjoin(token: Token, after: Token) -> bool:

@@ -24,6 +24,12 @@ _NO_NOUNS = frozenset(
 """Last words of columns that name nothing by themselves."""
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
+_BY_NOUN = 0.8
+"""Quality of the noun of a table's name: orders for `sales_order`, but not for `sales_order_item`."""
+_NO_HEADS_OF_TABLES = frozenset(
+    "type item line detail history log record info data list map link entry status category group master snapshot price made received daily "
+    "relation rel xref bridge assoc member name code level keyword".split()
+)
 _BY_LAST_WORD = 0.6
 """Quality of the last word of a column's name: `budget` for `annual_budget`."""
 _WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
@@ -92,7 +98,7 @@ class Vocabulary:
         self._add(words, name, "", 1.0)
         self._add_comment(table.description, name, "", words)
         for word in words if len(words) > 1 else ():
-            self._add([word], name, "", 0.65)
+            self._add([word], name, "", _BY_NOUN if word == words[-1] and word not in _NO_HEADS_OF_TABLES else 0.65)
         prefix = _shared_prefix([column.name for column in table.columns if "_" not in column.name])
         for column in table.columns:
             self._add_column(table, column, words, prefix if column.name.startswith(prefix) else "")
