@@ -94,6 +94,15 @@ def _definitions(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
                 yield match["name"], match["gloss"] or "", match["what"].strip().rstrip(".")
 
 
+def _of_tables(measure: MeasurePart, items: Sequence[Item]) -> MeasurePart:
+    """The measure of a column of the tables that are named: the amount of invoices, where payments have one too."""
+    names = {link.table for item in items if item.kind == Kind.TABLE for link in item.links}
+    if measure.of is None or not names:
+        return measure
+    own = tuple(link for link in measure.of.links if link.table in names)
+    return replace(measure, of=replace(measure.of, links=own)) if own else measure
+
+
 class _Reader:
     def __init__(self, linker: Linker, offset: int) -> None:
         self._linker, self._offset = linker, offset
@@ -124,8 +133,9 @@ class _Reader:
         items = self._items(plain)
         made = reduce(items, chinese=is_chinese(plain))
         shape = letters(made)
-        if shape == "m" and isinstance(made[0].payload, MeasurePart):
-            return made[0].payload
+        if shape[:1] == "m" and set(shape[1:]) <= {"c", "T"} and isinstance(made[0].payload, MeasurePart):
+            measure = _of_tables(made[0].payload, made)
+            return replace(measure, where=(*measure.where, *conditions_in(made)))
         if tail := _TAIL.search(plain):
             return self._with_tail(plain[: tail.start()], tail["rest"])
         return None

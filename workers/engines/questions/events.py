@@ -16,7 +16,7 @@ def settled(items: Sequence[Item], other: Callable[[Item], Item | None]) -> list
         before_table = place + 1 < len(items) and items[place + 1].kind == Kind.TABLE
         if item.kind == Kind.UNKNOWN and item.text.lower() == "new" and has_time and before_table:
             continue  # the accounts of a time are those that were new in it
-        is_denied = place > 0 and items[place - 1].kind == Kind.NOT  # what was not shipped has no such time, whatever its state
+        is_denied = place > 0 and items[place - 1].kind == Kind.NOT  # what was not shipped has no such time in any state
         if item.kind == Kind.WHEN and not is_denied and not _has_time(items, place) and (value := other(item)) is not None:
             made.append(value)
         else:

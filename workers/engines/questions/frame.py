@@ -18,6 +18,8 @@ from workers.engines.questions.parts import (
     TopPart,
 )
 from workers.engines.questions.runs import conditions_in
+from workers.engines.questions.vocabulary import is_added_up
+from workers.engines.questions.words import key
 
 Output = Item | MeasurePart
 
@@ -44,6 +46,7 @@ _ASKING_WHICH = frozenset(
     ]
 )
 """Chinese words that ask for the thing itself, rather than for an amount of it."""
+_ASKING_HOW_MUCH = frozenset(["what is", "what was", "what's", "是多少", "多少", "为多少"])
 _BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT, Kind.LIMIT)
 """The words before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
 
@@ -79,6 +82,7 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
         reduced = reduce(sentence, chinese=chinese)
         _read(frame, reduced, is_first=number == 0, chinese=chinese)
     _order_all(frame)
+    _add_up(frame, items)
     top = frame.top
     if top is not None and top.is_latest and isinstance(top.by, Item) and frame.head is not None and top.by.text != frame.head.text:
         frame.leftover.append(top.by)  # `their first order` is about each of them
@@ -93,6 +97,20 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     if is_each and frame.tables and not (frame.outputs or frame.havings or top):
         frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0]))  # `orders per week`: their number
     return frame
+
+
+def _add_up(frame: Frame, items: Sequence[Item]) -> None:
+    """`What was the freight in May?` is about all of it; of a single shipment the sum is its freight."""
+    asked = next((item.text.lower() for item in items if item.kind == Kind.ASK), "")
+    is_plain = not (frame.groups or frame.orders or frame.top or frame.havings or frame.is_distinct or frame.is_listed)
+    if not is_plain or len(frame.outputs) != 1 or asked not in _ASKING_HOW_MUCH:
+        return
+    output = frame.outputs[0]
+    if isinstance(output, MeasurePart) or output.kind != Kind.COLUMN or output.payload is not None:
+        return
+    last = output.text.split()[-1]
+    if (not last.isascii() or key(last) == last.lower()) and all(is_added_up(link.column) for link in output.links):
+        frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True)]
 
 
 def _order_all(frame: Frame) -> None:

@@ -10,7 +10,7 @@ from workers.engines.questions.items import AGENT, OWN, TEXT, TIMES, Item, Kind,
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.tokens import Token
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
-from workers.engines.questions.words import NEUTRAL, key
+from workers.engines.questions.words import NEUTRAL, key, split_name
 from workers.engines.sql.build_values import BOOLEAN
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 
@@ -33,6 +33,9 @@ _BEFORE_NAMES = frozenset(
 """Words behind which a word such as `make` is a name and not a verb."""
 
 _RELATIVE = frozenset({"who", "that", "whose"})
+_BY_VERB = 0.8
+_AS_STORED = 0.95
+"""Quality of a link to a value by its own spelling."""
 _BEFORE_COST = frozenset({"the", "a", "total", "average", "production", "unit", "with", "whose", "their", "its", "by", "of"})
 _BY_SYNONYM = 0.9
 """Links below this quality stand for other words than those of the question, and a table is no likelier than a column."""
@@ -61,7 +64,7 @@ class Linker:
         while index < len(tokens):
             choices = [choice for choice in self._choices(tokens, index, made) if choice is not None]
             if choices:
-                taken, _, item = max(choices, key=lambda choice: (choice[0], choice[1]))
+                taken, _, item = _preferred(choices)
                 if item.kind == Kind.BY and index and _PASSIVE.search(tokens[index - 1].lower) and not _is_schema(made, tokens[index - 1]):
                     index += taken
                     continue
@@ -187,6 +190,8 @@ class Linker:
             links = self._vocabulary.schema(
                 [token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural
             )
+            if not is_simple:
+                links = tuple(link for link in links if not _is_split(link, content))
             links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
             if is_neutral and not all(link.is_when for link in links):
                 continue
@@ -258,6 +263,21 @@ class Linker:
         if self._look_up is None:
             return ()
         return tuple(Link(table, column, value, 0.9) for table, column, value in self._look_up(text))[:_MOST_LINKS]
+
+
+def _preferred(choices: Sequence[_Choice]) -> _Choice:
+    """The longest choice, and of equals that of the highest rank. A value as the data have it goes before a table by its verb: `paid`."""
+    best = max(choices, key=lambda choice: (choice[0], choice[1]))
+    if best[2].kind == Kind.TABLE and all(link.quality <= _BY_VERB for link in best[2].links):
+        values = [choice for choice in choices if choice[0] == best[0] and choice[2].kind == Kind.VALUE]
+        return next((choice for choice in values if any(link.quality >= _AS_STORED for link in choice[2].links)), best)
+    return best
+
+
+def _is_split(link: Link, content: Sequence[Token]) -> bool:
+    """Whether `of` would be within the column's name: `amount of paid invoices` is not about `amount_paid`."""
+    words = [key(word) for word in split_name(link.column)]
+    return words == [token.keys[0] for token in content] and words[0] not in ("number", "count")
 
 
 def _with_verbs(tokens: Sequence[Token]) -> list[Token]:

@@ -5,18 +5,13 @@ import re
 from contracts.queries import Aggregate, Condition, Measure, Operator, Selected
 from workers.engines.questions.parts import MeasurePart
 from workers.engines.questions.scope import NoPlan, Scope
-from workers.engines.questions.vocabulary import is_amount, key_columns
+from workers.engines.questions.vocabulary import is_added_up, is_amount, key_columns
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import NUMERIC, split
 from workers.engines.sql.plan_check import is_temporal
 
 _MONEY = re.compile(r"amount|amt|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
 
-_ADDED_UP = re.compile(
-    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points",
-    re.IGNORECASE,
-)
-_NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _LONG, _HIGH, _LARGE = ("length", "duration"), ("elevation", "altitude", "height"), ("area", "size", "population")
 _PRICED, _GOOD = ("price", "cost"), ("rating", "score")
 _ADJECTIVES: dict[str, tuple[str, ...]] = {
@@ -59,13 +54,13 @@ class Measures(Scope):
         alias = self.alias(link.table)
         if not link.column:
             if part.aggregate == Aggregate.SUM:
-                return self._money(link.table)
+                return self._money(link.table).model_copy(update={"where": where})
             if part.aggregate != Aggregate.COUNT:
                 raise NoPlan
             return self.counted(link.table, where, distinct=part.is_distinct)
         column = f"{alias}.{link.column}"
         aggregate = part.aggregate
-        if part.is_implied and not (_ADDED_UP.search(link.column) and not _NOT_ADDED_UP.search(link.column)):
+        if part.is_implied and not is_added_up(link.column):
             raise NoPlan
         if aggregate == Aggregate.COUNT_DISTINCT:
             if is_amount(self.detail(column)):

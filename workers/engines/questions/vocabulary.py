@@ -22,14 +22,20 @@ _NO_NOUNS = frozenset(
     {"name", "id", "key", "number", "code", "at", "on", "ts", "flag", "description", "date", "time", "timestamp", "by", "to"}
 )
 """Last words of columns that name nothing by themselves."""
+_ADDED_UP = re.compile(
+    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points",
+    re.IGNORECASE,
+)
+_NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
 _BY_NOUN = 0.8
 """Quality of the noun of a table's name: orders for `sales_order`, but not for `sales_order_item`."""
-_NO_HEADS_OF_TABLES = frozenset(
-    "type item line detail history log record info data list map link entry status category group master snapshot price made received daily "
-    "relation rel xref bridge assoc member name code level keyword".split()
-)
+_NO_HEADS_OF_TABLES = frozenset([
+    "type", "item", "line", "detail", "history", "log", "record", "info", "data", "list", "map", "link", "entry", "status",
+    "category", "group", "master", "snapshot", "price", "made", "received", "daily", "relation", "rel", "xref", "bridge",
+    "assoc", "member", "name", "code", "level", "keyword",
+])  # fmt: skip
 _BY_LAST_WORD = 0.6
 """Quality of the last word of a column's name: `budget` for `annual_budget`."""
 _WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
@@ -280,6 +286,11 @@ def is_amount(column: ColumnDetail) -> bool:
     )
     name = column.name.lower()
     return counted and bool(NUMERIC.search(column.type)) and not name.endswith(("_id", "_key")) and not is_temporal(column)
+
+
+def is_added_up(column: str) -> bool:
+    """Whether values of a column of this name make sense as a sum: freight and quantities, but not prices."""
+    return bool(_ADDED_UP.search(column)) and not _NOT_ADDED_UP.search(column)
 
 
 def own_times(table: TableDetail) -> list[str]:
