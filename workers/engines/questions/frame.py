@@ -106,10 +106,11 @@ def _add_up(frame: Frame, items: Sequence[Item]) -> None:
     if not is_plain or len(frame.outputs) != 1 or asked not in _ASKING_HOW_MUCH:
         return
     output = frame.outputs[0]
-    if isinstance(output, MeasurePart) or output.kind != Kind.COLUMN or output.payload is not None:
+    if isinstance(output, MeasurePart):
         return
-    last = output.text.split()[-1]
-    if (not last.isascii() or key(last) == last.lower()) and all(is_added_up(link.column) for link in output.links):
+    last, columns = output.text.split()[-1], [link.column for link in output.links]
+    is_single = not last.isascii() or key(last) == last.lower()
+    if output.kind == Kind.COLUMN and output.payload is None and is_single and all(map(is_added_up, columns)):
         frame.outputs = [MeasurePart(Aggregate.SUM, output, is_implied=True)]
 
 
