@@ -41,6 +41,7 @@ _FIELDS: tuple[dict[str, str], ...] = (
         "minute": "分钟数|分钟", "hour": "小时数|工时", "width": "宽度", "depth": "深度", "volume/capacity": "体积|容积", "rate/ratio": "比率值", "value": "数值", "total": "合计值", "start": "开始|起始", "end": "结束|终止|截止", "created/created at": "创建", "updated": "更新", "closed": "关闭|关闭了", "opened": "打开|开启|开立|开通", "resolved": "解决|处理完", "approved": "批准|审批通过",
     },
     {  # more of everything
+        "genre/style": "体裁|题材|风格", "page": "页数|页码", "copy": "副本|复本|册数", "fine/penalty": "罚款|罚金", "fine amount/amount": "罚款金额", "returned/return": "归还|还回|退还", "renewal": "续借|续借次数|续约", "borrowed/loan/borrow": "借出|借阅|外借", "published/publication": "出版|刊登", "publication year/year": "出版年份|发表年份", "acquired/purchase": "购入|购置|入库", "acquisition": "收购|获取",
         "dealer/distributor/reseller": "经销商|代理商|分销商|零售商", "list price/retail price/price": "标价|定价|零售价", "product line/line": "产品线|产品系列", "launch/launched/release": "上市|推出", "operation/running": "运行|运转", "fixed/resolved/fix": "修复|修好",
         "install/installed": "安装|装机", "hall/workshop": "车间|厂房", "ordered/order": "订购|订货|下单的", "order number/order id": "订单号|订单编号", "order date/ordered": "订单日期|下单日期|下单时间", "production cost/cost": "生产成本|制造成本|单位成本", "customer number/customer id": "客户编号|客户号",
         "installation": "装置", "repair/maintenance": "维修|修理", "repair cost": "维修成本|维修费用|修理费", "gross profit/profit": "毛利|净利", "tax rate": "税率", "exchange rate": "汇率", "stock/inventory": "存货|库存数量", "reorder level": "安全库存", "expiry/expiration": "有效期|到期日|保质期", "valid": "有效期内",

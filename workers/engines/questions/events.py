@@ -1,6 +1,7 @@
 """Words for events, such as `shipped`: a column of times beside words about time, else a value of the data or whether it happened."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from workers.engines.questions.items import Item, Kind
 
@@ -17,6 +18,9 @@ def settled(items: Sequence[Item], other: Callable[[Item], Item | None]) -> list
         if item.kind == Kind.UNKNOWN and item.text.lower() == "new" and has_time and before_table:
             continue  # the accounts of a time are those that were new in it
         is_denied = place > 0 and items[place - 1].kind == Kind.NOT  # what was not shipped has no such time in any state
+        if item.kind == Kind.TIME and item.payload is None and item.text == "最近" and _is_event_of_table(items, place):
+            made.append(replace(item, kind=Kind.LATEST, payload=True))  # 最近入职的医生
+            continue
         if item.kind == Kind.WHEN and not is_denied and not _has_time(items, place) and (value := other(item)) is not None:
             made.append(value)
         else:
@@ -24,7 +28,11 @@ def settled(items: Sequence[Item], other: Callable[[Item], Item | None]) -> list
     return made
 
 
+def _is_event_of_table(items: Sequence[Item], place: int) -> bool:
+    return [item.kind for item in items[place + 1 : place + 3]] == [Kind.WHEN, Kind.TABLE]
+
+
 def _has_time(items: Sequence[Item], place: int) -> bool:
     behind = items[place + 1 : place + 1 + _NEAR]
     before = items[max(0, place - 1) : place]
-    return any(item.kind == Kind.TIME for item in (*before, *behind))
+    return any(item.kind == Kind.TIME and (item.payload is not None or item.text != "最近") for item in (*before, *behind))

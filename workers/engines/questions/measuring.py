@@ -12,6 +12,12 @@ from workers.engines.sql.plan_check import is_temporal
 
 _MONEY = re.compile(r"amount|amt|price|revenue|total|value|cost|fee|salary|refund|tax|commission", re.IGNORECASE)
 
+_WHO = re.compile(
+    r"customer|client|user|account|member|person|people|patient|employee|staff|student|teacher|doctor|author|reader|guest|buyer|seller|dealer|"
+    r"supplier|vendor|driver|carrier|merchant|company|organi[sz]ation|cust|subscriber|owner|agent|instructor|player|team|branch|store|shop|hotel",
+    re.IGNORECASE,
+)
+"""Names of tables of those who do things: they are counted once, as often as they did something."""
 _LONG, _HIGH, _LARGE = ("length", "duration"), ("elevation", "altitude", "height"), ("area", "size", "population")
 _PRICED, _GOOD = ("price", "cost"), ("rating", "score")
 _ADJECTIVES: dict[str, tuple[str, ...]] = {
@@ -89,10 +95,16 @@ class Measures(Scope):
         alias = self.alias(table)
         if alias not in self.repeated and not distinct:
             return Measure(aggregate=Aggregate.COUNT, where=where)
+        if not distinct and not _WHO.search(table) and self._counts_events():
+            raise NoPlan  # `How many books were borrowed?`: each book once, or each time that it was
         keys = key_columns(self.tables[table])
         if len(keys) != 1:
             raise NoPlan
         return Measure(column=f"{alias}.{keys[0]}", aggregate=Aggregate.COUNT_DISTINCT, where=where)
+
+    def _counts_events(self) -> bool:
+        """Whether the rows are those of a time, or are spoken of with a table that is not connected by a word."""
+        return bool(self.frame.periods) and not self.frame.havings
 
     def attribute(self, table: str, word: str) -> Measure:
         """The column that an adjective is about: the length of the longest river."""

@@ -41,7 +41,8 @@ class Times(Scope):
         ]
         if events := self._times_of_events(measured):
             return events
-        for names in (measured, around, self.choice.tables):
+        spoken = [self.link(item).table for item in self.frame.tables if self.link(item).table not in measured]
+        for names in (measured, spoken, around, self.choice.tables):
             found = [f"{self.alias(name)}.{column}" for name in names for column in event_times(self.tables[name])]
             if found:
                 return found

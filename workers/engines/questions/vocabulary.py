@@ -139,7 +139,8 @@ class Vocabulary:
             self._add(["name"], name, column.name, 0.95)
         if len(words) > 1 and words[-1] in _SUFFIXES and not (words[-1] == "name" and words[0] in ("first", "last", "middle")):
             self._add(words[:-1], name, column.name, 0.85 if words[-1] in ("name", "title") else 0.7)
-        if len(words) > 1 and words[-1] in _WHEN and is_temporal(column):
+        is_year = words[-1] == "year" and bool(NUMERIC.search(column.type))
+        if len(words) > 1 and ((words[-1] in _WHEN and is_temporal(column)) or is_year):
             self._add(words[:-1], name, column.name, _AS_WHEN)
             for form in other_keys(words[0]) if len(words) == 2 else ():  # `hire` for `hired_on`
                 self._add([form], name, column.name, _WHENS[1])
@@ -307,7 +308,11 @@ def event_times(table: TableDetail) -> list[str]:
     named = [name for name in times if any(root(word) in roots for word in split_name(name))]
     if len(named) == 1:
         return named
-    return [name for name in times if not _NO_EVENT.search(name)] or times
+    times = [name for name in times if not _NO_EVENT.search(name)] or times
+    nulls = {column.name: column.nulls for column in table.columns}
+    always = [name for name in times if nulls[name] == 0]
+    # what always happened is the event itself, and what happened to some rows only is what came of it
+    return always if len(always) == 1 and all(nulls[name] for name in times if name not in always) else times
 
 
 def shown_columns(table: TableDetail) -> list[str]:
