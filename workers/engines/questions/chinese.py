@@ -11,7 +11,7 @@ from dataclasses import replace
 import cn2an
 
 from contracts.times import FoundTime
-from workers.engines.questions.chinese_words import COUNTED, COUNTERS, LEXICON, NEUTRAL, PHRASES
+from workers.engines.questions.chinese_words import COUNTERS, LEXICON, NEUTRAL, PHRASES
 from workers.engines.questions.items import Kind
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.tokens import Token, tokens_of
@@ -85,7 +85,11 @@ def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: S
         word = text[place : place + size]
         stop = place + size
         if size > 1 or word not in lexicon:
-            if (meaning := PHRASES.get(word)) is not None and not _is_counted(word, made) and not _begins_word(text, stop, size, lexicon):
+            if (
+                (meaning := PHRASES.get(word)) is not None
+                and not _is_counted(word, made)
+                and not _begins_word(text, stop, size, meaning[0], lexicon)
+            ):
                 kind, payload = meaning
                 return Token(place, stop, word, word, kind=kind, payload=payload)
             if word in NEUTRAL or (word in COUNTERS and made and made[-1].kind in (Kind.NUMBER, Kind.EACH, Kind.COUNT, Kind.ASK)):
@@ -95,9 +99,9 @@ def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: S
     return Token(place, place + 1, text[place], text[place])
 
 
-def _begins_word(text: str, stop: int, size: int, lexicon: Mapping[str, str]) -> bool:
-    """各套餐: what looks like a counter begins the next word."""
-    if size == 1 or text[stop - 1] not in COUNTED:
+def _begins_word(text: str, stop: int, size: int, kind: Kind, lexicon: Mapping[str, str]) -> bool:
+    """各套餐, 各类别: what looks like a counter begins the next word."""
+    if size == 1 or kind not in (Kind.EACH, Kind.ASK, Kind.COUNT):
         return False
     return any(text[stop - 1 : end] in lexicon for end in range(stop + 1, min(stop + 3, len(text)) + 1))
 

@@ -20,7 +20,7 @@ from workers.engines.questions.tokens import tokens_of
 Metrics = Mapping[tuple[str, ...], MeasurePart]
 """Words of a name in lower case → the measure."""
 
-_WIDE = str.maketrans("（）＝：，", "()=:,")
+_WIDE = str.maketrans("（）＝：，", "()=:,", "`")
 _ACRONYM = re.compile(r"[A-Z]{3,6}[0-9]?|[A-Z]{2,5}R|[A-Z]&[A-Z]|C[AL][CV]|NPS|ROI|YoY|MoM|QoQ")
 _CHINESE_RATE = re.compile(r"[\u3400-\u9fff]{1,6}(?:率|客单价)|客单价|同比|环比")
 _MEASURES = frozenset(
