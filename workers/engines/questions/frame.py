@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from contracts.queries import Aggregate
 from workers.engines.questions.grammar import letters, reduce
-from workers.engines.questions.items import OWN, Item, Kind
+from workers.engines.questions.items import OWN, TIMES, Item, Kind
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
@@ -47,6 +47,7 @@ _ASKING_WHICH = frozenset(
 )
 """Chinese words that ask for the thing itself, rather than for an amount of it."""
 _ASKING_HOW_MUCH = frozenset(["what is", "what was", "what's", "是多少", "多少", "为多少"])
+_ASKING_WHEN = ("when", "什么时候", "何时", "什么时间", "哪天", "哪一天")
 _BEFORE_OUTPUTS = (None, Kind.ASK, Kind.SHOW, Kind.AND, Kind.DISTINCT, Kind.LIMIT)
 """The words before a column that is asked for. Elsewhere, a column that no pattern took up has no place."""
 
@@ -83,6 +84,9 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
         _read(frame, reduced, is_first=number == 0, chinese=chinese)
     _order_all(frame)
     _add_up(frame, items)
+    whens = [item for item in items if item.kind == Kind.ASK and item.text.lower().removeprefix("是").startswith(_ASKING_WHEN)]
+    if whens and not any(_is_time(output) for output in frame.outputs):
+        frame.leftover += whens  # the answer would not say when
     top = frame.top
     if top is not None and top.is_latest and isinstance(top.by, Item) and frame.head is not None and top.by.text != frame.head.text:
         frame.leftover.append(top.by)  # `their first order` is about each of them
@@ -97,6 +101,11 @@ def frame_of(items: Sequence[Item], *, chinese: bool = False) -> Frame:
     if is_each and frame.tables and not (frame.outputs or frame.havings or top):
         frame.outputs.append(MeasurePart(Aggregate.COUNT, frame.tables[0]))  # `orders per week`: their number
     return frame
+
+
+def _is_time(output: Output) -> bool:
+    of = output.of if isinstance(output, MeasurePart) else output
+    return of is not None and of.payload == TIMES
 
 
 def _add_up(frame: Frame, items: Sequence[Item]) -> None:

@@ -108,7 +108,7 @@ _ENGLISH = (
     (r"T[SJ]$", happening.superlative_behind),
     (r"K", parts.metric),
     (r"[CZ]M|MZ", parts.period),
-    (r"Zc+M", parts.period_behind),
+    (r"Z(?:c|G[TC])+M", parts.period_behind),
     (r"!?Z", happening.happened),
     (r"(?<![GBN])TM", parts.period_near),
     (r"G[TCUF](?:&[TCUF])*(?![>V])", parts.grouped),

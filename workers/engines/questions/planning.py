@@ -21,11 +21,12 @@ from contracts.tables import TableDetail
 from workers.engines.questions.choosing import Choice
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
-from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.measuring import Measures
 from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.scope import NoPlan
 from workers.engines.questions.timing import Times, years
+from workers.engines.questions.vocabulary import is_added_up, shown_columns
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied
@@ -75,6 +76,7 @@ class _Planner(Measures):
         if frame.top is not None and by is None:
             raise NoPlan
         self._refuse_doubtful(measures)
+        self._refuse_best_of_each()
         if frame.absences and any(period.column is None for period in frame.periods):
             raise NoPlan  # `did not order in 2026`: the time is of the orders that are not there
         aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
@@ -151,6 +153,23 @@ class _Planner(Measures):
             return [cut], [cut]
         link = self.link(item)
         return self.of_entity(link.table) if not link.column else self._of_column(self.column(item))
+
+    def _refuse_best_of_each(self) -> None:
+        """Raises `NoPlan` for `the cheapest product in each category`: a single ranking cannot say that."""
+        top, head = self.frame.top, self.frame.head
+        if top is None or not self.frame.groups:
+            return
+        grouped = [self.link(item) for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT]
+        is_ranked = isinstance(top.by, MeasurePart) and (not grouped or head is None or self.link(head) in grouped)
+        if not is_ranked and not self._ranks_groups(grouped):
+            raise NoPlan
+
+    def _ranks_groups(self, grouped: Sequence[Link]) -> bool:
+        """Whether what is grouped by is what the question is about, by another word for it."""
+        head, top = self.frame.head, self.frame.top
+        if head is None or top is None or not isinstance(top.by, MeasurePart):
+            return False
+        return self.link(head).table in {link.table for link in grouped}
 
     def _refuse_doubtful(self, measures: Sequence[MeasurePart]) -> None:
         """Raises `NoPlan` for measures that a join of their tables would make wrong, or that may mean two things."""
@@ -265,8 +284,14 @@ class _Planner(Measures):
 
     def _is_of_parts(self, by: Item) -> bool:
         """Whether things are ranked by a column of their parts: hotels by the amount of a booking."""
-        head = self.frame.tables[0] if self.frame.tables else None
-        return head is not None and self.link(head).table != self.link(by).table and self.alias(self.link(head).table) in self.repeated
+        head = self.frame.tables[0] if self.frame.tables else self.frame.head
+        if head is None:
+            return False
+        mine, its = self.link(head), self.link(by)
+        if mine.table != its.table:
+            return self.alias(mine.table) in self.repeated
+        # `Which channel has the highest amount`: the amount of an order, or of all orders of the channel
+        return bool(mine.column) and is_added_up(its.column) and mine.column not in shown_columns(self.tables[mine.table])
 
     def _is_ranked(self, by: Item) -> bool:
         """Whether the column has an order that a superlative may speak of."""
