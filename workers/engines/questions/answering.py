@@ -20,7 +20,7 @@ from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.planning import plans
-from workers.engines.questions.scope import NoPlan
+from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.tokens import own_definitions, plain_spelling, tokens_of
 from workers.engines.questions.understood import understood
 from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
@@ -143,7 +143,11 @@ class Reader:
     def _plans(self, frame: Frame, spoken_words: Collection[str]) -> _Plans:
         made: _Plans = []
         for choice in choices(frame, self._edges, spoken_words)[:_MOST_CHOICES]:
-            for plan in self._plans_of(frame, choice):
+            try:
+                found = self._plans_of(frame, choice)
+            except Doubtful:
+                break
+            for plan in found:
                 if plan not in [known for _, known in made] and not plan_problems(plan, self.tables):
                     made.append((choice, plan))
         return made
@@ -151,6 +155,8 @@ class Reader:
     def _plans_of(self, frame: Frame, choice: Choice) -> list[QueryPlan]:
         try:
             return plans(frame, choice, self.tables, self._edges)
+        except Doubtful:
+            raise
         except NoPlan:
             return []
 

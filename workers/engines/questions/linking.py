@@ -285,7 +285,7 @@ def _with_verbs(tokens: Sequence[Token]) -> list[Token]:
     made = list(tokens)
     for place, token in enumerate(tokens[:-1]):
         following = tuple(after.lower for after in tokens[place + 1 : place + 3])
-        compares = any(PHRASES.get(following[:size], (None,))[0] == Kind.COMPARE for size in (1, 2))
+        compares = any(PHRASES.get(following[:size], (None,))[0] in (Kind.COMPARE, Kind.BETWEEN) for size in (1, 2))
         if token.lower in ("cost", "costs") and compares and place and tokens[place - 1].lower not in _BEFORE_COST:
             made[place] = replace(token, keys=("price", "cost"))
     return made

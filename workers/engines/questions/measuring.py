@@ -4,7 +4,7 @@ import re
 
 from contracts.queries import Aggregate, Condition, Measure, Operator, Selected
 from workers.engines.questions.parts import MeasurePart
-from workers.engines.questions.scope import NoPlan, Scope
+from workers.engines.questions.scope import Doubtful, NoPlan, Scope
 from workers.engines.questions.vocabulary import is_added_up, is_amount, key_columns
 from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import NUMERIC, split
@@ -96,7 +96,7 @@ class Measures(Scope):
         if alias not in self.repeated and not distinct:
             return Measure(aggregate=Aggregate.COUNT, where=where)
         if not distinct and not _WHO.search(table) and self._counts_events():
-            raise NoPlan  # `How many books were borrowed?`: each book once, or each time that it was
+            raise Doubtful  # `How many books were borrowed?`: each book once, or each time that it was
         keys = key_columns(self.tables[table])
         if len(keys) != 1:
             raise NoPlan

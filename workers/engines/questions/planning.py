@@ -24,7 +24,7 @@ from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.measuring import Measures
 from workers.engines.questions.parts import ConditionPart, MeasurePart
-from workers.engines.questions.scope import NoPlan
+from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.timing import Times, years
 from workers.engines.questions.vocabulary import is_added_up, shown_columns
 from workers.engines.sql.build_values import split
@@ -155,14 +155,14 @@ class _Planner(Measures):
         return self.of_entity(link.table) if not link.column else self._of_column(self.column(item))
 
     def _refuse_best_of_each(self) -> None:
-        """Raises `NoPlan` for `the cheapest product in each category`: a single ranking cannot say that."""
+        """Raises `Doubtful` for `the cheapest product in each category`: a single ranking cannot say that."""
         top, head = self.frame.top, self.frame.head
         if top is None or not self.frame.groups:
             return
         grouped = [self.link(item) for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT]
         is_ranked = isinstance(top.by, MeasurePart) and (not grouped or head is None or self.link(head) in grouped)
         if not is_ranked and not self._ranks_groups(grouped):
-            raise NoPlan
+            raise Doubtful
 
     def _ranks_groups(self, grouped: Sequence[Link]) -> bool:
         """Whether what is grouped by is what the question is about, by another word for it."""
@@ -181,7 +181,7 @@ class _Planner(Measures):
             if measure.of is not None and measure.aggregate == Aggregate.COUNT and not measure.is_distinct  # unique customers of the sales
         ]
         if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
-            raise NoPlan  # rows without a partner would be missing from the count
+            raise Doubtful  # rows without a partner would be missing from the count
         per_row = any(
             part.is_per and not self.link(item).column for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT
         )
@@ -274,8 +274,10 @@ class _Planner(Measures):
                 made.append(Ordering(value=self.attribute(self.link(top.by).table, top.word), descending=top.descending))
             else:
                 made.append(self._ordered(top.by, top.descending, selected, aggregated))
-                if isinstance(top.by, Item) and (not self._is_ranked(top.by) or (not aggregated and self._is_of_parts(top.by))):
+                if isinstance(top.by, Item) and not self._is_ranked(top.by):
                     raise NoPlan
+                if isinstance(top.by, Item) and not aggregated and self._is_of_parts(top.by):
+                    raise Doubtful
         for order in frame.orders:
             ordering = self._ordered(order.by, order.descending, selected, aggregated, time)
             if frame.top is None or (ordering.position, ordering.value) != (made[0].position, made[0].value):

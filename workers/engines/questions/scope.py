@@ -18,6 +18,10 @@ class NoPlan(Exception):
     """The parts do not make a query, in this reading."""
 
 
+class Doubtful(NoPlan):
+    """The parts make a query, but it may not be what is meant; a less likely reading of the words must not take its place."""
+
+
 class Scope:
     """Looks up what the items of a frame were chosen to be."""
 
