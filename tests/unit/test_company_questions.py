@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.queries import Operator, QueryPlan
+from contracts.queries import Aggregate, Operator, QueryPlan
 from contracts.questions import QuestionReading, Verdict
 from workers.engines.questions import Reader
 from workers.engines.questions.comments import glossed_values, names_in
@@ -151,6 +151,33 @@ def test_words_that_fit_in_part_are_asked_about_where_another_reading_is_near(re
     reading = readers["factory"].read("How many products do we sell in each product line?")
 
     assert reading.verdict is not Verdict.ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("company", "question"),
+    [
+        ("hospital", "What is the cheapest drug of each manufacturer?"),
+        ("hospital", "What did Alice Romero earn?"),
+        ("hotels", "Average price per night by room category"),
+        ("hotels", "取消率最高的渠道"),
+        ("library", "How many books were borrowed in October 2026?"),
+        ("billing", "When did the last account pay?"),
+        ("factory", "Which region has the highest amount of orders, in euros?"),
+    ],
+)
+def test_what_would_be_wrong_or_mean_two_things_is_not_answered(readers: dict[str, Reader], company: str, question: str) -> None:
+    assert readers[company].read(question).verdict is not Verdict.ANSWERED
+
+
+def test_a_column_of_numbers_is_added_up_and_not_counted(readers: dict[str, Reader]) -> None:
+    plan = read(readers["hotels"], "How many nights were booked in Hamburg?")
+
+    assert plan.selected[0].value.aggregate is Aggregate.SUM
+
+
+def test_the_unit_of_time_is_that_of_the_event(readers: dict[str, Reader]) -> None:
+    for question in ("How many subscriptions were cancelled per month in 2026?", "2026年每个月取消的订阅数量"):
+        assert read(readers["billing"], question).group_by[0].column == "subscription.cancelled_on"
 
 
 def test_the_same_sign_behind_a_letter_is_the_same_value(readers: dict[str, Reader]) -> None:

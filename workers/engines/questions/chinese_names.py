@@ -19,7 +19,7 @@ _FIELDS: tuple[dict[str, str], ...] = (
     {  # accounts, subscriptions, payments
         "account": "账号|户头|帐户|帐号", "invoice": "账单|发票单", "subscription": "订购", "plan": "计划|订阅套餐", "seat": "席位|座位", "tenant": "租户", "license": "许可证|授权", "renewal": "续订|续费", "churn": "流失", "trial": "试用",
         "industry": "行业|产业", "company name/company/business name": "公司名称|企业名称|公司名", "ticket": "工单号|支持工单", "priority": "优先级|紧急程度", "satisfaction": "满意度", "satisfaction score": "满意度得分|满意度评分", "response time": "响应时间",
-        "due": "到期|应付", "overdue": "逾期|超期", "refunded": "已退款|退款的", "payment": "缴费|打款", "transfer": "转账|汇款|划转", "withdrawal": "提现|取款|取现", "top up/recharge": "充值", "bonus/reward": "奖励|奖金", "points": "积分", "fee": "费用|服务费|费|收费", "rate": "费率|利率|比例值|率",
+        "due": "到期|应付", "overdue": "逾期|超期", "refunded": "已退款|退款的", "payment": "缴费|打款", "transfer": "转账|汇款|划转", "withdrawal": "提现|取款|取现", "top up/recharge": "充值", "bonus/reward": "奖励|奖金", "points": "积分", "fee": "费用|服务费|收费", "rate": "费率|利率|比例值",
         "interest": "利息", "credit limit": "信用额度|额度", "debt": "债务|欠款", "asset": "资产", "income/revenue": "收益|进账", "expense": "支出|开支|花费", "voucher": "代金券", "coupon": "券", "redemption": "兑换|核销", "fraud": "欺诈", "risk": "风险",
         "chargeback": "拒付", "settlement": "结算|清算", "ledger": "账本|总账", "iban/bank account": "银行账户|银行账号", "beneficiary": "受益人", "holding/position": "持仓|持有", "dividend": "股息|分红", "portfolio": "投资组合|组合", "fund": "基金产品",
     },

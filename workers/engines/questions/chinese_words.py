@@ -253,7 +253,7 @@ LEXICON: dict[str, str] = MORE_WORDS | {
     word: english
     for english, words in {
         "name": "名字|名称|姓名|名", "first name": "名字(名)", "last name": "姓|姓氏", "id": "编号|标识|号码|ID", "title": "标题|题目|书名",
-        "customer": "客户|顾客|消费者|买家", "order": "订单|下单|下过单", "product": "产品|商品|货品", "item": "商品项|条目", "price": "价格|单价|售价", "cost": "成本|费用",
+        "customer": "客户|顾客|消费者|买家", "order": "订单|下单|下过单", "product": "产品|商品|货品", "item": "商品项|条目", "price": "价格|单价|售价", "cost": "成本", "fee/cost": "费用",
         "amount": "金额|总金额", "quantity": "数量(件)|件数", "sale": "销售|卖", "quantity/sale": "销量|销售量|销售数量|售出数量|卖出数量", "revenue": "收入|营收|销售额|营业额|销售收入", "profit": "利润", "payment": "付款|支付|收款|款项",
         "method": "方式|方法", "payment method": "支付方式|付款方式|支付方法", "date": "日期|时间", "status": "状态", "type": "类型|种类", "category": "类别|品类|分类", "region": "地区|区域|大区", "city": "城市", "country": "国家",
         "state": "州|省|省份", "county": "县|郡", "street": "街道|街", "address": "地址", "email": "邮箱|电子邮件|邮件", "phone": "电话|电话号码|手机号", "zip": "邮编", "channel": "渠道", "reason/cause": "原因|理由",

@@ -13,6 +13,7 @@ def settled(items: Sequence[Item], other: Callable[[Item], Item | None]) -> list
     """The items, in which a word for an event without words about time is the value that it may be as well, where there is one."""
     made: list[Item] = []
     has_time = any(item.kind == Kind.TIME for item in items)
+    is_timed = (has_time or any(item.kind == Kind.UNIT for item in items)) and sum(item.kind == Kind.WHEN for item in items) == 1
     for place, item in enumerate(items):
         before_table = place + 1 < len(items) and items[place + 1].kind == Kind.TABLE
         if item.kind == Kind.UNKNOWN and item.text.lower() == "new" and has_time and before_table:
@@ -21,7 +22,7 @@ def settled(items: Sequence[Item], other: Callable[[Item], Item | None]) -> list
         if item.kind == Kind.TIME and item.payload is None and item.text == "最近" and _is_event_of_table(items, place):
             made.append(replace(item, kind=Kind.LATEST, payload=True))  # 最近入职的医生
             continue
-        if item.kind == Kind.WHEN and not is_denied and not _has_time(items, place) and (value := other(item)) is not None:
+        if item.kind == Kind.WHEN and not is_denied and not is_timed and not _has_time(items, place) and (value := other(item)) is not None:
             made.append(value)
         else:
             made.append(item)

@@ -171,6 +171,8 @@ def _read(frame: Frame, items: Sequence[Item], *, is_first: bool, chinese: bool)
             elif before == Kind.AND and items[place - 1].text not in _COMMAS:
                 frame.leftover.append(item)  # `payments and returns` are two questions
             frame.tables.append(item)
+            if chinese and before == Kind.ASK and items[place - 1].text.startswith("哪") and not outputs:
+                frame.head = item  # 金额最大的发票属于哪个账户
             if frame.head is None or frame.head.kind != Kind.TABLE:
                 frame.head = item if is_first else frame.head
         else:

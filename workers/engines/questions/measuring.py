@@ -71,6 +71,8 @@ class Measures(Scope):
         if aggregate == Aggregate.COUNT_DISTINCT:
             if is_amount(self.detail(column)):
                 aggregate = Aggregate.SUM
+            elif not part.is_distinct and self.is_numeric(column) and not _is_key(link.column):
+                aggregate = _summed(link.column)
             elif not part.is_distinct and (part.label == "total" or is_temporal(self.detail(column))):
                 raise NoPlan  # customers who signed up are counted, not the days on which they did
         numeric = aggregate in (Aggregate.SUM, Aggregate.AVERAGE)
@@ -120,6 +122,14 @@ class Measures(Scope):
         if len(columns) != 1:
             raise NoPlan
         return Measure(column=f"{self.alias(table)}.{columns[0].name}")
+
+
+def _summed(column: str) -> Aggregate:
+    """`How many seats`: the sum of a column of numbers of seats. Raises `Doubtful` for other numbers."""
+    last = split_name(column)[-1].lower()
+    if key(last) == last and last not in ("quantity", "qty"):
+        raise Doubtful
+    return Aggregate.SUM
 
 
 def _is_key(column: str) -> bool:

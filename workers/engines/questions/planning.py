@@ -27,6 +27,7 @@ from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.timing import Times, years
 from workers.engines.questions.vocabulary import is_added_up, shown_columns
+from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied
@@ -58,6 +59,11 @@ def _with_common_conditions(plan: QueryPlan) -> QueryPlan:
         for item in plan.order_by
     )
     return plan.model_copy(update={"selected": selected, "order_by": order_by, "filters": (*plan.filters, *where)})
+
+
+def _is_quantity(column: str) -> bool:
+    last = split_name(column)[-1].lower()
+    return is_added_up(column) or key(last) != last
 
 
 class _Planner(Measures):
@@ -94,6 +100,9 @@ class _Planner(Measures):
             is_distinct=not aggregated and self._is_distinct(selected),
         )  # fmt: skip
         plan = _with_common_conditions(plan)
+        fixed = {item.column for item in plan.filters if item.operator == Operator.EQUAL and not item.alternative}
+        if not aggregated and {item.value.column for item in plan.selected} <= fixed:
+            raise Doubtful  # it would answer with the words of the question
         if plan.is_distinct and any(order.value is not None for order in plan.order_by):
             raise NoPlan
         return plan
@@ -182,6 +191,9 @@ class _Planner(Measures):
         ]
         if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
             raise Doubtful  # rows without a partner would be missing from the count
+        per_unit = [item for part in self.frame.groups if part.is_per for item in part.of if item.kind == Kind.COLUMN]
+        if any(self.is_numeric(self.column(item)) and _is_quantity(self.link(item).column) for item in per_unit):
+            raise Doubtful  # `the price per night` is a ratio
         per_row = any(
             part.is_per and not self.link(item).column for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT
         )

@@ -29,6 +29,9 @@ class Times(Scope):
         named = [item for part in (*self.frame.periods,) if (item := part.column) is not None]
         if named:
             return [self.column(named[0])]
+        events = [part.column for part in self.frame.conditions if part.is_event and part.operator == Operator.NOT_NULL and part.column]
+        if len(events) == 1:
+            return [self.column(events[0])]  # `subscriptions cancelled each month`
         measured = self._measured_tables()
         near = next((self.link(part.near).table for part in self.frame.periods if part.near is not None), None)
         if near is not None and near not in measured and (times := own_times(self.tables[near])):
