@@ -120,7 +120,7 @@ def reindex(as_json: AsJson = False) -> None:
     say(f"{done['vectors']} skills have a vector, {done['vectors_removed']} old vectors removed.")
     for problem in problems:
         if problem.is_left_out:
-            warn(text_of(problem.statement(), "en"))
+            warn(text_of(problem.sentence(), "en"))
 
 
 def _checked(language: str) -> str:
@@ -184,7 +184,7 @@ def _as_json(skill: Skill, held: Json) -> Json:
 
 
 def _problem_json(problem: SkillProblem, language: str) -> Json:
-    texts = {"reason": text_of(problem.reason, language), "text": text_of(problem.statement(), language)}
+    texts = {"reason": text_of(problem.reason, language), "text": text_of(problem.sentence(), language)}
     return {"place": problem.place, "file": problem.file, "line": problem.line, "left_out": problem.is_left_out, **texts}
 
 
