@@ -1,6 +1,5 @@
 """`bullpen skills`: the skills of this machine, what is wrong with them, and how well they do on their own evaluations."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -60,7 +59,7 @@ def show(
         _print_text(skill, file)
         return
     if mermaid:
-        sys.stdout.write(_mermaid(skill, _checked(language)) + "\n")
+        console.print(shown(_mermaid(skill, _checked(language))), soft_wrap=True)
         return
     drawn = _graph(skill, _checked(language)) if graph else ()
     _, held, problems = _judged(library)

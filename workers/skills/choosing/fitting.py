@@ -15,6 +15,9 @@ ENOUGH = 8.9
 """Score from which a skill fits. `bullpen eval skills` finds it by cross-validation over five folds: 94 % of the questions that no skill
 fits get none, and 93 % of the questions that have a skill get one."""
 
+ENOUGH_WITH_TRIGGER = ENOUGH / 2
+"""The same for a question that has a trigger of the skill: its author said that such questions are for it."""
+
 ENOUGH_ABROAD = 1.35
 """Points by meaning from which a skill fits a question in another language than its own, with which it shares no words. Of 60 Chinese
 questions that no skill of an English library fits, 3 reach it, and of 24 that have one, 12."""
@@ -72,7 +75,8 @@ def choose(library: Library, question: str, vectors: SkillVectors | None = None)
 
 def _is_enough(best: Fit, question: str) -> bool:
     is_abroad = language_of(question) != language_of(head_of(best.skill))
-    return best.score >= ENOUGH or (is_abroad and best.by_meaning >= ENOUGH_ABROAD)
+    enough = ENOUGH_WITH_TRIGGER if best.triggers else ENOUGH
+    return best.score >= enough or (is_abroad and best.by_meaning >= ENOUGH_ABROAD)
 
 
 def fits(library: Library, question: str, vectors: SkillVectors | None = None) -> tuple[Fit, ...]:
