@@ -18,9 +18,10 @@ fits get none, and 93 % of the questions that have a skill get one."""
 ENOUGH_WITH_TRIGGER = ENOUGH / 2
 """The same for a question that has a trigger of the skill: its author said that such questions are for it."""
 
-ENOUGH_ABROAD = 1.35
-"""Points by meaning from which a skill fits a question in another language than its own, with which it shares no words. Of 60 Chinese
-questions that no skill of an English library fits, 3 reach it, and of 24 that have one, 12."""
+ENOUGH_ABROAD = 1.8
+"""Points by meaning from which a skill fits a question in another language than its own, with which it shares no words. Measured with an
+English library: of 127 Chinese texts that no skill fits, 3 get one; of 24 Chinese questions that have a skill, 16 have it first, and 6
+get it. A wrong skill is worse than none, so authors who write for two languages give triggers or a description in both."""
 
 MEANING = 15.0
 """Points for a similarity that is 1 above the usual. Between 10 and 20 the results are the same."""
