@@ -316,6 +316,27 @@ def test_references_of_a_size_that_cannot_be_kept_are_reported(tmp_path: Path) -
     ]
 
 
+def test_a_large_picture_is_no_fault_of_a_skill(tmp_path: Path) -> None:
+    folder = write_skill(tmp_path, "name: mine\ndescription: x\n")
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x00" + b"x" * (600 * 1024))
+    (folder / "node_modules").mkdir()
+    (folder / "node_modules" / "a.js").write_text("x")
+
+    skill = only(load_skills([tmp_path]))
+
+    assert (skill.references, skill.problems) == ((), ())
+
+
+def test_a_folder_with_thousands_of_files_is_read_up_to_a_limit(tmp_path: Path) -> None:
+    folder = write_skill(tmp_path, "name: mine\ndescription: x\n")
+    for number in range(2_100):
+        (folder / f"{number:04}.bin").write_bytes(b"\x00")
+
+    (problem,) = load_skills([tmp_path]).skills[0].problems
+
+    assert problem.file == "mine/2000.bin"
+
+
 def test_the_hash_changes_with_what_a_job_takes_and_with_nothing_else(tmp_path: Path) -> None:
     folder = write_skill(tmp_path, "name: mine\ndescription: x\n")
     (folder / "a.md").write_text("A")
