@@ -32,6 +32,7 @@ _tools: dict[str, AnyTool | str | MakeTool] = {
     "compare_simulation_data": "workers.tools.network.tools:COMPARE_SIMULATION_DATA",
     "get_network_rows": "workers.tools.network.tools:GET_NETWORK_ROWS",
     "find_drive_test_cause": "workers.tools.network.tools:FIND_DRIVE_TEST_CAUSE",
+    "read_skill_reference": "workers.tools.skill_tools:READ_SKILL_REFERENCE",
 }
 """Name → the tool, its place (`module:NAME`) or a function that makes it, so that a worker loads only the tools that its steps may
 call. The tools of this release are registered here."""
