@@ -2,7 +2,9 @@
 
 from enum import StrEnum
 from typing import Literal
-from uuid import UUID
+from uuid import UUID, uuid4
+
+from pydantic import Field
 
 from contracts.base import Json, Message
 from contracts.jobs import JobStatus
@@ -38,10 +40,17 @@ class EventKind(StrEnum):
     """Its rows made the sweep fail; it was ended so that the others go on."""
 
 
-class SubmissionAccepted(Message):
-    """The answer to an accepted submission: the job is stored durably, and this is its id."""
+class Answer(Message):
+    """Base of what a producer is sent on its `reply_to`."""
 
     v: Literal[1] = 1
+    answer_id: UUID = Field(default_factory=uuid4)
+    """An answer may arrive twice; then both have this id."""
+
+
+class SubmissionAccepted(Answer):
+    """The answer to an accepted submission: the job is stored durably, and this is its id."""
+
     kind: Literal["submission_accepted"] = "submission_accepted"
     job_id: UUID
     correlation_id: str | None = None
@@ -49,10 +58,9 @@ class SubmissionAccepted(Message):
     """True if the idempotency key already belonged to this job."""
 
 
-class SubmissionRefused(Message):
+class SubmissionRefused(Answer):
     """The answer to a submission that did not create a job."""
 
-    v: Literal[1] = 1
     kind: Literal["submission_refused"] = "submission_refused"
     correlation_id: str | None = None
     error: str
@@ -60,10 +68,9 @@ class SubmissionRefused(Message):
     quarantine_id: UUID | None = None
 
 
-class JobFinished(Message):
+class JobFinished(Answer):
     """A job ended. Its deliverables are on the blackboard."""
 
-    v: Literal[1] = 1
     kind: Literal["job_finished"] = "job_finished"
     job_id: UUID
     correlation_id: str | None = None

@@ -1,6 +1,7 @@
 """One settings tree, read once from the environment (`BULLPEN_*`). docs/settings.md is generated from it."""
 
 from functools import cache
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -108,10 +109,15 @@ class Settings(FromEnvironment):
         le=64 << 20,
         description="Bytes of one message at most. What is larger goes to quarantine unread: a process holds no more of it than this.",
     )
-    webhooks: bool = Field(
-        default=False,
-        description="Whether `reply_to` may be an http(s) URL. It is off by default, so that a submission "
-        "cannot make your servers call arbitrary addresses.",
+    webhook_urls: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Comma-separated prefixes of URLs that `reply_to` may name: `https://hooks.example.com/bullpen/`. Default: no "
+        "prefixes, so that a submission cannot make your servers call arbitrary addresses.",
+    )
+    webhook_networks: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        default=(),
+        description="Comma-separated networks that webhooks may lead to although they are private: `10.1.0.0/16,127.0.0.1`. Default: only "
+        "public addresses.",
     )
 
     concurrency: int | None = Field(
@@ -245,7 +251,7 @@ class Settings(FromEnvironment):
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
 
-    @field_validator("extensions", "bundle_urls", "skills", mode="before")
+    @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "skills", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -269,6 +275,15 @@ class Settings(FromEnvironment):
             scheme, _, rest = prefix.partition("://")
             if not scheme or not rest.strip("/") or scheme in ("file", "local") or not prefix.endswith("/"):
                 raise ValueError(f"{prefix[:80]!r} is not of the form scheme://host/path/; folders belong in BULLPEN_BUNDLE_ROOTS")
+        return value
+
+    @field_validator("webhook_urls")
+    @classmethod
+    def _web_prefixes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for number, prefix in enumerate(value, 1):  # a prefix may hold the secret path of a webhook, so it is not repeated
+            scheme, _, rest = prefix.partition("://")
+            if scheme not in ("http", "https") or not rest.strip("/") or not prefix.endswith("/") or "@" in rest:
+                raise ValueError(f"prefix {number} is not of the form https://host/path/, without a user name")
         return value
 
     @field_validator("artefact_store", mode="before")

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from threading import Event
 
 import pytest
 
+from workers.app.senders import Senders
 from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
 from workers.blackboard.engine import Database
@@ -47,6 +49,7 @@ def test_a_url_with_a_secret_is_refused_and_the_secret_forgotten(
     body = json.dumps({"job": {"kind": "tune", "bundle": url}, "reply_to": "stream:answers"}).encode()
 
     answer = take_submission(services, body, source="test")
+    Senders(services, Event()).send_broker()
 
     assert answer.kind == "submission_refused"
     assert "Give the workers credentials in their environment, or upload the files" in answer.error

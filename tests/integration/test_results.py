@@ -15,6 +15,7 @@ from contracts.jobs import SubmitJob
 from workers.app.answers import Announcer
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
+from workers.app.senders import Senders
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
 from workers.coordinator.actions import revise, unpin
@@ -47,6 +48,7 @@ def go_on(services: ProcessServices, job_id: UUID) -> None:
 def announced(services: ProcessServices) -> dict[str, Any]:
     """The last answer on the producer's stream, after a round of the announcer."""
     Announcer(services, Event()).announce()
+    Senders(services, Event()).send_broker()
     ((_, fields),) = services.redis.xrevrange("answers", count=1)
     return json.loads(fields[b"body"])
 

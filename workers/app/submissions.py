@@ -12,7 +12,8 @@ from contracts.jobs import EngineChoice
 from contracts.roles import RoleName
 from contracts.urls import may_hold_secret, without_secret
 from contracts.wire import NotJson, read_json
-from workers.app.answers import send_answer
+from workers.app.answers import keep_answer
+from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
 from workers.blackboard.quarantine import Cut
@@ -43,6 +44,8 @@ def take_submission(
         key = submission.idempotency_key or (f"{source}:{clean_text(message_id)}"[:200] if message_id else None)
         submission = submission.model_copy(update={"reply_to": reply_to, "correlation_id": correlation_id, "idempotency_key": key})
         known = services.settings
+        if reply_to:
+            read_address(known, reply_to)
         accepted = accept(
             services.database,
             submission,
@@ -61,7 +64,7 @@ def take_submission(
     if not accepted.existing:
         services.publisher.advance(accepted.job_id, submission.priority)
         services.notifier.changed(accepted.job_id)
-    send_answer(services, reply_to, answer)
+    keep_answer(services, reply_to, answer, job_id=accepted.job_id)
     return answer
 
 
@@ -88,7 +91,7 @@ def refuse(
     kept = _without_secrets(body)
     entry = quarantine.put(services.database, source=source, cause=type(error).__name__, message=str(error), body=kept)
     refused = SubmissionRefused(correlation_id=correlation_id, error=str(error)[:2000], quarantine_id=entry)
-    send_answer(services, reply_to, refused)
+    keep_answer(services, reply_to, refused)
     return refused
 
 
