@@ -51,11 +51,12 @@ def fleet(database_url: str, broker_url: str) -> Iterator[Callable[..., ProcessS
                 allowing(*prefixes, database_url=database_url, broker_url=broker_url, sweep_s=0.05)
             )  # fmt: skip
             stop = threading.Event()
-            intake = RedisIntake(services, stop)
+            intake, senders = RedisIntake(services, stop), Senders(services, stop)
             stack.callback(services.close)
             stack.callback(intake.join, 10)
+            stack.callback(senders.join, 20)
             stack.callback(stop.set)
-            Senders(services, stop).start()
+            senders.start()
             intake.start()
             return services
 
@@ -104,8 +105,9 @@ def test_an_answer_that_nobody_takes_for_an_hour_goes_to_quarantine(fleet: Calla
         )
         entry = wait_until(lambda: services.database.row("SELECT cause, message FROM quarantine"), "it is given up")
 
+        wait_until(lambda: not services.database.statement("SELECT 1 FROM answers"), "and done with")
+
     assert entry["cause"] == "Undeliverable"
-    assert services.database.statement("SELECT 1 FROM answers") == []
 
 
 @pytest.mark.parametrize(("behave", "fault"), [(hangs, WebhookAway), (dribbles, WebhookAway), (answers("500 Oops"), WebhookRefused)])

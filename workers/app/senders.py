@@ -48,13 +48,21 @@ class Senders:
         self._services = services
         self._stopping = stop
         self._pool = ThreadPoolExecutor(WEB_THREADS, thread_name_prefix="bullpen-webhook")
+        self._threads: list[threading.Thread] = []
         self._busy = threading.BoundedSemaphore(WEB_THREADS)
 
     def start(self) -> None:
         """Deliver until the stop event is set."""
         lanes: dict[Lane, Callable[[], int]] = {"broker": self.send_broker, "web": self.send_web}
         for lane, send in lanes.items():
-            threading.Thread(target=self._serve, args=(lane, send), name=f"bullpen-{lane}-answers", daemon=True).start()
+            thread = threading.Thread(target=self._serve, args=(lane, send), name=f"bullpen-{lane}-answers", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def join(self, timeout_s: float) -> None:
+        """Wait for the threads to end, after the stop event was set."""
+        for thread in self._threads:
+            thread.join(timeout_s)
 
     def _serve(self, lane: Lane, send: Callable[[], int]) -> None:
         wait_s = min(self._services.settings.sweep_s, LONGEST_WAIT_S)
@@ -73,7 +81,7 @@ class Senders:
             if fault or not count:
                 self._services.answers_wait[lane].wait(wait_s)
         if lane == "web":
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown(wait=True, cancel_futures=True)  # not longer than a webhook's deadline
 
     def send_broker(self) -> int:
         """Deliver what is due to streams and queues. Returns the number of answers that were tried."""
