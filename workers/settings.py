@@ -109,6 +109,12 @@ class Settings(FromEnvironment):
         le=64 << 20,
         description="Bytes of one message at most. What is larger goes to quarantine unread: a process holds no more of it than this.",
     )
+    reply_lifetime_s: float = Field(
+        default=86_400.0,
+        gt=0,
+        le=MOST_DURATION_S,
+        description="Seconds after its last answer for which a reply stream on Redis lives. The answers are kept in Postgres for as long.",
+    )
     webhook_urls: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="Comma-separated prefixes of URLs that `reply_to` may name: `https://hooks.example.com/bullpen/`. Default: no "

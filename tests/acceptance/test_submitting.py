@@ -51,7 +51,7 @@ class Producer:
     def __init__(self, fleet: FleetProcesses) -> None:
         self._fleet = fleet
         self.redis = Redis.from_url(fleet.settings.broker_url or "", decode_responses=True)
-        self.reply = f"answers:{uuid4().hex[:8]}"
+        self.reply = f"bullpen:replies:{uuid4().hex[:8]}"
 
     def send(self, body: bytes | str | dict[str, Any]) -> None:
         self.redis.xadd(STREAM, {"body": json.dumps(body) if isinstance(body, dict) else body})
@@ -255,13 +255,13 @@ def test_a_webhook_hears_of_its_job_although_it_was_away_for_a_moment(fleet: Fle
 
 def test_addresses_that_cannot_be_answered_are_refused_and_do_not_keep_others_from_their_answers(fleet: FleetProcesses, producer: Producer):
     """F4: a queue on Redis, a stream of the fleet's own, a URL that is not allowed, no address at all."""
-    bad = ["queue:somewhere", "stream:bullpen:jobs", "http://127.0.0.1:1/", "carrier pigeon", "stream:"]
+    bad = ["queue:somewhere", "stream:bullpen:jobs", "stream:orders", "http://127.0.0.1:1/", "carrier pigeon", "stream:"]
     for address in bad * 6:
         producer.send({"job": RELAY, "reply_to": address, "owner": "unreachable"})
     producer.submit()
 
     assert producer.answers(2)[1]["kind"] == "job_finished"
     refused = "SELECT count(*) AS n FROM quarantine WHERE message LIKE 'reply_to: %%'"
-    assert fleet.db.row(refused) == {"n": 30}
+    assert fleet.db.row(refused) == {"n": 36}
     assert fleet.db.statement("SELECT 1 FROM jobs WHERE owner = 'unreachable'") == []
     assert fleet.deaths() == 0

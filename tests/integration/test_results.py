@@ -35,7 +35,7 @@ def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
 
 
 def submit(services: ProcessServices, job: Json) -> UUID:
-    job_id = accept(services.database, SubmitJob(job=job, reply_to="stream:answers"), owner_cap=100).job_id
+    job_id = accept(services.database, SubmitJob(job=job, reply_to="stream:bullpen:replies:answers"), owner_cap=100).job_id
     run_all(services)
     return job_id
 
@@ -49,7 +49,7 @@ def announced(services: ProcessServices) -> dict[str, Any]:
     """The last answer on the producer's stream, after a round of the announcer."""
     Announcer(services, Event()).announce()
     Senders(services, Event()).send_broker()
-    ((_, fields),) = services.redis.xrevrange("answers", count=1)
+    ((_, fields),) = services.redis.xrevrange("bullpen:replies:answers", count=1)
     return json.loads(fields[b"body"])
 
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -185,6 +184,13 @@ def test_a_network_that_the_operator_names_is_allowed_and_no_other() -> None:
 PREFIX = "https://hooks.example.com/bullpen/"
 
 
+@pytest.fixture
+def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
+    services = ProcessServices(allowing(PREFIX, database_url=database_url, broker_url=broker_url))
+    yield services
+    services.close()
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -192,33 +198,28 @@ PREFIX = "https://hooks.example.com/bullpen/"
         "https://hooks.example.com:444/bullpen/x", "https://user:pw@hooks.example.com/bullpen/x", "https://hooks.example.com/bullpen/../x",
         "https://hooks.example.com/bullpen/%2e%2e/x", "https://hooks.example.com/bullpen/a b", "https://hooks.example.com/bullpen/x#y",
         "https://hooks.example.com/bullpen/x\r\nHost: other", "https://hooks.example.com/bullpen-evil", "https://[::1/bullpen/", "https://",
-        "carrier pigeon", "file:///etc/passwd", "stream:", "stream:bullpen:jobs", "queue:answers",
+        "carrier pigeon", "file:///etc/passwd", "stream:", "stream:bullpen:jobs", "stream:orders", "stream:bullpen:replies:",
+        "queue:answers",
     ],
 )  # fmt: skip
-def test_an_address_that_is_not_allowed_is_refused_at_intake(fleet: Callable[..., ProcessServices], url: str) -> None:
+def test_an_address_that_is_not_allowed_is_refused_at_intake(url: str, services: ProcessServices) -> None:
     """F2: with the reason in quarantine, and the address itself is not repeated."""
-    services = fleet(PREFIX)
-    mark = uuid4().hex
-    services.redis.xadd(JOBS_STREAM, {"body": json.dumps({"job": {"kind": "noop"}, "reply_to": url, "owner": mark})})
+    answer = take_submission(services, json.dumps({"job": {"kind": "noop"}, "reply_to": url}).encode(), source="test")
 
-    entry = wait_until(lambda: services.database.row("SELECT cause, message FROM quarantine"), "it is refused")
-
-    assert entry["cause"] == "InvalidSubmission"
-    assert entry["message"].startswith("reply_to: ")
-    assert services.database.statement("SELECT 1 FROM jobs") == []
+    assert answer.kind == "submission_refused"
+    assert answer.error.startswith("reply_to: ")
+    assert services.database.statement("SELECT cause FROM quarantine") == [{"cause": "InvalidSubmission"}]
+    assert services.database.statement("SELECT 1 FROM jobs UNION SELECT 1 FROM answers") == []
 
 
 @pytest.mark.parametrize("url", ["https://hooks.example.com/bullpen/x", "https://HOOKS.example.com/bullpen/x?sig=abc"])
-def test_a_url_below_a_prefix_is_taken(url: str, database_url: str, broker_url: str) -> None:
-    services = ProcessServices(allowing(PREFIX, database_url=database_url, broker_url=broker_url))
-
+def test_a_url_below_a_prefix_is_taken(url: str, services: ProcessServices) -> None:
     answer = take_submission(services, json.dumps({"job": {"kind": "noop"}, "reply_to": url}).encode(), source="test")
 
     assert answer.kind == "submission_accepted"
     assert services.database.statement("SELECT address, lane, target FROM answers") == [
         {"address": url, "lane": "web", "target": "https://hooks.example.com"}
     ]
-    services.close()
 
 
 def test_a_prefix_with_a_user_name_or_without_a_host_is_no_setting() -> None:

@@ -1,4 +1,4 @@
-"""Where a producer may be answered: `stream:NAME` on Redis, `queue:NAME` on AMQP, or an http(s) URL below an allowed prefix."""
+"""Where a producer may be answered: a reply stream on Redis, a queue on AMQP, or a webhook below an allowed prefix."""
 
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
@@ -9,7 +9,10 @@ from workers.blackboard.answers import Lane
 from workers.errors import InvalidSubmission
 from workers.settings import Settings
 
-FORMS = "write stream:NAME (Redis), queue:NAME (AMQP), or an http(s) URL"
+PREFIX = "bullpen:replies:"
+"""Of the names of all reply streams. No other key of Redis is ever written for a producer."""
+
+FORMS = f"write stream:{PREFIX}NAME (Redis), queue:NAME (AMQP), or an http(s) URL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,14 @@ def read_address(settings: Settings, text: str) -> ReplyAddress:
 def _stream(text: str, name: str, on_redis: bool) -> ReplyAddress:
     if not on_redis:
         raise InvalidSubmission("reply_to: stream:NAME needs a Redis broker; this deployment has an AMQP broker. Use queue:NAME.")
-    if not name or name.startswith(("bullpen", "_kombu", "unacked")):
-        raise InvalidSubmission("reply_to: that stream name belongs to the fleet. Choose another.")
+    if not name.removeprefix(PREFIX) or not name.startswith(PREFIX):
+        raise InvalidSubmission(f"reply_to: the name of a reply stream begins with {PREFIX}, for example stream:{PREFIX}orders.")
     return ReplyAddress(text, "stream", name)
 
 
 def _queue(text: str, name: str, on_redis: bool) -> ReplyAddress:
     if on_redis:
-        raise InvalidSubmission("reply_to: queue:NAME needs an AMQP broker; this deployment has a Redis broker. Use stream:NAME.")
+        raise InvalidSubmission(f"reply_to: queue:NAME needs an AMQP broker; this deployment has a Redis broker. Use stream:{PREFIX}NAME.")
     if not name or name.startswith(("bullpen.", "celery")) or len(name.encode("utf-8", "replace")) > 255:
         raise InvalidSubmission("reply_to: that is no queue name, or one that belongs to the fleet. Choose another.")
     return ReplyAddress(text, "queue", name)

@@ -18,7 +18,9 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from workers.app.answers import give_up, record_round
+from workers.app.queues import is_redis
 from workers.app.reply_addresses import ReplyAddress, read_address
+from workers.app.reply_streams import ReplyStreams
 from workers.app.services import ProcessServices
 from workers.app.webhooks import AddressNotAllowed, WebhookRefused, post
 from workers.blackboard import answers
@@ -37,8 +39,6 @@ LONGEST_WAIT_S = 1.0
 """An answer of another process, or one whose pause is over, is found within this time. Seconds."""
 BROKER_AWAY = (RedisConnectionError, RedisTimeoutError, BusyLoadingError, OperationalError, OSError)
 """What the clients of the brokers raise when no answer can be delivered to any address."""
-STREAM_LENGTH = 10_000
-"""Answers that a reply stream keeps, about; older ones fall out."""
 
 
 class Senders:
@@ -48,6 +48,8 @@ class Senders:
         self._services = services
         self._stopping = stop
         self._pool = ThreadPoolExecutor(WEB_THREADS, thread_name_prefix="bullpen-webhook")
+        self._on_redis = is_redis(services.settings.broker_url or "")
+        self._streams = ReplyStreams(services)
         self._threads: list[threading.Thread] = []
         self._busy = threading.BoundedSemaphore(WEB_THREADS)
 
@@ -86,6 +88,8 @@ class Senders:
     def send_broker(self) -> int:
         """Deliver what is due to streams and queues. Returns the number of answers that were tried."""
         db = self._services.database
+        if self._on_redis:
+            self._look_after_streams()
         claimed = answers.claim(db, "broker", limit=BATCH)
         for place, waiting in enumerate(claimed):
             try:
@@ -94,6 +98,13 @@ class Senders:
                 answers.release(db, claimed[place:], pause_s=LONGEST_WAIT_S)
                 raise BrokerUnavailable(f"The broker does not take answers: {type(error).__name__}.") from error
         return len(claimed)
+
+    def _look_after_streams(self) -> None:
+        try:
+            self._streams.look_after()
+        except BROKER_AWAY as error:
+            raise BrokerUnavailable(f"The broker does not take answers: {type(error).__name__}.") from error
+        answers.forget_old(self._services.database, lifetime_s=self._services.settings.reply_lifetime_s)
 
     def send_web(self) -> int:
         """Hand what is due to the threads that are free. Returns the number of answers that were handed on."""
@@ -136,8 +147,10 @@ class Senders:
     def _send(self, address: ReplyAddress, waiting: Waiting) -> None:
         text = json.dumps(waiting.body, ensure_ascii=False)
         if address.scheme == "stream":
-            self._services.redis.xadd(address.name, {"body": text}, maxlen=STREAM_LENGTH, approximate=True)
-        elif address.scheme == "queue":
+            entry, memory = self._streams.add(address.name, text)
+            answers.mark_sent(self._services.database, waiting.seq, entry=entry, memory=memory)
+            return
+        if address.scheme == "queue":
             _to_queue(self._services, address.name, text, waiting.body.get("correlation_id"))
         else:
             post(self._services.settings, address.name, text.encode("utf-8", "surrogatepass"))

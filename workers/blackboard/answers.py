@@ -80,6 +80,20 @@ class Waiting:
     """It is given up if this try fails."""
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer that a reply stream took, and that is kept as long as the stream lives."""
+
+    seq: int
+    address: str
+    entry: str
+
+    @property
+    def stream(self) -> str:
+        """The name of the stream."""
+        return self.address.partition(":")[2]
+
+
 def put(db: Database, *, address: str, target: str, lane: Lane, body: Json, job_id: UUID | None) -> None:
     """Keep an answer for the senders. If this statement is repeated after a lost connection, the answer may be sent twice."""
     db.statement(_PUT, {"address": clean_text(address), "target": clean_text(target), "lane": lane, "job_id": job_id, "body": jsonb(body)})
@@ -92,8 +106,8 @@ def claim(db: Database, lane: Lane, *, limit: int) -> list[Waiting]:
     return sorted((Waiting(**row) for row in rows), key=lambda waiting: waiting.seq)
 
 
-def mark_sent(db: Database, seq: int, *, entry: str | None = None, memory: str | None = None) -> None:
-    """Delivered. An answer without an entry in a stream is removed soon."""
+def mark_sent(db: Database, seq: int, *, entry: str, memory: str) -> None:
+    """Delivered to a stream, as this entry of this memory."""
     db.statement(_SENT, {"seq": seq, "entry": entry, "memory": memory})
 
 
@@ -125,3 +139,37 @@ def release(db: Database, claimed: Sequence[Waiting], *, pause_s: float) -> None
 def remove(db: Database, seqs: Sequence[int]) -> None:
     """Forget these, delivered or given up."""
     db.statement("DELETE FROM answers WHERE seq = ANY (%(seqs)s)", {"seqs": list(seqs)})
+
+
+def of_other_memory(db: Database, memory: str, *, limit: int) -> list[Kept]:
+    """Kept answers that another memory of Redis took."""
+    rows = db.statement(
+        "SELECT seq, address, entry FROM answers WHERE sent_at IS NOT NULL AND (memory < %(memory)s OR memory > %(memory)s) "
+        "LIMIT %(limit)s",
+        {"memory": memory, "limit": limit},
+    )
+    return [Kept(**row) for row in rows]
+
+
+def send_again(db: Database, seqs: Sequence[int]) -> None:
+    """These were delivered and then lost: as if they had been made just now."""
+    db.statement(
+        "UPDATE answers SET sent_at = NULL, entry = NULL, memory = NULL, try_at = now(), created_at = now(), tries = 0 "
+        "WHERE seq = ANY (%(seqs)s)",
+        {"seqs": list(seqs)},
+    )
+
+
+def confirm(db: Database, seqs: Sequence[int], memory: str) -> None:
+    """These are still in the stream, of which this memory knows."""
+    db.statement("UPDATE answers SET memory = %(memory)s WHERE seq = ANY (%(seqs)s)", {"seqs": list(seqs), "memory": memory})
+
+
+def forget_old(db: Database, *, lifetime_s: float, limit: int = 1_000) -> int:
+    """Remove answers that were delivered longer ago than their stream lives. Returns how many."""
+    rows = db.statement(
+        "DELETE FROM answers WHERE seq IN (SELECT seq FROM answers WHERE sent_at < now() - make_interval(secs => %(lifetime_s)s) "
+        "ORDER BY sent_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED) RETURNING 1",
+        {"lifetime_s": lifetime_s, "limit": limit},
+    )
+    return len(rows)

@@ -72,7 +72,9 @@ def submit_job(
     owner: Annotated[str, typer.Option(help="The user whose limit of running jobs applies.")] = "default",
     priority: Annotated[int, typer.Option(min=0, max=9, help="9 is the most urgent.")] = 5,
     key: Annotated[str | None, typer.Option(help="Idempotency key: the same key and request give the same job.")] = None,
-    reply_to: Annotated[str | None, typer.Option(help="Where to send answers: stream:NAME (Redis), queue:NAME (AMQP) or a URL.")] = None,
+    reply_to: Annotated[
+        str | None, typer.Option(help="Where to send answers: stream:bullpen:replies:NAME, queue:NAME (AMQP) or a URL.")
+    ] = None,
     session: Annotated[UUID | None, typer.Option(help="Session that the job belongs to.")] = None,
     engine: Annotated[
         EngineChoice | None,
