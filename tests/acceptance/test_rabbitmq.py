@@ -117,6 +117,20 @@ def test_a_plain_json_message_becomes_a_job_and_is_answered(fleet: FleetProcesse
     fleet.check_exactly_once(UUID(accepted["job_id"]))
 
 
+def test_a_producer_answers_what_its_job_asks_by_message(fleet: FleetProcesses, client: Client):
+    """F4: nobody needs a shell."""
+    client.submit({**RELAY, "plan": {"first": {"ask": 1}}}, correlation_id="dialogue", message_id=uuid4().hex)
+    accepted, asks = client.answer(fleet), client.answer(fleet)
+    reply = asks["reply_with"]
+    reply["answer"]["text"] = "blue"
+
+    client.publish(json.dumps(reply))
+    taken, finished = client.answer(fleet), client.answer(fleet)
+
+    assert (asks["kind"], taken["kind"], finished["kind"]) == ("job_asks", "command_taken", "job_finished")
+    assert (finished["status"], finished["job_id"]) == ("succeeded", accepted["job_id"])
+
+
 def test_an_end_waits_for_a_reply_queue_that_is_not_there(fleet: FleetProcesses, client: Client):
     """RabbitMQ takes a message to a queue that does not exist, and drops it, unless it is told to send it back."""
     name, key = f"replies-{uuid4().hex}", uuid4().hex

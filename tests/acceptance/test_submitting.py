@@ -231,6 +231,25 @@ def test_a_celery_program_submits_by_sending_a_task(fleet: FleetProcesses, produ
     assert [row["cause"] for row in fleet.db.statement(entries)] == ["InvalidSubmission", "NewerVersion"]
 
 
+@pytest.mark.parametrize("way", ["stream", "celery"])
+def test_a_producer_answers_what_its_job_asks_by_message(fleet: FleetProcesses, producer: Producer, way: str):
+    """F4: nobody needs a shell."""
+    producer.submit({**RELAY, "plan": {"first": {"ask": 1}}}, correlation_id="dialogue")
+    accepted, asks = producer.answers(2)
+    reply = asks["reply_with"]
+    reply["answer"]["text"] = "blue"
+
+    if way == "stream":
+        producer.send(reply)
+    else:
+        fleet.services.celery.send_task("bullpen.submit", args=(reply,), queue="bullpen.coordinator")
+    taken, finished = producer.answers(4)[2:]
+
+    assert (asks["kind"], asks["question"], asks["choices"]) == ("job_asks", "first: which colour?", ["red", "blue"])
+    assert (taken["kind"], taken["command"], taken["changed"]) == ("command_taken", "answer", True)
+    assert (finished["kind"], finished["status"], finished["job_id"]) == ("job_finished", "succeeded", accepted["job_id"])
+
+
 def refuses_the_first_end(hook: Hook, connection: socket.socket) -> None:
     """503 to the first end of a job, 204 to all else."""
     body = hook.take(connection)

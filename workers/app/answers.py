@@ -10,6 +10,7 @@ import structlog
 
 from contracts.events import Answer, JobFinished
 from contracts.jobs import JobStatus
+from workers.app.asking import announce_questions
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
 from workers.blackboard import answers, quarantine, sweeps
@@ -61,7 +62,7 @@ def keep_answer(services: ProcessServices, reply_to: str | None, answer: Answer,
 
 
 class Announcer(threading.Thread):
-    """Turns the ends of jobs into answers, until `stop` is set."""
+    """Turns the questions and the ends of jobs into answers, until `stop` is set."""
 
     def __init__(self, services: ProcessServices, stop: threading.Event) -> None:
         super().__init__(name="bullpen-announcer", daemon=True)
@@ -69,11 +70,12 @@ class Announcer(threading.Thread):
         self._stopping = stop
 
     def run(self) -> None:
-        """Announce ended jobs until the stop event is set."""
+        """Announce until the stop event is set."""
         while not self._stopping.wait(self._services.settings.sweep_s):
             began, fault = time.monotonic(), None
             try:
                 self.announce()
+                announce_questions(self._services)
             except Exception as error:  # the next round does the work
                 fault = f"{type(error).__name__}: {error}"
                 log.warning("announcing_failed", error=type(error).__name__, reason=str(error)[:200])

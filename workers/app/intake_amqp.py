@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 import amqp
 import structlog
@@ -138,6 +138,13 @@ class AmqpIntake(threading.Thread):
         )
 
 
+class Addresses(TypedDict):
+    """Where a producer listens."""
+
+    reply_to: str | None
+    correlation_id: str | None
+
+
 class RawMessage:
     """A message as amqp delivers it, not decoded. Its properties and headers are written by its sender and can be anything."""
 
@@ -172,7 +179,7 @@ class RawMessage:
         value: Any = self._raw.properties.get(name)
         return value if isinstance(value, str) and value else None
 
-    def addresses(self) -> dict[str, str | None]:
+    def addresses(self) -> Addresses:
         """Where its producer listens, as AMQP has it."""
         reply = self.text("reply_to")
         return {"reply_to": f"queue:{reply}" if reply else None, "correlation_id": self.text("correlation_id")}

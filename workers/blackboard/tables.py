@@ -226,10 +226,16 @@ requests = Table(
     Column("rev", BigInteger, nullable=False),
     _now(),
     Column("answered_at", DateTime(timezone=True), nullable=True),
+    Column("announced_at", DateTime(timezone=True), nullable=True, comment="to the producer, of a question"),
     CheckConstraint("kind IN ('question', 'delegation', 'remark', 'replay')", name="kind"),
     CheckConstraint("num_nulls(response, response_hash, answered_at) IN (0, 3)", name="answered"),
     CheckConstraint("response IS NULL OR target = 'human'", name="only_humans_respond"),
     Index("ix_requests_job_id", "job_id"),
+    Index(
+        "ix_requests_unannounced",
+        "id",
+        postgresql_where=text("target = 'human' AND response IS NULL AND NOT void AND announced_at IS NULL"),
+    ),
 )
 
 decisions = Table(

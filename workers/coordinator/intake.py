@@ -64,7 +64,7 @@ def read_submission(value: Any) -> SubmitJob:
     except NewerVersion:
         raise
     except ValidationError as error:
-        raise InvalidSubmission(_faults(error)) from None
+        raise InvalidSubmission(faults(error)) from None
     except ValueError as error:
         raise InvalidSubmission(str(error)) from None
 
@@ -81,7 +81,7 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: Role
     try:
         request = playbook.read_request(submission.job)
     except ValidationError as error:
-        raise InvalidSubmission(_faults(error)) from None
+        raise InvalidSubmission(faults(error)) from None
     body_hash = content_hash(submission.model_dump(mode="json", include={"job", "priority", "engine", "budget", "session_id"}))
     stages: list[dict[str, Any]] = [{"name": INPUT, "position": 0, "role": None, "task": "", "needs": [], "optional": False, "params": {}}]
     stages += [{**spec.to_json(), "position": place} for place, spec in enumerate(playbook.stages, 1)]
@@ -128,6 +128,7 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: Role
     return Accepted(known["id"], existing=known["id"] != job_id)
 
 
-def _faults(error: ValidationError) -> str:
+def faults(error: ValidationError) -> str:
+    """Every fault with its field, in one line."""
     lines = [f"{'.'.join(str(part) for part in item['loc']) or 'message'}: {item['msg']}" for item in error.errors(include_url=False)]
     return "; ".join(lines[:10])
