@@ -3,11 +3,13 @@
 import json
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any, LiteralString
 from uuid import UUID
 
 import structlog
 
+from contracts.base import Json
 from contracts.events import Answer, JobFinished
 from contracts.jobs import JobStatus
 from workers.app.asking import announce_questions
@@ -59,6 +61,24 @@ def keep_answer(services: ProcessServices, reply_to: str | None, answer: Answer,
         services.database, address=reply_to, target=address.target, lane=address.lane, body=answer.to_json(), job_id=job_id
     )  # fmt: skip
     services.answers_wait[address.lane].set()
+
+
+def keep_answers(services: ProcessServices, kept: Sequence[tuple[str, Answer, UUID]]) -> None:
+    """Keep answers about jobs, in one statement; their addresses were read before."""
+    rows: list[Json] = []
+    for reply_to, answer, job_id in kept:
+        address = read_address(services.settings, reply_to)
+        rows.append(
+            {
+                "address": reply_to,
+                "target": address.target,
+                "lane": address.lane,
+                "job_id": str(job_id),
+                "body": answer.to_json(),
+            }
+        )
+        services.answers_wait[address.lane].set()
+    answers.put_many(services.database, rows)
 
 
 class Announcer(threading.Thread):

@@ -47,7 +47,7 @@ def take_submission(
             taken = follow(services, value, listener, message_key=key)
             keep_answer(services, listener.reply_to, taken, job_id=taken.job_id)
             return taken
-        submission = _submission(services, value, listener, key)
+        submission = listened(services, value, listener, key)
         known = services.settings
         accepted = accept(
             services.database,
@@ -71,7 +71,7 @@ def take_submission(
     return answer
 
 
-def _submission(services: ProcessServices, value: Any, listener: Listener, key: str | None) -> SubmitJob:
+def listened(services: ProcessServices, value: Any, listener: Listener, key: str | None) -> SubmitJob:
     """The submission, with what the transport says where it says nothing itself. Raises `InvalidSubmission` and `NewerVersion`."""
     read = read_submission(value)
     listener.reply_to = read.reply_to or listener.reply_to

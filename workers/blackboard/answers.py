@@ -99,6 +99,19 @@ def put(db: Database, *, address: str, target: str, lane: Lane, body: Json, job_
     db.statement(_PUT, {"address": clean_text(address), "target": clean_text(target), "lane": lane, "job_id": job_id, "body": jsonb(body)})
 
 
+_PUT_MANY: LiteralString = """
+INSERT INTO answers (address, target, lane, job_id, body)
+SELECT address, target, lane, job_id, body
+  FROM jsonb_to_recordset(%(rows)s) AS x(address text, target text, lane text, job_id uuid, body jsonb)
+"""
+
+
+def put_many(db: Database, rows: Sequence[Json]) -> None:
+    """Keep several answers, each with `address`, `target`, `lane`, `job_id` and `body`."""
+    if rows:
+        db.statement(_PUT_MANY, {"rows": jsonb(rows)})
+
+
 def claim(db: Database, lane: Lane, *, limit: int) -> list[Waiting]:
     """Take answers that are due, oldest first. Answers of a job to an address leave in order; of the web lane, one to each server."""
     first = _CLAIM_WEB if lane == "web" else _CLAIM_BROKER
