@@ -1,5 +1,6 @@
 """One settings tree, read once from the environment (`BULLPEN_*`). docs/settings.md is generated from it."""
 
+import os
 from functools import cache
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
@@ -13,6 +14,8 @@ from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
 from contracts.roles import RoleName
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers.errors import ConfigurationError
+from workers.secrets import remember, remember_url
+from workers.server_urls import check_url
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 
@@ -311,14 +314,14 @@ class Settings(FromEnvironment):
     def _postgres(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("postgresql://", "postgres://", "postgresql+psycopg://")):
             raise ValueError("must begin with postgresql://")
-        return value
+        return None if value is None else check_url(value, needs_host=False)
 
     @field_validator("broker_url")
     @classmethod
     def _broker(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("redis://", "rediss://", "amqp://", "amqps://")):
             raise ValueError("must begin with redis://, rediss://, amqp:// or amqps://")
-        return value
+        return None if value is None else check_url(value)
 
     @field_validator(
         "model", "model_api_key", "model_fallback", "model_requests_per_minute", "job_tokens", "job_cost_usd",
@@ -339,7 +342,7 @@ class Settings(FromEnvironment):
     def _http(cls, value: str) -> str:
         if not value.startswith(("http://", "https://")):
             raise ValueError("must begin with http:// or https://")
-        return value.rstrip("/")
+        return check_url(value).rstrip("/")
 
     @field_validator("model_roles", mode="before")
     @classmethod
@@ -405,7 +408,11 @@ def _price(name: str, text: str) -> tuple[float, float]:
 
 @cache
 def load_settings() -> Settings:
-    """The settings of this process. Raises `ConfigurationError`, which names each invalid variable."""
+    """The settings of this process; their secrets are hidden from now on. Raises `ConfigurationError`, which names each wrong variable."""
+    for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL"):
+        remember_url(os.environ.get(f"BULLPEN_{name}"))  # before anything is said about them
+    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY"))
+    remember([os.environ.get("BULLPEN_FLOWER_BASIC_AUTH", "").partition(":")[2]])
     return read_settings(Settings)
 
 

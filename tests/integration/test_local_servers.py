@@ -169,7 +169,7 @@ def test_postgres_lets_nobody_in_without_the_password(tmp_path: Path) -> None:
 
 def test_valkey_keeps_messages_and_is_no_open_door(tmp_path: Path) -> None:
     with EmbeddedValkey(tmp_path) as valkey, connect(valkey) as client:
-        assert valkey.url == f"redis://127.0.0.1:{valkey.port}/0"
+        assert valkey.url.endswith(f"@127.0.0.1:{valkey.port}/0")
         assert client.ping()
         wanted = {
             "appendonly": "yes",
