@@ -131,6 +131,20 @@ def test_a_producer_answers_what_its_job_asks_by_message(fleet: FleetProcesses, 
     assert (finished["status"], finished["job_id"]) == ("succeeded", accepted["job_id"])
 
 
+def test_messages_of_a_newer_version_do_not_hold_up_the_others(fleet: FleetProcesses, client: Client):
+    """Each held the intake for a second, again and again."""
+    mark = uuid4().hex
+    for _ in range(60):
+        client.publish(json.dumps({"job": RELAY, "v": 9, "owner": mark}))
+
+    client.submit(correlation_id="behind", message_id=uuid4().hex)
+    accepted = client.answer(fleet)
+
+    assert (accepted["kind"], accepted["correlation_id"]) == ("submission_accepted", "behind")
+    count = "SELECT count(*) AS n FROM quarantine WHERE cause = 'NewerVersion' AND position(%(mark)s::bytea in body) > 0"
+    fleet.wait_until(lambda: fleet.db.row(count, {"mark": mark.encode()}) == {"n": 60}, "all are given up after they have waited")
+
+
 def test_an_end_waits_for_a_reply_queue_that_is_not_there(fleet: FleetProcesses, client: Client):
     """RabbitMQ takes a message to a queue that does not exist, and drops it, unless it is told to send it back."""
     name, key = f"replies-{uuid4().hex}", uuid4().hex
