@@ -2,7 +2,9 @@
 
 from enum import StrEnum
 from typing import Literal
-from uuid import UUID
+from uuid import UUID, uuid4
+
+from pydantic import Field
 
 from contracts.base import Json, Message
 from contracts.jobs import JobStatus
@@ -38,35 +40,82 @@ class EventKind(StrEnum):
     """Its rows made the sweep fail; it was ended so that the others go on."""
 
 
-class SubmissionAccepted(Message):
-    """The answer to an accepted submission: the job is stored durably, and this is its id."""
+class Answer(Message):
+    """Base of what a producer is sent on its `reply_to`."""
 
     v: Literal[1] = 1
+    answer_id: UUID = Field(default_factory=uuid4)
+    """An answer may arrive twice; then both have this id."""
+    correlation_id: str | None = None
+    """The producer's own name for what it asked."""
+
+
+class SubmissionAccepted(Answer):
+    """The answer to an accepted submission: the job is stored durably, and this is its id."""
+
     kind: Literal["submission_accepted"] = "submission_accepted"
     job_id: UUID
-    correlation_id: str | None = None
     existing: bool = False
     """True if the idempotency key already belonged to this job."""
 
 
-class SubmissionRefused(Message):
+class SubmissionRefused(Answer):
     """The answer to a submission that did not create a job."""
 
-    v: Literal[1] = 1
     kind: Literal["submission_refused"] = "submission_refused"
-    correlation_id: str | None = None
     error: str
     """What is wrong, and what to do."""
     quarantine_id: UUID | None = None
 
 
-class JobFinished(Message):
+class JobAsks(Answer):
+    """A job waits for an answer. Reply with `reply_with` and your text, on the stream or queue of submissions."""
+
+    kind: Literal["job_asks"] = "job_asks"
+    job_id: UUID
+    request_id: UUID
+    stage: str
+    """The stage that asks, or that the coordinator asks about."""
+    question: str
+    """In the job's language, as are choices and guidance."""
+    choices: tuple[str, ...] = ()
+    must_choose: bool = False
+    """True: the answer begins with one of the choices. False: any text is an answer."""
+    guidance: str | None = None
+    """How to find the answer out."""
+    detail: Json | None = None
+    """The question in the form of its kind of job, if it is under 64 KB: the phenomena of a diagnosis, for example."""
+    reply_with: Json
+    """The message that answers it; only `answer.text` is left to fill in."""
+
+
+class CommandTaken(Answer):
+    """The reply to a message for a job (`JobCommand`) that was followed."""
+
+    kind: Literal["command_taken"] = "command_taken"
+    job_id: UUID
+    command: Literal["answer", "instruct", "cancel"]
+    request_id: UUID | None = None
+    """The question that was answered, or the instruction."""
+    changed: bool = True
+    """False: it was done before, by this message or another."""
+
+
+class CommandRefused(Answer):
+    """The reply to a message for a job that was not followed."""
+
+    kind: Literal["command_refused"] = "command_refused"
+    job_id: UUID | None = None
+    error: str
+    """What is wrong, and what to do."""
+    quarantine_id: UUID | None = None
+
+
+class JobFinished(Answer):
     """A job ended. Its deliverables are on the blackboard."""
 
-    v: Literal[1] = 1
     kind: Literal["job_finished"] = "job_finished"
     job_id: UUID
-    correlation_id: str | None = None
     status: JobStatus
     result: Json | None = None
     """The content of the job's result, if the job succeeded and the content is under 64 KB. The playbook names the stage that yields

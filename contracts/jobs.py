@@ -72,7 +72,7 @@ class SubmitJob(Message):
     correlation_id: Text | None = Field(default=None, max_length=200)
     """Copied into every answer to `reply_to`."""
     reply_to: Text | None = Field(default=None, max_length=500)
-    """Where answers go: `stream:NAME` (Redis), `queue:NAME` (AMQP), or an http(s) URL (webhook)."""
+    """Where answers go: `stream:bullpen:replies:NAME` (Redis), `queue:NAME` (AMQP), or an http(s) URL (webhook)."""
     session_id: UUID | None = None
     """Groups jobs; a later job of a session may see the deliverables of an earlier one."""
     engine: EngineChoice = EngineChoice.AUTO

@@ -27,6 +27,10 @@ MOST_UNIX_S = 253_402_300_799.0
 """The last second of the year 9999, where Postgres and Python agree that dates end."""
 
 
+MOST_WORD_CHARACTERS = 100_000
+"""Characters of an answer or an instruction: a log excerpt fits, a whole log does not. It is read by every stage that hears it."""
+
+
 def _within(most: float) -> BeforeValidator:
     """A number that was counted, not chosen: what is out of bounds becomes the bound, since refusing it would lose a whole step."""
 

@@ -1,6 +1,8 @@
 """One settings tree, read once from the environment (`BULLPEN_*`). docs/settings.md is generated from it."""
 
+import os
 from functools import cache
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -12,6 +14,8 @@ from contracts.limits import MOST_COST_USD, MOST_TOKENS, MOST_WALL_TIME_S
 from contracts.roles import RoleName
 from contracts.wire import MAX_MESSAGE_BYTES
 from workers.errors import ConfigurationError
+from workers.secrets import remember, remember_url
+from workers.server_urls import check_url
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 
@@ -114,10 +118,21 @@ class Settings(FromEnvironment):
         le=64 << 20,
         description="Bytes of one message at most. What is larger goes to quarantine unread: a process holds no more of it than this.",
     )
-    webhooks: bool = Field(
-        default=False,
-        description="Whether `reply_to` may be an http(s) URL. It is off by default, so that a submission "
-        "cannot make your servers call arbitrary addresses.",
+    reply_lifetime_s: float = Field(
+        default=86_400.0,
+        gt=0,
+        le=MOST_DURATION_S,
+        description="Seconds after its last answer for which a reply stream on Redis lives. The answers are kept in Postgres for as long.",
+    )
+    webhook_urls: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Comma-separated prefixes of URLs that `reply_to` may name: `https://hooks.example.com/bullpen/`. Default: no "
+        "prefixes, so that a submission cannot make your servers call arbitrary addresses.",
+    )
+    webhook_networks: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        default=(),
+        description="Comma-separated networks that webhooks may lead to although they are private: `10.1.0.0/16,127.0.0.1`. Default: only "
+        "public addresses.",
     )
 
     concurrency: int | None = Field(
@@ -251,7 +266,7 @@ class Settings(FromEnvironment):
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
 
-    @field_validator("extensions", "bundle_urls", "skills", mode="before")
+    @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "skills", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -277,6 +292,15 @@ class Settings(FromEnvironment):
                 raise ValueError(f"{prefix[:80]!r} is not of the form scheme://host/path/; folders belong in BULLPEN_BUNDLE_ROOTS")
         return value
 
+    @field_validator("webhook_urls")
+    @classmethod
+    def _web_prefixes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for number, prefix in enumerate(value, 1):  # a prefix may hold the secret path of a webhook, so it is not repeated
+            scheme, _, rest = prefix.partition("://")
+            if scheme not in ("http", "https") or not rest.strip("/") or not prefix.endswith("/") or "@" in rest:
+                raise ValueError(f"prefix {number} is not of the form https://host/path/, without a user name")
+        return value
+
     @field_validator("artefact_store", mode="before")
     @classmethod
     def _default_store(cls, value: object) -> object:
@@ -296,14 +320,14 @@ class Settings(FromEnvironment):
     def _postgres(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("postgresql://", "postgres://", "postgresql+psycopg://")):
             raise ValueError("must begin with postgresql://")
-        return value
+        return None if value is None else check_url(value, needs_host=False)
 
     @field_validator("broker_url")
     @classmethod
     def _broker(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("redis://", "rediss://", "amqp://", "amqps://")):
             raise ValueError("must begin with redis://, rediss://, amqp:// or amqps://")
-        return value
+        return None if value is None else check_url(value)
 
     @field_validator(
         "model", "model_api_key", "model_fallback", "model_requests_per_minute", "job_tokens", "job_cost_usd",
@@ -324,7 +348,7 @@ class Settings(FromEnvironment):
     def _http(cls, value: str) -> str:
         if not value.startswith(("http://", "https://")):
             raise ValueError("must begin with http:// or https://")
-        return value.rstrip("/")
+        return check_url(value).rstrip("/")
 
     @field_validator("model_roles", mode="before")
     @classmethod
@@ -390,7 +414,11 @@ def _price(name: str, text: str) -> tuple[float, float]:
 
 @cache
 def load_settings() -> Settings:
-    """The settings of this process. Raises `ConfigurationError`, which names each invalid variable."""
+    """The settings of this process; their secrets are hidden from now on. Raises `ConfigurationError`, which names each wrong variable."""
+    for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL"):
+        remember_url(os.environ.get(f"BULLPEN_{name}"))  # before anything is said about them
+    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY"))
+    remember([os.environ.get("BULLPEN_FLOWER_BASIC_AUTH", "").partition(":")[2]])
     return read_settings(Settings)
 
 

@@ -9,22 +9,33 @@ import structlog
 from structlog.contextvars import bind_contextvars, clear_contextvars
 from structlog.typing import EventDict, WrappedLogger
 
+from workers.secrets import hide_known
+
 _URL_PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):(\S+)(?=@)")
 """Greedy on purpose: a password may contain any character, and hiding too much does no harm."""
-_SECRET_PARAMETER = re.compile(r"(?i)\b((?:ssl)?password|api_key|token)=[^&\s'\"]+")
+_SECRET_PARAMETER = re.compile(
+    r"(?i)\b((?:ssl)?password|(?:api_?|access_?)?key|(?:[a-z]+[_-])?token|sig|signature|x-[a-z]+-(?:signature|credential|security-token)|secret)"
+    r"=[^&\s'\"]+"
+)
+_HOOK_PATH = re.compile(r"(?i)(https?://[^/\s]*(?:hook|webhook)[^/\s]*)/[^\s'\",]+")
+"""Of hosts that are called after webhooks, the path is the secret: hooks.slack.com/services/T.../B.../XXX."""
 
 
 def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Remove passwords in URLs and in parameters from a log line."""
+    """Remove the secrets that this process knows, and passwords in URLs and parameters, from a log line."""
     for key, value in event.items():
-        if isinstance(value, str) and ("://" in value or "=" in value):
+        if isinstance(value, str):
             event[key] = redact_url(value)
     return event
 
 
 def redact_url(text: str) -> str:
-    """The text with all passwords in URLs, including those given as parameters, replaced by `***`."""
-    return _SECRET_PARAMETER.sub(r"\1=***", _URL_PASSWORD.sub(r"\1:***", text))
+    """The text with the secrets that this process knows, and all passwords in URLs, including those given as parameters, replaced by `***`.
+    Cut a text after this, not before: half a secret is still a secret."""
+    text = hide_known(text)
+    if "://" in text:
+        text = _HOOK_PATH.sub(r"\1/***", _URL_PASSWORD.sub(r"\1:***", text))
+    return _SECRET_PARAMETER.sub(r"\1=***", text) if "=" in text else text
 
 
 def configure_logging(log_format: str, level: str) -> None:

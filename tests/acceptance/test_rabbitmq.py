@@ -117,18 +117,46 @@ def test_a_plain_json_message_becomes_a_job_and_is_answered(fleet: FleetProcesse
     fleet.check_exactly_once(UUID(accepted["job_id"]))
 
 
+def test_a_producer_answers_what_its_job_asks_by_message(fleet: FleetProcesses, client: Client):
+    """F4: nobody needs a shell."""
+    client.submit({**RELAY, "plan": {"first": {"ask": 1}}}, correlation_id="dialogue", message_id=uuid4().hex)
+    accepted, asks = client.answer(fleet), client.answer(fleet)
+    reply = asks["reply_with"]
+    reply["answer"]["text"] = "blue"
+
+    client.publish(json.dumps(reply))
+    taken, finished = client.answer(fleet), client.answer(fleet)
+
+    assert (asks["kind"], taken["kind"], finished["kind"]) == ("job_asks", "command_taken", "job_finished")
+    assert (finished["status"], finished["job_id"]) == ("succeeded", accepted["job_id"])
+
+
+def test_messages_of_a_newer_version_do_not_hold_up_the_others(fleet: FleetProcesses, client: Client):
+    """Each held the intake for a second, again and again."""
+    mark = uuid4().hex
+    for _ in range(60):
+        client.publish(json.dumps({"job": RELAY, "v": 9, "owner": mark}))
+
+    client.submit(correlation_id="behind", message_id=uuid4().hex)
+    accepted = client.answer(fleet)
+
+    assert (accepted["kind"], accepted["correlation_id"]) == ("submission_accepted", "behind")
+    count = "SELECT count(*) AS n FROM quarantine WHERE cause = 'NewerVersion' AND position(%(mark)s::bytea in body) > 0"
+    fleet.wait_until(lambda: fleet.db.row(count, {"mark": mark.encode()}) == {"n": 60}, "all are given up after they have waited")
+
+
 def test_an_end_waits_for_a_reply_queue_that_is_not_there(fleet: FleetProcesses, client: Client):
     """RabbitMQ takes a message to a queue that does not exist, and drops it, unless it is told to send it back."""
     name, key = f"replies-{uuid4().hex}", uuid4().hex
     client.publish(json.dumps({"job": RELAY, "idempotency_key": key, "reply_to": f"queue:{name}"}))
     job = fleet.wait_until(lambda: fleet.db.row("SELECT id FROM jobs WHERE idempotency_key = %(key)s", {"key": key}), "it is taken")
     fleet.wait_status([job["id"]])
-    time.sleep(1.0)  # the announcer looks more often
+    tried = "SELECT 1 FROM answers WHERE job_id = %(id)s AND body->>'kind' = 'submission_accepted' AND tries > 1 AND sent_at IS NULL"
+    fleet.wait_until(lambda: fleet.db.row(tried, job), "it was tried more than once")
 
-    assert fleet.db.row("SELECT announced_at FROM jobs WHERE id = %(id)s", job) == {"announced_at": None}
     client.channel.queue_declare(name, exclusive=True)
-    message = fleet.wait_until(lambda: client.channel.basic_get(name, no_ack=True), "the end is told")
-    assert json.loads(message.body)["job_id"] == str(job["id"])
+    heard = [fleet.wait_until(lambda: client.channel.basic_get(name, no_ack=True), "an answer comes") for _ in range(2)]
+    assert [json.loads(message.body)["kind"] for message in heard] == ["submission_accepted", "job_finished"]
 
 
 def test_the_same_key_or_message_id_is_the_same_job(fleet: FleetProcesses, client: Client):

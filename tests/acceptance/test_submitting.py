@@ -2,9 +2,8 @@
 
 import base64
 import json
-import threading
+import socket
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,13 +11,12 @@ from uuid import UUID, uuid4
 import pytest
 from redis import Redis
 
-from contracts.events import SubmissionRefused
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import own_database, running_fleet
 from tests.support.fleet import FleetProcesses
 from tests.support.relay import ROLES
 from tests.support.servers import Servers
-from workers.app.answers import send_answer
+from tests.support.webhooks import Hook, serving, takes
 
 pytestmark = pytest.mark.acceptance
 
@@ -28,10 +26,17 @@ WAIT_NEWER = "1"
 
 
 @pytest.fixture(scope="module")
-def fleet(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FleetProcesses]:
+def hook() -> Iterator[Hook]:
+    """A webhook that this file's fleet may post to."""
+    with serving(takes) as hook:
+        yield hook
+
+
+@pytest.fixture(scope="module")
+def fleet(servers: Servers, template: str, hook: Hook, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FleetProcesses]:
     """One fleet for all tests of this file."""
     servers.flush_broker()
-    env = {"BULLPEN_WEBHOOKS": "true", "BULLPEN_NEWER_MESSAGE_WAIT_S": WAIT_NEWER}
+    env = {"BULLPEN_WEBHOOK_URLS": hook.prefix, "BULLPEN_WEBHOOK_NETWORKS": "127.0.0.1", "BULLPEN_NEWER_MESSAGE_WAIT_S": WAIT_NEWER}
     with (
         own_database(servers, template) as url,
         running_fleet(tmp_path_factory.mktemp("submitting"), url, servers.valkey.url, env) as fleet,
@@ -46,7 +51,7 @@ class Producer:
     def __init__(self, fleet: FleetProcesses) -> None:
         self._fleet = fleet
         self.redis = Redis.from_url(fleet.settings.broker_url or "", decode_responses=True)
-        self.reply = f"answers:{uuid4().hex[:8]}"
+        self.reply = f"bullpen:replies:{uuid4().hex[:8]}"
 
     def send(self, body: bytes | str | dict[str, Any]) -> None:
         self.redis.xadd(STREAM, {"body": json.dumps(body) if isinstance(body, dict) else body})
@@ -226,62 +231,56 @@ def test_a_celery_program_submits_by_sending_a_task(fleet: FleetProcesses, produ
     assert [row["cause"] for row in fleet.db.statement(entries)] == ["InvalidSubmission", "NewerVersion"]
 
 
-@pytest.fixture
-def webhook() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """An HTTP server on loopback and the bodies that were posted to it; it refuses the first one."""
-    heard: list[dict[str, Any]] = []
-    refusals = [503]
+@pytest.mark.parametrize("way", ["stream", "celery"])
+def test_a_producer_answers_what_its_job_asks_by_message(fleet: FleetProcesses, producer: Producer, way: str):
+    """F4: nobody needs a shell."""
+    producer.submit({**RELAY, "plan": {"first": {"ask": 1}}}, correlation_id="dialogue")
+    accepted, asks = producer.answers(2)
+    reply = asks["reply_with"]
+    reply["answer"]["text"] = "blue"
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            code = refusals.pop() if refusals and body["kind"] == "job_finished" else 204
-            if code == 204:
-                heard.append(body)
-            self.send_response(code)
-            self.end_headers()
+    if way == "stream":
+        producer.send(reply)
+    else:
+        fleet.services.celery.send_task("bullpen.submit", args=(reply,), queue="bullpen.coordinator")
+    taken, finished = producer.answers(4)[2:]
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/hook", heard
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    assert (asks["kind"], asks["question"], asks["choices"]) == ("job_asks", "first: which colour?", ["red", "blue"])
+    assert (taken["kind"], taken["command"], taken["changed"]) == ("command_taken", "answer", True)
+    assert (finished["kind"], finished["status"], finished["job_id"]) == ("job_finished", "succeeded", accepted["job_id"])
 
 
-def test_a_webhook_hears_of_its_job_although_it_was_away_for_a_moment(
-    fleet: FleetProcesses, producer: Producer, webhook: tuple[str, list[dict[str, Any]]]
-):
+def refuses_the_first_end(hook: Hook, connection: socket.socket) -> None:
+    """503 to the first end of a job, 204 to all else."""
+    body = hook.take(connection)
+    if body["kind"] == "job_finished" and len(hook.asked) == 2:
+        connection.sendall(b"HTTP/1.1 503 Busy\r\n\r\n")
+        return
+    hook.heard.append(body)
+    connection.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
+
+
+def test_a_webhook_hears_of_its_job_although_it_was_away_for_a_moment(fleet: FleetProcesses, producer: Producer, hook: Hook):
     """F4: an answer that is not taken is sent again."""
-    url, heard = webhook
+    hook.behave = refuses_the_first_end
 
-    producer.send({"job": RELAY, "reply_to": url, "correlation_id": "hook"})
-    fleet.wait_until(lambda: len(heard) == 2, "two answers are posted")
+    producer.send({"job": RELAY, "reply_to": hook.url, "correlation_id": "hook"})
+    fleet.wait_until(lambda: len(hook.heard) == 2, "two answers are posted")
 
-    assert [body["kind"] for body in heard] == ["submission_accepted", "job_finished"]
-    assert {body["correlation_id"] for body in heard} == {"hook"}
-
-
-def test_webhooks_are_off_unless_they_are_allowed(fleet: FleetProcesses, webhook: tuple[str, list[dict[str, Any]]]):
-    """F2: a submission must not make a server call addresses of its choice."""
-    url, heard = webhook
-
-    told = send_answer(fleet.services, url, SubmissionRefused(error="no"))
-
-    assert (told, heard) == (False, [])
+    assert [body["kind"] for body in hook.heard] == ["submission_accepted", "job_finished"]
+    assert {body["correlation_id"] for body in hook.heard} == {"hook"}
+    assert len(hook.asked) == 3
 
 
-def test_addresses_that_cannot_be_answered_do_not_keep_others_from_their_answers(fleet: FleetProcesses, producer: Producer):
-    """F4: a queue on Redis, a stream of the fleet's own, nobody at that port, no address at all."""
-    bad = ["queue:somewhere", "stream:bullpen:jobs", "http://127.0.0.1:1/", "carrier pigeon", "stream:"]
-    for _ in range(30):
-        for address in bad:
-            producer.send({"job": {**RELAY, "plan": {"first": {"break": True}}}, "reply_to": address, "owner": "unreachable"})
+def test_addresses_that_cannot_be_answered_are_refused_and_do_not_keep_others_from_their_answers(fleet: FleetProcesses, producer: Producer):
+    """F4: a queue on Redis, a stream of the fleet's own, a URL that is not allowed, no address at all."""
+    bad = ["queue:somewhere", "stream:bullpen:jobs", "stream:orders", "http://127.0.0.1:1/", "carrier pigeon", "stream:"]
+    for address in bad * 6:
+        producer.send({"job": RELAY, "reply_to": address, "owner": "unreachable"})
     producer.submit()
 
     assert producer.answers(2)[1]["kind"] == "job_finished"
+    refused = "SELECT count(*) AS n FROM quarantine WHERE message LIKE 'reply_to: %%'"
+    assert fleet.db.row(refused) == {"n": 36}
+    assert fleet.db.statement("SELECT 1 FROM jobs WHERE owner = 'unreachable'") == []
     assert fleet.deaths() == 0

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from threading import Event
 
 import pytest
 
+from workers.app.senders import Senders
 from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
 from workers.blackboard.engine import Database
@@ -35,7 +37,7 @@ def everything(db: Database) -> str:
         str(row["line"]) + bytes.fromhex(row["body"]).decode()
         for table in tables
         for row in db.statement(
-            f"SELECT t::text AS line, coalesce(substring(to_jsonb(t)->>'body' FROM 3), '') AS body FROM {table} t"  # noqa: S608  our tables
+            f"SELECT t::text AS line, coalesce(substring(to_jsonb(t)->>'body' FROM '^.x([0-9a-f]*)$'), '') AS body FROM {table} t"  # noqa: S608  our tables
         )
     )
 
@@ -44,14 +46,20 @@ def everything(db: Database) -> str:
 def test_a_url_with_a_secret_is_refused_and_the_secret_forgotten(
     services: ProcessServices, url: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    body = json.dumps({"job": {"kind": "tune", "bundle": url}, "reply_to": "stream:answers"}).encode()
+    body = json.dumps({"job": {"kind": "tune", "bundle": url}, "reply_to": "stream:bullpen:replies:answers"}).encode()
 
     answer = take_submission(services, body, source="test")
+    Senders(services, Event()).send_broker()
 
     assert answer.kind == "submission_refused"
     assert "Give the workers credentials in their environment, or upload the files" in answer.error
     assert "tune" in everything(services.database), "the refused body is there"
-    told = everything(services.database) + answer.model_dump_json() + str(services.redis.xrange("answers")) + "".join(capfd.readouterr())
+    told = (
+        everything(services.database)
+        + answer.model_dump_json()
+        + str(services.redis.xrange("bullpen:replies:answers"))
+        + "".join(capfd.readouterr())
+    )
     assert SECRET not in told
 
 

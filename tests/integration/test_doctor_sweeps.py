@@ -72,5 +72,5 @@ def test_the_parts_are_those_that_a_coordinator_runs(database: Database, broker_
 
     parts = [item.part for item in sweep.Sweeper(services).sweep()]
 
-    assert (*parts, "announcements") == sweeps.PARTS
+    assert (*parts, "announcements", "answers to broker", "answers to web") == sweeps.PARTS
     services.close()

@@ -169,7 +169,7 @@ def test_postgres_lets_nobody_in_without_the_password(tmp_path: Path) -> None:
 
 def test_valkey_keeps_messages_and_is_no_open_door(tmp_path: Path) -> None:
     with EmbeddedValkey(tmp_path) as valkey, connect(valkey) as client:
-        assert valkey.url == f"redis://127.0.0.1:{valkey.port}/0"
+        assert valkey.url.endswith(f"@127.0.0.1:{valkey.port}/0")
         assert client.ping()
         wanted = {
             "appendonly": "yes",
@@ -429,3 +429,13 @@ def test_a_normal_user_needs_no_other_account(open_folder: Path) -> None:
     )
 
     assert answer.stdout.endswith(f"visits 2 uids {nobody.pw_uid} {nobody.pw_uid}\n"), answer.stdout + answer.stderr
+
+
+def test_a_server_has_the_same_port_on_its_folder_in_every_run_unless_it_is_taken(tmp_path: Path) -> None:
+    """Programs that connect find it again."""
+    with EmbeddedValkey(tmp_path, durable=False) as first:
+        port = first.port
+    with EmbeddedValkey(tmp_path, durable=False) as second:
+        assert second.port == port
+    with socket.create_server((LOOPBACK, port)), EmbeddedValkey(tmp_path, durable=False) as third:
+        assert third.port != port

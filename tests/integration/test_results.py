@@ -15,6 +15,7 @@ from contracts.jobs import SubmitJob
 from workers.app.answers import Announcer
 from workers.app.in_process import run_all
 from workers.app.run_step import move_on
+from workers.app.senders import Senders
 from workers.app.services import ProcessServices
 from workers.blackboard.board_rows import read_board
 from workers.coordinator.actions import revise, unpin
@@ -34,7 +35,7 @@ def services(database_url: str, broker_url: str) -> Iterator[ProcessServices]:
 
 
 def submit(services: ProcessServices, job: Json) -> UUID:
-    job_id = accept(services.database, SubmitJob(job=job, reply_to="stream:answers"), owner_cap=100).job_id
+    job_id = accept(services.database, SubmitJob(job=job, reply_to="stream:bullpen:replies:answers"), owner_cap=100).job_id
     run_all(services)
     return job_id
 
@@ -47,7 +48,8 @@ def go_on(services: ProcessServices, job_id: UUID) -> None:
 def announced(services: ProcessServices) -> dict[str, Any]:
     """The last answer on the producer's stream, after a round of the announcer."""
     Announcer(services, Event()).announce()
-    ((_, fields),) = services.redis.xrevrange("answers", count=1)
+    Senders(services, Event()).send_broker()
+    ((_, fields),) = services.redis.xrevrange("bullpen:replies:answers", count=1)
     return json.loads(fields[b"body"])
 
 

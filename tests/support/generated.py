@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
-from contracts import artefacts, bundles, code, commands, events, jobs, reports, spark, tickets, verdicts
+from contracts import artefacts, bundles, code, commands, events, job_commands, jobs, reports, spark, tickets, verdicts
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.settings import Settings
 
@@ -19,8 +19,17 @@ SCHEMAS: dict[str, Any] = {
     "advance_job": commands.AdvanceJob,
     "submission_accepted": events.SubmissionAccepted,
     "submission_refused": events.SubmissionRefused,
+    "job_command": job_commands.JobCommand,
+    "job_asks": events.JobAsks,
+    "command_taken": events.CommandTaken,
+    "command_refused": events.CommandRefused,
     "job_finished": events.JobFinished,
-    "answer_to_producer": events.SubmissionAccepted | events.SubmissionRefused | events.JobFinished,
+    "answer_to_producer": events.SubmissionAccepted
+    | events.SubmissionRefused
+    | events.JobAsks
+    | events.CommandTaken
+    | events.CommandRefused
+    | events.JobFinished,
     "report": reports.Report[Any],
     "question": reports.Question,
     "delegation": reports.Delegation,

@@ -10,7 +10,7 @@ import time
 from typing import Any, Literal
 
 from contracts.base import Contract, Json
-from contracts.reports import Report, completed
+from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from workers.blackboard.engine import Database
@@ -27,7 +27,7 @@ class RelayRequest(Contract):
     text: str = ""
     plan: dict[str, Json] = {}
     """Stage → `sleep_s` (looks up often), `deaf_s` (does not), `deaf_once_s` (at its first attempt), `fail` (attempts with a transport
-    error), `break`, `die` (attempts that end the whole process)."""
+    error), `break`, `ask` (questions), `die` (attempts that end the whole process)."""
 
 
 class Baton(Contract):
@@ -53,6 +53,8 @@ def run_relay(ctx: StepContext) -> Report[Any]:
     _mark(ctx, "began")
     if ctx.attempt <= orders.get("die", 0):
         os._exit(9)
+    if len(ctx.answers()) < orders.get("ask", 0):
+        return asks(Question(text=f"{ctx.stage}: which colour?", choices=("red", "blue")))
     end = time.monotonic() + orders.get("sleep_s", 0)
     while time.monotonic() < end:
         ctx.check_stopped()

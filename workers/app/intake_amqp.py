@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 import amqp
 import structlog
@@ -21,7 +21,9 @@ from workers.errors import Unavailable
 
 log = structlog.get_logger()
 
-NEWER_PAUSE_S = 1.0
+LATER_QUEUE = "bullpen.jobs.later"
+"""Where a submission of a newer version waits for `LATER_MS`, so that it does not hold up the others; RabbitMQ then moves it back."""
+LATER_MS = 1_000
 HELD_PAUSE_S = 0.2
 """First pause before a message is tried again that met a server which is away; doubles up to 5 s."""
 FIRST_SEEN = "x-bullpen-first-seen"
@@ -38,8 +40,16 @@ def declare_all(services: ProcessServices) -> None:
 def _own_queues() -> list[Queue]:
     exchange, quorum = Exchange("", type="direct"), {"x-queue-type": "quorum"}
     dead = {"x-dead-letter-exchange": "", "x-dead-letter-routing-key": DEAD_QUEUE}
+    later = {
+        "x-message-ttl": LATER_MS,
+        "x-dead-letter-exchange": "",
+        "x-dead-letter-routing-key": JOBS_QUEUE,
+        "x-dead-letter-strategy": "at-least-once",
+        "x-overflow": "reject-publish",
+    }
     return [
         Queue(JOBS_QUEUE, exchange, routing_key=JOBS_QUEUE, durable=True, queue_arguments={**quorum, **dead}),
+        Queue(LATER_QUEUE, exchange, routing_key=LATER_QUEUE, durable=True, queue_arguments={**quorum, **later}),
         Queue(DEAD_QUEUE, exchange, routing_key=DEAD_QUEUE, durable=True, queue_arguments=quorum),
     ]
 
@@ -124,8 +134,7 @@ class AmqpIntake(threading.Thread):
             if time.time() - first_seen >= self._services.settings.newer_message_wait_s:
                 refuse(self._services, message.body, error, source=JOBS_QUEUE, **message.addresses())
                 return
-            self._stopping.wait(NEWER_PAUSE_S)
-            message.put_back(first_seen)
+            message.put_off(first_seen)
 
     def _on_dead(self, message: "RawMessage") -> None:
         shown = str(message.header("argsrepr", ""))[:500]
@@ -136,6 +145,13 @@ class AmqpIntake(threading.Thread):
             message=f"RabbitMQ gave this message up: {json.dumps(shown)}. The step's attempts decide its fate.",
             body=message.body,
         )
+
+
+class Addresses(TypedDict):
+    """Where a producer listens."""
+
+    reply_to: str | None
+    correlation_id: str | None
 
 
 class RawMessage:
@@ -172,7 +188,7 @@ class RawMessage:
         value: Any = self._raw.properties.get(name)
         return value if isinstance(value, str) and value else None
 
-    def addresses(self) -> dict[str, str | None]:
+    def addresses(self) -> Addresses:
         """Where its producer listens, as AMQP has it."""
         reply = self.text("reply_to")
         return {"reply_to": f"queue:{reply}" if reply else None, "correlation_id": self.text("correlation_id")}
@@ -186,15 +202,15 @@ class RawMessage:
             return now
         return value if 0 < value <= now else now
 
-    def put_back(self, first_seen: float) -> None:
-        """To the end of the queue, as a new message: a rejected one would be dead after some deliveries, and be in the way. Of its
+    def put_off(self, first_seen: float) -> None:
+        """It comes again a moment later, as a new message: a rejected one would be dead after some deliveries, and be in the way. Of its
         headers only ours goes along."""
         kept = {name: self.text(name) for name in ("content_type", "content_encoding", "reply_to", "correlation_id", "message_id")}
         again = amqp.Message(
             self.body, delivery_mode=2, application_headers={FIRST_SEEN: str(first_seen)},
             **{name: value for name, value in kept.items() if value is not None},
         )  # fmt: skip
-        self._raw.channel.basic_publish(again, exchange="", routing_key=JOBS_QUEUE)
+        self._raw.channel.basic_publish(again, exchange="", routing_key=LATER_QUEUE)
 
     def ack(self) -> None:
         """Done with."""

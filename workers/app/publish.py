@@ -47,6 +47,12 @@ class Publisher:
         """Ask a coordinator to look at a job. False: the broker did not take it; the sweeper will see to it."""
         return self._send([(COORDINATOR, AdvanceJob(job_id=job_id, at=time.time()), priority, f"job={job_id}")]) == 1
 
+    def advance_many(self, jobs: Iterable[tuple[UUID, int]]) -> bool:
+        """The same for many: each job with its priority."""
+        now = time.time()
+        commands: list[Command] = [(COORDINATOR, AdvanceJob(job_id=job_id, at=now), priority, f"job={job_id}") for job_id, priority in jobs]
+        return self._send(commands) == len(commands)
+
     def _send(self, commands: list[Command]) -> int:
         """Send them together; how many left. What a lost connection leaves in doubt is sent once more, one by one: a
         second message for a step that was claimed is dropped."""

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +12,7 @@ from celery import Celery
 from workers.app.celery_app import create_app
 from workers.app.leases import LeaseKeeper
 from workers.app.publish import Publisher
+from workers.blackboard.answers import Lane
 from workers.blackboard.engine import Database
 from workers.blackboard.notify import Notifier
 from workers.coordinator.advance import StepLimits
@@ -37,6 +39,8 @@ class ProcessServices:
         self._settings_of: dict[type[FromEnvironment], Any] = {}
         self.slots = slots
         self.worker_name = f"{socket.gethostname()}:{os.getpid()}"
+        self.answers_wait: dict[Lane, threading.Event] = {"broker": threading.Event(), "web": threading.Event()}
+        """Set when this process keeps an answer: its senders need not wait for their next look."""
         self.limits = StepLimits(max_attempts=settings.max_attempts, timeout_s=settings.step_timeout_s)
 
     @property

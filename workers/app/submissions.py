@@ -1,4 +1,4 @@
-"""A submission from outside: taken and answered, or refused, quarantined and answered. Never an exception, never silence."""
+"""A message from outside, for a new job or an existing one: taken and answered, or refused, quarantined and answered; never silence."""
 
 import json
 from typing import Any
@@ -7,17 +7,19 @@ import structlog
 
 from contracts.base import clean_text
 from contracts.commands import NewerVersion
-from contracts.events import SubmissionAccepted, SubmissionRefused
-from contracts.jobs import EngineChoice
+from contracts.events import CommandRefused, CommandTaken, SubmissionAccepted, SubmissionRefused
+from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import RoleName
 from contracts.urls import may_hold_secret, without_secret
 from contracts.wire import NotJson, read_json
-from workers.app.answers import send_answer
+from workers.app.answers import keep_answer
+from workers.app.job_commands import Listener, follow, is_command
+from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
 from workers.blackboard import quarantine
 from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import accept, read_submission
-from workers.errors import Conflict, InvalidInput, Unavailable
+from workers.errors import Conflict, InvalidInput, NotFound, Unavailable
 from workers.settings import Settings
 
 log = structlog.get_logger()
@@ -31,17 +33,21 @@ def take_submission(
     reply_to: str | None = None,
     correlation_id: str | None = None,
     message_id: str | None = None,
-) -> SubmissionAccepted | SubmissionRefused:
-    """Make a job of these bytes and answer the producer. `reply_to` and `correlation_id`: what the transport says of
-    them; the body's own come first. `message_id`: the transport's own name of this message; a broker may deliver it again,
-    and without an idempotency key it stands for one. Raises `NewerVersion` (let it wait) and `Unavailable` (try again)."""
-    reply_to, correlation_id = clean_text(reply_to), clean_text(correlation_id)
+) -> SubmissionAccepted | SubmissionRefused | CommandTaken | CommandRefused:
+    """Make a job of these bytes, or do what they say to a job, and answer the producer. `reply_to` and `correlation_id`: what the transport
+    says of them; the body's own come first. `message_id`: the transport's own name of this message; a broker may deliver it again, and
+    without an idempotency key it stands for one. Raises `NewerVersion` (let it wait) and `Unavailable` (try again)."""
+    listener = Listener(clean_text(reply_to), clean_text(correlation_id))
+    key = f"{source}:{clean_text(message_id)}"[:200] if message_id else None
+    command = False
     try:
-        submission = read_submission(read_json(_whole(body, services.settings.message_bytes), max_bytes=services.settings.message_bytes))
-        reply_to = submission.reply_to or reply_to
-        correlation_id = submission.correlation_id or correlation_id
-        key = submission.idempotency_key or (f"{source}:{clean_text(message_id)}"[:200] if message_id else None)
-        submission = submission.model_copy(update={"reply_to": reply_to, "correlation_id": correlation_id, "idempotency_key": key})
+        value = read_json(_whole(body, services.settings.message_bytes), max_bytes=services.settings.message_bytes)
+        command = is_command(value)
+        if command:
+            taken = follow(services, value, listener, message_key=key)
+            keep_answer(services, listener.reply_to, taken, job_id=taken.job_id)
+            return taken
+        submission = listened(services, value, listener, key)
         known = services.settings
         accepted = accept(
             services.database,
@@ -53,16 +59,32 @@ def take_submission(
     except (NewerVersion, Unavailable):
         raise
     except Exception as error:  # refused for a reason of ours, or for one that nobody thought of: the consumer lives on
-        if not isinstance(error, NotJson | InvalidInput | Conflict):
+        if not isinstance(error, NotJson | InvalidInput | Conflict | NotFound):
             log.exception("submission_crashed", source=source)
-        return refuse(services, body, error, source=source, reply_to=reply_to, correlation_id=correlation_id)
+        return _refuse(services, body, error, source, listener, command=command)
     log.info("job_accepted", job_id=str(accepted.job_id), existing=accepted.existing, source=source)
-    answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=correlation_id, existing=accepted.existing)
+    answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=listener.correlation_id, existing=accepted.existing)
     if not accepted.existing:
         services.publisher.advance(accepted.job_id, submission.priority)
         services.notifier.changed(accepted.job_id)
-    send_answer(services, reply_to, answer)
+    keep_answer(services, listener.reply_to, answer, job_id=accepted.job_id)
     return answer
+
+
+def listened(services: ProcessServices, value: Any, listener: Listener, key: str | None) -> SubmitJob:
+    """The submission, with what the transport says where it says nothing itself. Raises `InvalidSubmission` and `NewerVersion`."""
+    read = read_submission(value)
+    listener.reply_to = read.reply_to or listener.reply_to
+    listener.correlation_id = read.correlation_id or listener.correlation_id
+    if listener.reply_to:
+        read_address(services.settings, listener.reply_to)
+    return read.model_copy(
+        update={
+            "reply_to": listener.reply_to,
+            "correlation_id": listener.correlation_id,
+            "idempotency_key": read.idempotency_key or key,
+        }
+    )
 
 
 def _whole(body: bytes, most: int) -> bytes:
@@ -82,13 +104,27 @@ def chooser_for(settings: Settings, engine: EngineChoice) -> RoleName | None:
 
 def refuse(
     services: ProcessServices, body: bytes, error: Exception, *, source: str, reply_to: str | None = None, correlation_id: str | None = None
-) -> SubmissionRefused:
+) -> SubmissionRefused | CommandRefused:
     """Into quarantine with it, and tell its producer, if it says where he listens."""
-    reply_to, correlation_id = _addresses(body, reply_to, correlation_id)
+    return _refuse(services, body, error, source, Listener(*_addresses(body, reply_to, correlation_id)), command=False)
+
+
+def _refuse(
+    services: ProcessServices, body: bytes, error: Exception, source: str, listener: Listener, *, command: bool
+) -> SubmissionRefused | CommandRefused:
+    """`command`: it was meant for a job that exists."""
+    reply_to, correlation_id = _addresses(body, listener.reply_to, listener.correlation_id)
     kept = _without_secrets(body)
-    entry = quarantine.put(services.database, source=source, cause=type(error).__name__, message=str(error), body=kept)
-    refused = SubmissionRefused(correlation_id=correlation_id, error=str(error)[:2000], quarantine_id=entry)
-    send_answer(services, reply_to, refused)
+    entry = quarantine.put(
+        services.database, source=source, cause=type(error).__name__, message=str(error), body=kept, job_id=listener.job_id
+    )
+    text = str(error)[:2000]
+    refused = (
+        CommandRefused(correlation_id=correlation_id, error=text, quarantine_id=entry, job_id=listener.job_id)
+        if command
+        else SubmissionRefused(correlation_id=correlation_id, error=text, quarantine_id=entry)
+    )
+    keep_answer(services, reply_to, refused, job_id=listener.job_id)
     return refused
 
 

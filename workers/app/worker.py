@@ -18,6 +18,7 @@ from workers.app.intake_amqp import AmqpIntake, declare_all
 from workers.app.intake_redis import RedisIntake
 from workers.app.queues import is_redis
 from workers.app.role_states import RoleWatch
+from workers.app.senders import Senders
 from workers.app.services import ProcessServices
 from workers.app.sweep import Sweep
 from workers.app.tasks import register_tasks
@@ -74,6 +75,7 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     if role is None:
         Sweep(services, stop).start()
         Announcer(services, stop).start()
+        Senders(services, stop).start()
         intake = RedisIntake if is_redis(settings.broker_url or "") else AmqpIntake
         intake(services, stop).start()
     if role is RoleName.RETRIEVER and pool == "threads":  # a parent of prefork should not run a model while it forks

@@ -41,8 +41,8 @@ def record(db: Database, rounds: Sequence[Round], *, worker: str) -> None:
     db.statement(_RECORD, {"rounds": jsonb(rows), "worker": worker})
 
 
-PARTS = ("leases", "hopeless", "resend", "undecided", "budgets", "admission", "announcements")
-"""What a coordinator does every `sweep_s` seconds, the most urgent first; the last has a thread of its own."""
+PARTS = ("leases", "hopeless", "resend", "undecided", "budgets", "admission", "announcements", "answers to broker", "answers to web")
+"""What a coordinator does every `sweep_s` seconds, the most urgent first; the last three have threads of their own."""
 
 
 def oldest_work_s(db: Database) -> float:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     DateTime,
     Float,
     ForeignKey,
+    Identity,
     Index,
     Integer,
     LargeBinary,
@@ -109,6 +110,8 @@ jobs = Table(
     UniqueConstraint("owner", "idempotency_key"),
     Index("ix_jobs_live", "owner", postgresql_where=text("finished_at IS NULL")),
     Index("ix_jobs_held_back", "priority", "id", postgresql_where=text("NOT admitted")),
+    Index("ix_jobs_admitted", "owner", postgresql_where=text("finished_at IS NULL AND admitted")),
+    Index("ix_jobs_waiting", "owner", text("priority DESC"), "id", postgresql_where=text("NOT admitted")),
     Index("ix_jobs_unannounced", "id", postgresql_where=text("reply_to IS NOT NULL AND announced_at IS NULL AND finished_at IS NOT NULL")),
     Index("ix_jobs_status_id", "status", "id"),
     Index("ix_jobs_kind_id", "kind", "id"),
@@ -225,10 +228,16 @@ requests = Table(
     Column("rev", BigInteger, nullable=False),
     _now(),
     Column("answered_at", DateTime(timezone=True), nullable=True),
+    Column("announced_at", DateTime(timezone=True), nullable=True, comment="to the producer, of a question"),
     CheckConstraint("kind IN ('question', 'delegation', 'remark', 'replay')", name="kind"),
     CheckConstraint("num_nulls(response, response_hash, answered_at) IN (0, 3)", name="answered"),
     CheckConstraint("response IS NULL OR target = 'human'", name="only_humans_respond"),
     Index("ix_requests_job_id", "job_id"),
+    Index(
+        "ix_requests_unannounced",
+        "id",
+        postgresql_where=text("target = 'human' AND response IS NULL AND NOT void AND announced_at IS NULL"),
+    ),
 )
 
 decisions = Table(
@@ -281,6 +290,30 @@ rate_limits = Table(
     metadata,
     Column("key", Text, primary_key=True, comment="what is counted, e.g. model_calls"),
     Column("tat", DateTime(timezone=True), nullable=False, comment="theoretical arrival time: when the next turn is (GCRA)"),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("seq", BigInteger, Identity(always=True), primary_key=True),
+    Column("address", Text, nullable=False, comment="the producer's reply_to"),
+    Column("target", Text, nullable=False, comment="what is away together: a web server, or one stream or queue"),
+    Column("lane", Text, nullable=False, comment="web answers never hold up those of the broker"),
+    Column("job_id", Uuid, nullable=True, comment="its answers to an address leave in order"),
+    Column("body", JSONB, nullable=False),
+    _now(),
+    _now("try_at"),
+    Column("held_until", DateTime(timezone=True), nullable=True, comment="a sender works on it"),
+    Column("tries", Integer, nullable=False, server_default=text("0")),
+    Column("error", Text, nullable=True, comment="of the last try"),
+    Column("sent_at", DateTime(timezone=True), nullable=True, comment="null: not delivered yet"),
+    Column("entry", Text, nullable=True, comment="id of the entry in the reply stream"),
+    Column("memory", Text, nullable=True, comment="of the Redis that took it; another one may have forgotten it"),
+    CheckConstraint("lane IN ('broker', 'web')", name="lane"),
+    Index("ix_answers_waiting", "lane", "target", "try_at", postgresql_where=text("sent_at IS NULL")),
+    Index("ix_answers_of_job", "job_id", "seq", postgresql_where=text("sent_at IS NULL")),
+    Index("ix_answers_sent", "sent_at", postgresql_where=text("sent_at IS NOT NULL")),
+    Index("ix_answers_memory", "memory", postgresql_where=text("memory IS NOT NULL")),
 )
 
 quarantine = Table(

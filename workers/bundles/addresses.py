@@ -1,15 +1,11 @@
 """Checks the paths and URLs that a request names: they must lie below a folder or prefix that the operator allows."""
 
-import re
 from pathlib import Path
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import urlsplit
 
+from contracts.url_prefixes import UNPRINTABLE, climbs, is_below
 from contracts.urls import may_hold_secret, without_secret
 from workers.errors import InvalidInput
-
-UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
-DECODINGS = 5
-"""How many levels of percent-escapes are resolved. The remaining escapes are used as they are."""
 
 REFUSED_PATH = (
     "The path {shown!r} is not below a folder that this deployment allows (BULLPEN_BUNDLE_ROOTS), or does not exist. "
@@ -39,26 +35,9 @@ def allowed_url(name: str, prefixes: tuple[str, ...]) -> str:
     refusal = InvalidInput(REFUSED_URL.format(shown=without_secret(name)[:SHOWN_CHARS]))
     try:
         url = urlsplit(name)
-        fits = any(_is_below(url, urlsplit(prefix)) for prefix in prefixes)
+        fits = any(is_below(url, urlsplit(prefix)) for prefix in prefixes)
     except ValueError as error:
         raise refusal from error
-    if not fits or UNPRINTABLE.search(name) or "::" in name or may_hold_secret(name) or _climbs(url.path):
+    if not fits or UNPRINTABLE.search(name) or "::" in name or may_hold_secret(name) or climbs(url.path):
         raise refusal
     return name
-
-
-def _is_below(url: SplitResult, prefix: SplitResult) -> bool:
-    """`/data/jobs/x` is below `/data/jobs/`; `/data/jobs-evil` is not, nor is another host or port."""
-    same_server = (url.scheme.lower(), url.netloc.lower()) == (prefix.scheme.lower(), prefix.netloc.lower())
-    return same_server and url.path.startswith(prefix.path.rstrip("/") + "/")
-
-
-def _climbs(path: str) -> bool:
-    """Whether a path leads upwards, with or without percent-escapes."""
-    for _ in range(DECODINGS):
-        if ".." in path.replace("\\", "/").split("/"):
-            return True
-        path, before = unquote(path), path
-        if path == before:
-            return False
-    return True

@@ -73,7 +73,8 @@ class FolderStore:
         with suppress(FileNotFoundError):
             os.utime(target)
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.chmod(0o600)  # only the account of the fleet reads users' logs and scripts
         file.replace(target)
 
     def open(self, key: str) -> IO[bytes]:
@@ -140,7 +141,7 @@ def staging_folder(store: Store) -> Generator[Path]:
     """A temporary folder for one upload. It also removes the files of interrupted uploads."""
     clear_staging(store)
     folder = store.staging() / uuid4().hex
-    folder.mkdir(parents=True)
+    folder.mkdir(mode=0o700, parents=True)
     try:
         yield folder
     finally:

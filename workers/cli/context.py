@@ -23,6 +23,7 @@ from workers.cli.display import SafeConsole, json_safe, shown
 from workers.errors import BullpenError, ConfigurationError, Conflict, InvalidInput, NotFound, Unavailable
 from workers.reading import names
 from workers.reading.values import Value
+from workers.secrets import remember_url
 from workers.settings import Settings, load_settings
 from workers.telemetry import configure_logging, redact_url
 
@@ -60,7 +61,7 @@ def _read_addresses(path: Path) -> dict[str, str] | None:
     """What a running `bullpen up` wrote down; None without a usable file."""
     try:
         value: Any = json.loads(path.read_text(encoding="utf-8"))
-        return {name: str(value[name]) for name in ("database_url", "broker_url")}
+        found = {name: str(value[name]) for name in ("database_url", "broker_url")}
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -68,6 +69,9 @@ def _read_addresses(path: Path) -> dict[str, str] | None:
             f"{path} cannot be read ({type(error).__name__}). Run as the user of `bullpen up`, start it again, or set "
             "BULLPEN_DATABASE_URL and BULLPEN_BROKER_URL."
         ) from None
+    for url in found.values():
+        remember_url(url)
+    return found
 
 
 @cache

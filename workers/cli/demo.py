@@ -19,6 +19,7 @@ from contracts.base import Json
 from contracts.roles import RoleName
 from contracts.statements import code, count, name, number, say, seconds, term
 from workers.app.queues import JOBS_STREAM
+from workers.app.reply_addresses import PREFIX
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
@@ -38,7 +39,7 @@ from workers.reading.questions import read_questions
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
-REPLIES = "demo:replies"
+REPLIES = f"{PREFIX}demo"
 PATIENCE_S = 120.0
 WIDTH = 100
 """Columns of the boxes, at most."""

@@ -61,7 +61,7 @@ def instruct(
     found = job_id(job)
     if not text.strip():
         raise InvalidInput("The instruction is empty.")
-    request = actions.instruct(database(), found, text, stage=stage)
+    request, _ = actions.instruct(database(), found, text, stage=stage)
     set_going(found)
     _say({"job_id": found, "request_id": request, "stage": stage}, f"Given to {stage or 'the coordinator'}.", as_json)
 

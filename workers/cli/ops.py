@@ -131,7 +131,7 @@ def _as_variable(value: Any) -> str:
     if isinstance(value, tuple):
         parts: tuple[Any, ...] = value  # pyright: ignore[reportUnknownVariableType] as above
         return ("/" if parts and isinstance(parts[0], float) else ",").join(
-            f"{part:g}" if isinstance(part, float) else part for part in parts
+            f"{part:g}" if isinstance(part, float) else str(part) for part in parts
         )
     return str(value)
 

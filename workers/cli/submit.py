@@ -10,7 +10,8 @@ from typer.main import get_command
 from contracts.base import Json
 from contracts.events import SubmissionAccepted
 from contracts.jobs import EngineChoice
-from workers.app.answers import send_answer
+from workers.app.answers import keep_answer
+from workers.app.reply_addresses import read_address
 from workers.app.submissions import chooser_for
 from workers.cli.context import console, database, errors, print_json, services, warn
 from workers.cli.forms import options_of, with_options
@@ -71,7 +72,9 @@ def submit_job(
     owner: Annotated[str, typer.Option(help="The user whose limit of running jobs applies.")] = "default",
     priority: Annotated[int, typer.Option(min=0, max=9, help="9 is the most urgent.")] = 5,
     key: Annotated[str | None, typer.Option(help="Idempotency key: the same key and request give the same job.")] = None,
-    reply_to: Annotated[str | None, typer.Option(help="Where to send answers: stream:NAME (Redis), queue:NAME (AMQP) or a URL.")] = None,
+    reply_to: Annotated[
+        str | None, typer.Option(help="Where to send answers: stream:bullpen:replies:NAME, queue:NAME (AMQP) or a URL.")
+    ] = None,
     session: Annotated[UUID | None, typer.Option(help="Session that the job belongs to.")] = None,
     engine: Annotated[
         EngineChoice | None,
@@ -103,13 +106,16 @@ def submit_job(
             "budget": {} if wall_time is None else {"wall_time_s": wall_time},
         }
     )
+    if reply_to:
+        read_address(running.settings, reply_to)
     accepted = accept(
         database(), submission, owner_cap=running.settings.owner_cap, chooser=chooser_for(running.settings, submission.engine),
         has_model=running.settings.has_model,
     )  # fmt: skip
     broker_answers = accepted.existing or running.publisher.advance(accepted.job_id, priority)
     running.notifier.changed(accepted.job_id)
-    send_answer(running, reply_to, SubmissionAccepted(job_id=accepted.job_id, existing=accepted.existing))
+    answer = SubmissionAccepted(job_id=accepted.job_id, existing=accepted.existing)
+    keep_answer(running, reply_to, answer, job_id=accepted.job_id)
     if not broker_answers:
         warn("The broker does not answer. The job is accepted and durable; it starts within seconds of the broker's return.")
     if wait:

@@ -11,10 +11,12 @@ from uuid import UUID
 
 import psycopg
 
-from contracts.base import Json, clean_json, content_hash
+from contracts.base import Json, canonical_json, clean_json, content_hash
 from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
+from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.stages import INPUT
+from contracts.wire import MAX_MESSAGE_BYTES
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
@@ -45,9 +47,9 @@ class Touched:
             (self.job_id, self.rev, kind.value, stage, jsonb(detail or {})),
         )
 
-    def ask(self, *, asker: str, target: str, kind: str, payload: Json) -> UUID:
+    def ask(self, *, asker: str, target: str, kind: str, payload: Json, request_id: UUID | None = None) -> UUID:
         """Add a request."""
-        request_id = new_id()
+        request_id = request_id or new_id()
         self.connection.execute(
             "INSERT INTO requests (id, job_id, asker, target, kind, payload, payload_hash, rev) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
             (request_id, self.job_id, asker, target, kind, jsonb(payload), content_hash(payload), self.rev),
@@ -92,6 +94,7 @@ def answer(db: Database, job_id: UUID, text: str, *, request_id: UUID | None = N
     the same result, another one raises `AlreadyAnswered` and shows the first. Raises `InvalidInput` on a choice there is not."""
     if not text.strip():
         raise InvalidInput("The answer is empty. Say what you found, or `unknown`.")
+    _check_length(text, "answer")
     response = {"text": clean_json(text)}
     request_id = request_id or _only_open(db, job_id, response)
     known = _request(db, job_id, request_id)
@@ -191,6 +194,9 @@ def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
     content = clean_json(content)
     if not isinstance(content, dict):
         raise InvalidInput("A deliverable is a JSON object.")
+    size = len(canonical_json(content).encode("utf-8", "surrogatepass"))
+    if size > MAX_MESSAGE_BYTES:
+        raise InvalidInput(f"The deliverable has {size} bytes; {MAX_MESSAGE_BYTES} are allowed. Large content belongs in a file.")
     if stage == INPUT:
         content = _new_input(kind, content)  # pyright: ignore[reportUnknownArgumentType] JSON from outside
     made_from = f"{BY_HUMAN}{seen.want}"
@@ -231,15 +237,31 @@ def unpin(db: Database, job_id: UUID, stage: str) -> None:
         job.tell(EventKind.STAGE_UNPINNED, stage=stage, detail={"version": row["version"]})
 
 
-def instruct(db: Database, job_id: UUID, text: str, *, stage: str | None = None) -> UUID:
-    """Give an instruction in mid-job; without a stage, the boss finds out which one is meant, or asks."""
+def _check_length(text: str, what: str) -> None:
+    if len(text) > MOST_WORD_CHARACTERS:
+        raise InvalidInput(f"The {what} has {len(text)} characters; {MOST_WORD_CHARACTERS} are allowed. Send the part that matters.")
+
+
+def instruct(db: Database, job_id: UUID, text: str, *, stage: str | None = None, request_id: UUID | None = None) -> tuple[UUID, bool]:
+    """Give an instruction in mid-job; without a stage, the boss finds out which one is meant, or asks. Returns the id of the instruction,
+    and False if an instruction of this `request_id` was given before."""
+    _check_length(text, "instruction")
+    if request_id is not None and db.row("SELECT 1 FROM requests WHERE id = %(id)s", {"id": request_id}):
+        return request_id, False
     view, _ = _view(db, job_id)
     if stage is not None and stage not in view.stages:
         raise NotFound(f"Job {job_id} has no stage {stage!r}. It has: {', '.join(view.stages)}.")
-    with human_word(db, job_id) as job:
-        request_id = job.ask(asker=OPERATOR, target=stage or UNROUTED, kind="remark", payload={"text": clean_json(text)})
-        job.tell(EventKind.INSTRUCTION_GIVEN, stage=stage, detail={"text": text[:500]})
-    return request_id
+    try:
+        with human_word(db, job_id) as job:
+            given = job.ask(
+                asker=OPERATOR, target=stage or UNROUTED, kind="remark", payload={"text": clean_json(text)}, request_id=request_id
+            )
+            job.tell(EventKind.INSTRUCTION_GIVEN, stage=stage, detail={"text": text[:500]})
+    except psycopg.errors.UniqueViolation:
+        if request_id is None:
+            raise
+        return request_id, False  # another coordinator was given the same message
+    return given, True
 
 
 def cancel(db: Database, job_id: UUID) -> bool:

@@ -49,6 +49,10 @@ who name a new session at once one is refused. A repetition after a lost answer 
 _KNOWN = "SELECT id, body_hash FROM jobs WHERE (owner = %(owner)s AND idempotency_key = %(key)s) OR id = %(id)s"
 
 
+NewJob = dict[str, Any]
+"""The values of a new job's rows, by the names of the parameters of the statements here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """A durable job. `existing`: the idempotency key had it already."""
@@ -64,7 +68,7 @@ def read_submission(value: Any) -> SubmitJob:
     except NewerVersion:
         raise
     except ValidationError as error:
-        raise InvalidSubmission(_faults(error)) from None
+        raise InvalidSubmission(faults(error)) from None
     except ValueError as error:
         raise InvalidSubmission(str(error)) from None
 
@@ -75,59 +79,66 @@ def accept(db: Database, submission: SubmitJob, *, owner_cap: int, chooser: Role
     `chooser`: the role that finds the stage of an instruction in mid-job; None: the human is asked. `has_model`: whether this
     deployment has one, without which a job that insists on it is refused.
     """
+    new = prepare(submission, chooser=chooser, has_model=has_model)
+    values = {**new, "cap": owner_cap, **{name: jsonb(new[name]) for name in ("budget", "stages", "content", "detail")}}
+    row = db.row(_INSERT, values)
+    if row is not None and row["id"] is not None:
+        return Accepted(row["id"])
+    return find_known(db, new, own_session=row is None or row["own_session"])
+
+
+def prepare(submission: SubmitJob, *, chooser: RoleName | None = None, has_model: bool = False) -> NewJob:
+    """The rows of a new job, with ids of their own. Raises `InvalidSubmission`."""
     playbook = find_playbook(submission.job.get("kind"))
     if submission.engine == EngineChoice.LLM and not has_model:
         raise InvalidSubmission("engine `llm` needs a model, and none is configured here. Set BULLPEN_MODEL, or use `auto` or `rules`.")
     try:
         request = playbook.read_request(submission.job)
     except ValidationError as error:
-        raise InvalidSubmission(_faults(error)) from None
-    body_hash = content_hash(submission.model_dump(mode="json", include={"job", "priority", "engine", "budget", "session_id"}))
+        raise InvalidSubmission(faults(error)) from None
     stages: list[dict[str, Any]] = [{"name": INPUT, "position": 0, "role": None, "task": "", "needs": [], "optional": False, "params": {}}]
     stages += [{**spec.to_json(), "position": place} for place, spec in enumerate(playbook.stages, 1)]
-    job_id = new_id()
-    row = db.row(
-        _INSERT,
-        {
-            "id": job_id,
-            "input_id": new_id(),
-            "kind": playbook.kind,
-            "owner": submission.owner,
-            "session_id": submission.session_id or new_id(),
-            "priority": submission.priority,
-            "cap": owner_cap,
-            "engine": submission.engine.value,
-            "chooser": chooser,
-            "result": playbook.result,
-            "language": playbook.language_of(request),
-            "budget": jsonb(submission.budget.model_dump(mode="json", exclude_none=True)),
-            "key": submission.idempotency_key,
-            "body_hash": body_hash,
-            "correlation_id": submission.correlation_id,
-            "reply_to": submission.reply_to,
-            "stages": jsonb(stages),
-            "content": jsonb(request),
-            "content_hash": content_hash(request),
-            "detail": jsonb({"kind": playbook.kind}),
-        },
-    )
-    if row is not None and row["id"] is not None:
-        return Accepted(row["id"])
-    known = db.row(_KNOWN, {"owner": submission.owner, "key": submission.idempotency_key, "id": job_id})
-    if known is None and row is not None and not row["own_session"]:
+    return {
+        "id": new_id(),
+        "input_id": new_id(),
+        "kind": playbook.kind,
+        "owner": submission.owner,
+        "session_id": submission.session_id or new_id(),
+        "priority": submission.priority,
+        "engine": submission.engine.value,
+        "chooser": chooser,
+        "result": playbook.result,
+        "language": playbook.language_of(request),
+        "budget": submission.budget.model_dump(mode="json", exclude_none=True),
+        "key": submission.idempotency_key,
+        "body_hash": content_hash(submission.model_dump(mode="json", include={"job", "priority", "engine", "budget", "session_id"})),
+        "correlation_id": submission.correlation_id,
+        "reply_to": submission.reply_to,
+        "stages": stages,
+        "content": request,
+        "content_hash": content_hash(request),
+        "detail": {"kind": playbook.kind},
+    }
+
+
+def find_known(db: Database, new: NewJob, *, own_session: bool = True) -> Accepted:
+    """The job that was in the way of this new one. Raises `InvalidSubmission` or `IdempotencyConflict`."""
+    known = db.row(_KNOWN, {"owner": new["owner"], "key": new["key"], "id": new["id"]})
+    if known is None and not own_session:
         raise InvalidSubmission(
-            f"session_id: session {submission.session_id} belongs to another owner than {submission.owner!r}. "
+            f"session_id: session {new['session_id']} belongs to another owner than {new['owner']!r}. "
             "Name a session of this owner, or leave `session_id` out."
         )
-    if known is None or known["body_hash"] != body_hash:
+    if known is None or known["body_hash"] != new["body_hash"]:
         holder = "another job" if known is None else f"job {known['id']}"
         raise IdempotencyConflict(
-            f"Idempotency key {submission.idempotency_key!r} of owner {submission.owner!r} belongs to {holder}, "
+            f"Idempotency key {new['key']!r} of owner {new['owner']!r} belongs to {holder}, "
             "whose body differs. Use a new key for a new job."
         )
-    return Accepted(known["id"], existing=known["id"] != job_id)
+    return Accepted(known["id"], existing=known["id"] != new["id"])
 
 
-def _faults(error: ValidationError) -> str:
+def faults(error: ValidationError) -> str:
+    """Every fault with its field, in one line."""
     lines = [f"{'.'.join(str(part) for part in item['loc']) or 'message'}: {item['msg']}" for item in error.errors(include_url=False)]
     return "; ".join(lines[:10])

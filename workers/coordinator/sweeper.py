@@ -93,11 +93,15 @@ RETURNING job_id
 _RUNNING = "SELECT id FROM jobs WHERE finished_at IS NULL AND status = 'running' AND exceeded IS NULL ORDER BY priority DESC, id"
 
 _ADMIT = """
-WITH room AS (
+WITH RECURSIVE owners AS (
+  (SELECT owner FROM jobs WHERE NOT admitted ORDER BY owner LIMIT 1)
+  UNION ALL
+  SELECT (SELECT owner FROM jobs WHERE NOT admitted AND owner > o.owner ORDER BY owner LIMIT 1) FROM owners o WHERE o.owner IS NOT NULL),
+room AS (
   SELECT h.owner, %(cap)s - (
       SELECT count(*) FROM jobs b WHERE b.owner = h.owner AND b.finished_at IS NULL AND b.admitted
          AND b.status IN ('accepted', 'running')) AS free
-    FROM (SELECT DISTINCT owner FROM jobs WHERE NOT admitted AND status = 'accepted') h),
+    FROM owners h WHERE h.owner IS NOT NULL),
 next AS (
   SELECT j.id FROM room CROSS JOIN LATERAL (
     SELECT id FROM jobs WHERE owner = room.owner AND NOT admitted AND status = 'accepted'

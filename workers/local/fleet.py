@@ -46,7 +46,7 @@ def local_servers(settings: Settings) -> Generator[Addresses]:
     Raises `DataFolderInUse` if another process uses the folder.
     """
     home = settings.data_dir
-    home.mkdir(parents=True, exist_ok=True)
+    make_private(home)
     lock = FolderLock(home)
     try:
         lock.acquire()
@@ -54,6 +54,7 @@ def local_servers(settings: Settings) -> Generator[Addresses]:
         raise DataFolderInUse(
             f"A fleet already runs on {home}: {error} Use it as it is (`bullpen jobs`), or set BULLPEN_HOME to another folder."
         ) from None
+    before = os.umask(0o077)  # logs, addresses and files of jobs, of this process and of all that it starts
     postgres = EmbeddedPostgres(home / "postgres") if settings.database_url is None else None
     valkey = EmbeddedValkey(home / "redis") if settings.broker_url is None else None
     try:
@@ -74,6 +75,14 @@ def local_servers(settings: Settings) -> Generator[Addresses]:
         if postgres is not None:
             postgres.stop()
         lock.release()
+        os.umask(before)
+
+
+def make_private(folder: Path) -> None:
+    """Make the folder, or close an existing one of ours, so that no other user of this machine reads what is in it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_uid == os.getuid():
+        folder.chmod(0o700)
 
 
 def fleet_environment(settings: Settings, addresses: Addresses) -> dict[str, str]:

@@ -38,7 +38,7 @@ class EmbeddedServer(ABC):
     ) -> None:
         """Nothing is written before `start`.
 
-        Without `port`, a free port is picked; restarts of this object keep it unless another process took it.
+        Without `port`, a free port is picked; later starts on the same folder keep it unless another process took it.
         `durable=False` trades safety for speed and is meant for tests. `options` are settings of the server, and
         override ours.
         """
@@ -148,7 +148,7 @@ class EmbeddedServer(ABC):
     def _launch(self, deadline: float) -> None:
         """Start the server. If another process took the picked port in between, start again on another port."""
         while True:
-            port = self._wanted_port or self._port or free_port()
+            port = self._wanted_port or self._port or self._port_of_last_run() or free_port()
             if self._wanted_port and not port_is_free(port):
                 raise ServerStartFailed(
                     f"Port {port} of 127.0.0.1, configured for {self.name}, is in use. Stop the process that listens there, or "
@@ -164,7 +164,23 @@ class EmbeddedServer(ABC):
                     raise
                 log.warning("server_start_retried", server=self.name, port=port)
             else:
+                self._keep_port(port)
                 return
+
+    def _port_of_last_run(self) -> int | None:
+        """The port that the server of this folder had, so that programs find it again. None if it is not free."""
+        try:
+            port = int((self.data_dir / "port").read_text())
+        except (OSError, ValueError):
+            return None
+        if 0 < port < 65_536 and port_is_free(port):
+            return port
+        log.warning("port_in_use", server=self.name, port=port, next_move="Programs that connect must use the new port.")
+        return None
+
+    def _keep_port(self, port: int) -> None:
+        if self._wanted_port is None:
+            (self.data_dir / "port").write_text(f"{port}\n")
 
     def _may_retry(self, failure: ServerStartFailed) -> bool:
         """Whether a failed start may succeed on a second try."""

@@ -68,10 +68,11 @@ class QuestionFacts(Value):
 
 def read_questions(read: Reader, job_id: UUID) -> tuple[QuestionFacts, ...]:
     """Every question to the human, oldest first."""
-    return tuple(_question(row) for row in read.statement(_QUESTIONS, {"id": job_id}))
+    return tuple(as_question(row) for row in read.statement(_QUESTIONS, {"id": job_id}))
 
 
-def _question(row: Row) -> QuestionFacts:
+def as_question(row: Row) -> QuestionFacts:
+    """A row of a request to the human as what it says."""
     payload: Json = row["payload"]
     response: Json | None = row["response"]
     kind = str(payload.get("kind") or "question")

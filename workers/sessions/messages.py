@@ -92,7 +92,7 @@ def _placed(db: Database, session_id: UUID, owner: str, text: str) -> MessageTak
         return None
     if live["status"] == JobStatus.WAITING_HUMAN:  # its question is void, and the boss has not looked yet
         raise Conflict(f"Job {live['id']} is about to move on. Send the message again.")
-    request_id = actions.instruct(db, live["id"], text)
+    request_id, _ = actions.instruct(db, live["id"], text)
     return MessageTaken(kind=MessageKind.INSTRUCTION, session_id=session_id, job_id=live["id"], request_id=request_id)
 
 

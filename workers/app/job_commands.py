@@ -1,0 +1,86 @@
+"""Messages for a job: answers to its questions, instructions, cancellations. They come by the same ways as submissions."""
+
+from dataclasses import dataclass
+from typing import Any, LiteralString
+from uuid import UUID, uuid5
+
+import structlog
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.commands import NewerVersion, upcast
+from contracts.events import CommandTaken
+from contracts.job_commands import NAMES, JobCommand
+from workers.app.reply_addresses import read_address
+from workers.app.run_step import move_on
+from workers.app.services import ProcessServices
+from workers.coordinator import actions
+from workers.coordinator.intake import faults
+from workers.errors import InvalidSubmission, NotFound
+
+log = structlog.get_logger()
+
+_JOB: LiteralString = "SELECT priority, reply_to, correlation_id FROM jobs WHERE id = %(id)s AND owner = %(owner)s"
+
+
+@dataclass(slots=True)
+class Listener:
+    """Where the answer to a message goes, as far as it is known so far."""
+
+    reply_to: str | None
+    correlation_id: str | None
+    job_id: UUID | None = None
+    """The job that a command is for, if it is its owner's."""
+
+
+def is_command(value: Any) -> bool:
+    """Whether a JSON value is a message for a job, not a submission."""
+    return isinstance(value, dict) and "job" not in value and any(name in value for name in NAMES)
+
+
+def follow(services: ProcessServices, value: Json, listener: Listener, *, message_key: str | None) -> CommandTaken:
+    """Do what the message says. What it does not say about its listener is taken from the job. `message_key`: the transport's name of this
+    message; a second delivery of an instruction is not a second instruction. Raises `InvalidSubmission`, `NotFound`, `Conflict`,
+    `NewerVersion` and `Unavailable`."""
+    command = _read(value)
+    listener.reply_to, listener.correlation_id = command.reply_to or listener.reply_to, command.correlation_id or listener.correlation_id
+    if listener.reply_to:
+        read_address(services.settings, listener.reply_to)
+    job = services.database.row(_JOB, {"id": command.job_id, "owner": command.owner})
+    if job is None:
+        raise NotFound(f"Owner {command.owner!r} has no job {command.job_id}. Name its `owner` as in the submission.")
+    listener.reply_to, listener.correlation_id = listener.reply_to or job["reply_to"], listener.correlation_id or job["correlation_id"]
+    listener.job_id = command.job_id
+    request_id, changed = _act(services, command, command.idempotency_key or message_key)
+    if changed:
+        move_on(services, command.job_id, job["priority"])
+    log.info("job_commanded", job_id=str(command.job_id), command=command.name, changed=changed)
+    return CommandTaken(
+        job_id=command.job_id, correlation_id=listener.correlation_id, command=command.name, request_id=request_id, changed=changed
+    )
+
+
+def _read(value: Json) -> JobCommand:
+    try:
+        return JobCommand.model_validate(upcast(value))
+    except NewerVersion:
+        raise
+    except ValidationError as error:
+        raise InvalidSubmission(faults(error)) from None
+    except ValueError as error:
+        raise InvalidSubmission(str(error)) from None
+
+
+def _act(services: ProcessServices, command: JobCommand, key: str | None) -> tuple[UUID | None, bool]:
+    """The request that the command is about, and whether it changed anything."""
+    db = services.database
+    if command.answer is not None:
+        part = command.answer
+        open_before = {row["id"] for row in actions.open_questions(db, part.job_id)}
+        request_id = actions.answer(db, part.job_id, part.text, request_id=part.request_id)
+        return request_id, request_id in open_before
+    if command.instruct is not None:
+        part = command.instruct
+        request_id = None if key is None else uuid5(part.job_id, f"{command.owner}\n{key}")
+        return actions.instruct(db, part.job_id, part.text, stage=part.stage, request_id=request_id)
+    return None, actions.cancel(db, command.job_id)

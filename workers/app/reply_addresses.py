@@ -1,0 +1,88 @@
+"""Where a producer may be answered: a reply stream on Redis, a queue on AMQP, or a webhook below an allowed prefix."""
+
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from contracts.url_prefixes import UNPRINTABLE, climbs, is_below
+from workers.app.queues import is_redis
+from workers.blackboard.answers import Lane
+from workers.errors import InvalidSubmission
+from workers.settings import Settings
+
+PREFIX = "bullpen:replies:"
+"""Of the names of all reply streams. No other key of Redis is ever written for a producer."""
+
+FORMS = f"write stream:{PREFIX}NAME (Redis), queue:NAME (AMQP), or an http(s) URL"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyAddress:
+    """A `reply_to` that this deployment may write to."""
+
+    text: str
+    scheme: str
+    name: str
+    """Of the stream or queue; of a webhook the whole URL."""
+
+    @property
+    def lane(self) -> Lane:
+        """Which senders deliver to it."""
+        return "broker" if self.scheme in ("stream", "queue") else "web"
+
+    @property
+    def target(self) -> str:
+        """What is away together with it: of a webhook the server, else itself."""
+        return self.text if self.lane == "broker" else server_of(self.name)
+
+
+def server_of(url: str) -> str:
+    """Scheme, host and port of a URL, in lower case."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def read_address(settings: Settings, text: str) -> ReplyAddress:
+    """The address in a `reply_to`. Raises `InvalidSubmission` if answers may not go there; the message does not repeat the address, which
+    may hold a secret."""
+    scheme, _, name = text.partition(":")
+    on_redis = is_redis(settings.broker_url or "")
+    if scheme == "stream":
+        return _stream(text, name, on_redis)
+    if scheme == "queue":
+        return _queue(text, name, on_redis)
+    if scheme.lower() in ("http", "https"):
+        return ReplyAddress(text, scheme.lower(), allowed_webhook(settings, text))
+    raise InvalidSubmission(f"reply_to: {FORMS}.")
+
+
+def _stream(text: str, name: str, on_redis: bool) -> ReplyAddress:
+    if not on_redis:
+        raise InvalidSubmission("reply_to: stream:NAME needs a Redis broker; this deployment has an AMQP broker. Use queue:NAME.")
+    if not name.removeprefix(PREFIX) or not name.startswith(PREFIX):
+        raise InvalidSubmission(f"reply_to: the name of a reply stream begins with {PREFIX}, for example stream:{PREFIX}orders.")
+    return ReplyAddress(text, "stream", name)
+
+
+def _queue(text: str, name: str, on_redis: bool) -> ReplyAddress:
+    if on_redis:
+        raise InvalidSubmission(f"reply_to: queue:NAME needs an AMQP broker; this deployment has a Redis broker. Use stream:{PREFIX}NAME.")
+    if not name or name.startswith(("bullpen.", "celery")) or len(name.encode("utf-8", "replace")) > 255:
+        raise InvalidSubmission("reply_to: that is no queue name, or one that belongs to the fleet. Choose another.")
+    return ReplyAddress(text, "queue", name)
+
+
+def allowed_webhook(settings: Settings, url: str) -> str:
+    """The URL unchanged, if it lies below a prefix of BULLPEN_WEBHOOK_URLS and has no user name or fragment. Raises `InvalidSubmission`."""
+    refusal = InvalidSubmission(
+        "reply_to: that URL is not below a prefix that this deployment allows (BULLPEN_WEBHOOK_URLS). Ask its operator, or use a stream or "
+        "queue."
+    )
+    try:
+        parts: SplitResult = urlsplit(url)
+        fits = any(is_below(parts, urlsplit(prefix)) for prefix in settings.webhook_urls) and parts.hostname is not None
+        _ = parts.port  # raises `ValueError` if the port is not a number
+    except ValueError:
+        raise refusal from None
+    if not fits or UNPRINTABLE.search(url) or not url.isascii() or "@" in parts.netloc or parts.fragment or climbs(parts.path):
+        raise refusal
+    return url
