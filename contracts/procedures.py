@@ -76,8 +76,10 @@ class Vocabulary(Contract):
     """Values of columns: `weak_coverage`."""
     levels: tuple[Named, ...] = ()
     """What a row of a table is: a cell, a grid."""
+    several: Text = ""
+    """The topic of a message that names several."""
     ignore: tuple[Word, ...] = ()
-    """Words that say nothing about what is to be analysed."""
+    """Words that say nothing about what is to be analysed: "analyse", "please"."""
 
 
 class StepBase(Contract):
@@ -101,10 +103,14 @@ class Choice(Contract):
 
 
 class TableSpec(Contract):
-    """How rows of a result are shown."""
+    """The table in a result: `results.STEP.rows` in later expressions. The user gets all of it, a model the first five rows."""
 
-    rows: Expression
-    """Over the result of this step alone: a list of objects."""
+    rows: Expression | None = None
+    """Over the result alone: a list of objects."""
+    reference: Expression | None = None
+    """Over the result alone: where all the rows are, if the result holds only the first. `pages` reads them."""
+    pages: ToolName | None = None
+    """The tool that reads rows: it takes `reference`, `offset` and `limit`, and answers with `columns`, `rows` and `row_count`."""
     key: Text
     """The column that names a row."""
     level: Text = ""
@@ -120,6 +126,10 @@ class CallStep(StepBase):
     choose: dict[Text, Choice] = {}
     """Arguments that a model may fill; without one, the expression in `arguments` does."""
     table: TableSpec | None = None
+    chart: Expression | None = None
+    """Over the result alone: a chart in the form of `contracts/charts.py`."""
+    says: Expression | None = None
+    """Over the result alone: sentences of the tool that the user should read."""
 
 
 class FormField(Contract):
@@ -199,6 +209,8 @@ class CompareSpec(Contract):
     level: Text = ""
     column: Expression
     """The column that is compared, as an expression: `'rsrp_dbm'`."""
+    after_suffix: Text = ""
+    """What the column's name ends with in the rows after."""
     among: Expression | None = None
     """Keys of the rows over which means are taken; default: all."""
     problems: tuple[Condition, ...] = ()
@@ -234,6 +246,7 @@ class ChartSpec(Contract):
     column: Expression
     before: Expression
     after: Expression | None = None
+    after_suffix: Text = ""
     among: Expression | None = None
 
 
@@ -280,11 +293,33 @@ class Procedure(Contract):
         return next((step for step in self.steps if step.id == id), None)
 
 
+Cell = str | int | float | bool | None
+"""A value of a table."""
+
+
+class HeldTable(Contract):
+    """A table that a call yielded."""
+
+    step: StepId
+    level: Text = ""
+    key: Text
+    columns: tuple[Text, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    row_count: int = 0
+    """Rows of the whole table; more than `rows` has if it was too large to hold."""
+
+    def as_objects(self) -> list[Json]:
+        """The rows as JSON objects."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
 class Progress(Contract):
     """How far a procedure is."""
 
     results: dict[StepId, Json] = {}
     """What the steps yielded."""
+    tables: dict[StepId, HeldTable] = {}
+    """The tables of the calls."""
     gates: dict[StepId, bool] = {}
     """The user's word at each gate that was answered."""
     params: Json = {}

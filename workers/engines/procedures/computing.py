@@ -92,7 +92,10 @@ def _worst_first(value: float | None, low: bool) -> tuple[bool, float]:
 def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json) -> Compared:
     """Means before and after, what is still a problem, and the rows that got worse."""
     column = str(search(spec.column, scope) or "")
-    before, after = _by_key(search(spec.before, scope), spec.key, column), _by_key(search(spec.after, scope), spec.key, column)
+    before, after = (
+        _by_key(search(spec.before, scope), spec.key, column),
+        _by_key(search(spec.after, scope), spec.key, column + spec.after_suffix),
+    )
     both = [key for key in before if key in after]
     wanted = search(spec.among, scope) if spec.among is not None else None
     among = [key for key in both if not isinstance(wanted, list) or key in wanted]
@@ -120,7 +123,7 @@ def draw(spec: ChartSpec, scope: Json, chart_type: ChartType) -> Drawn:
     """The figures of a chart: those of the rows that matter, or of all rows when none is named."""
     column = str(search(spec.column, scope) or "")
     before = _by_key(search(spec.before, scope), spec.key, column)
-    after = _by_key(search(spec.after, scope), spec.key, column) if spec.after is not None else {}
+    after = _by_key(search(spec.after, scope), spec.key, column + spec.after_suffix) if spec.after is not None else {}
     wanted = search(spec.among, scope) if spec.among is not None else None
     keys = [key for key in before if (not after or key in after) and (not isinstance(wanted, list) or not wanted or key in wanted)]
     rows = tuple(Changed(key=key, before=before[key], after=after.get(key, before[key])) for key in keys)

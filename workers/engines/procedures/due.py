@@ -6,6 +6,7 @@ done only when asked for is due when the message asks for it and the gates befor
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any
 
 from contracts.base import Json
 from contracts.procedures import AskStep, CallStep, GateStep, Procedure, Progress, Step, SuggestionSpec, SuggestStep, Wishes, in_language
@@ -38,7 +39,10 @@ def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, messag
         "unknown": list(wishes.unknown),
         "chart_type": wishes.chart_type.value,
         "params": progress.params,
-        "results": progress.results,
+        "results": {
+            **progress.results,
+            **{step: {**progress.results.get(step, {}), "rows": held.as_objects()} for step, held in progress.tables.items()},
+        },
     }
     for name, expression in procedure.let.items():
         scope[name] = search(expression, scope)
@@ -77,7 +81,18 @@ def arguments_of(step: Step, scope: Json) -> Json:
     if not isinstance(step, CallStep):
         return {}
     found = {name: search(expression, scope) for name, expression in step.arguments.items()}
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: _once(value) for name, value in found.items() if value is not None}
+
+
+def _once(value: Any) -> Any:
+    """A list without repetitions: expressions join lists, and JMESPath has no sets."""
+    if not isinstance(value, list):
+        return value
+    found: list[Any] = []
+    for item in value:  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+        if item is not None and item not in found:
+            found.append(item)
+    return found
 
 
 def reachable(procedure: Procedure, progress: Progress, scope: Json) -> tuple[Step, ...]:

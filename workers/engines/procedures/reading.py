@@ -146,10 +146,26 @@ def _meaning(procedure: Procedure, lines: dict[Path, int]) -> Iterator[Procedure
             for name in step.choose:
                 if name not in step.arguments:
                     yield ProcedureFault(line, f"`choose` names {name!r}, which is not an argument in `with`")
+            yield from _own(step, line)
         for condition in _conditions(step):
             if sum(part is not None for part in (condition.below, condition.above, condition.equals)) != 1:
                 yield ProcedureFault(line, f"the condition on {condition.column!r} needs exactly one of below, above, equals")
         known.add(step.id)
+
+
+def _own(step: CallStep, line: int) -> Iterator[ProcedureFault]:
+    """Expressions over the step's own result."""
+    table = step.table
+    if table is not None and (table.rows is None) == (table.reference is None or table.pages is None):
+        yield ProcedureFault(line, "a table needs `rows`, or `reference` with `pages`")
+    for name, expression in {
+        "chart": step.chart, "says": step.says, "table.rows": table and table.rows, "table.reference": table and table.reference
+    }.items():  # fmt: skip
+        if expression is not None:
+            try:
+                names_in(expression)
+            except BadExpression as error:
+                yield ProcedureFault(line, f"{name}: {expression!r} {error}")
 
 
 def _conditions(step: Step) -> tuple[Condition, ...]:
