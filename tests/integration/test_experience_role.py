@@ -111,5 +111,5 @@ def test_a_broken_pack_is_told_of_and_the_others_are_indexed(bullpen: Commands, 
 
     assert result.exit_code == 0
     assert "1 pieces of 1 packs indexed" in result.stdout
-    assert "broken/SKILL.md has front matter that is not YAML" in " ".join(result.stderr.split())
+    assert "broken/SKILL.md, line 2: The front matter is not YAML" in " ".join(result.stderr.split())
     assert (again["stored"], again["removed"], len(again["problems"])) == (1, 0, 1)

@@ -33,7 +33,7 @@ def write_pack(folder: Path, name: str = "mine", *, front: str | None = None, **
     """A pack of kind tune in a folder, with experience files by language (`en="..."`)."""
     pack = folder / name
     pack.mkdir(parents=True)
-    text = f"name: {name}\ntitle: Mine\nkind: tune\nclass: data_skew\n" if front is None else front
+    text = f"name: {name}\ndescription: Ours.\nmetadata:\n  title: Mine\n  kind: tune\n  class: data_skew\n" if front is None else front
     (pack / "SKILL.md").write_text(f"---\n{text}---\n\nHow to.\n", encoding="utf-8")
     for language, experience in languages.items():
         (pack / f"experience.{language}.md").write_text(experience, encoding="utf-8")

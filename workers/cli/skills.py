@@ -11,8 +11,9 @@ from workers.cli.context import console, database, print_json, services, warn
 from workers.cli.display import shown
 from workers.kinds.base import SkillUse
 from workers.kinds.registry import all_kinds, load_kinds
+from workers.saying import text_of
 from workers.settings import load_settings
-from workers.skills import PackProblem, SkillPack, read_packs, skill_folders
+from workers.skills import Skill, SkillProblem, load_skills, skill_folders
 
 app = typer.Typer(help="Skill packs, and what the kinds of jobs take from them.", no_args_is_help=True)
 
@@ -22,8 +23,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the packs of BULLPEN_SKILLS on this machine, with their contents and problems."""
-    read = read_packs(skill_folders(load_settings()))
-    packs, problems = _listed(read.packs), _problems(read.packs, read.problems)
+    read = load_skills(skill_folders(load_settings()))
+    packs, problems = _listed(read.skills), _problems(read.skills, read.problems)
     if as_json:
         print_json({"packs": packs, "problems": problems})
         return
@@ -46,12 +47,13 @@ def reindex(as_json: AsJson = False) -> None:
     for use in _uses():
         for name, count in use.reindex.load()(database(), services().embedder, services().settings).items():
             done[name] = done.get(name, 0) + count
-    read = read_packs(skill_folders(load_settings()))
-    problems = _problems(read.packs, read.problems)
+    read = load_skills(skill_folders(load_settings()))
+    problems = _problems(read.skills, read.problems)
     if as_json:
         print_json({**done, "problems": problems})
         return
-    console.print(f"{done.get('pieces', 0)} pieces of {len(_listed(read.packs))} packs indexed, {done.get('removed', 0)} old ones removed.")
+    skills = _listed(read.skills)
+    console.print(f"{done.get('pieces', 0)} pieces of {len(skills)} packs indexed, {done.get('removed', 0)} old ones removed.")
     _warn(problems)
 
 
@@ -60,26 +62,31 @@ def _uses() -> list[SkillUse]:
     return [kind.skills for kind in all_kinds() if kind.skills is not None]
 
 
-def _listed(packs: Sequence[SkillPack]) -> list[Json]:
+def _listed(packs: Sequence[Skill]) -> list[Json]:
     held: dict[str, Json] = {}
     for use in _uses():
         held |= use.listed.load()(packs)
-    left_out = {problem["place"].partition("/")[0] for problem in _problems(packs, ()) if problem["place"].endswith("SKILL.md")}
+    left_out = {problem["file"] for problem in _problems(packs, ()) if problem["left_out"]}
     nothing: Json = {"class": "-", "pieces": 0, "languages": []}
     return [
-        {"name": pack.name, "title": pack.about.title, "kind": pack.about.kind, **held.get(pack.name, nothing), "folder": str(pack.folder)}
+        {"name": pack.name, "title": pack.title, "kind": pack.kind, **held.get(pack.name, nothing), "folder": str(pack.folder)}
         for pack in packs
-        if pack.name not in left_out
+        if pack.shown(pack.source.name) not in left_out
     ]
 
 
-def _problems(packs: Sequence[SkillPack], unread: Sequence[PackProblem]) -> list[dict[str, str]]:
-    found = [(problem.place, problem.reason) for problem in unread]
+def _problems(packs: Sequence[Skill], unread: Sequence[SkillProblem]) -> list[Json]:
+    found = list(unread)
     for use in _uses():
         found += use.problems.load()(packs)
-    return [{"place": place, "reason": reason} for place, reason in found]
+    return [
+        {"place": problem.place, "file": problem.file, "line": problem.line, "left_out": problem.is_left_out}
+        | {"reason": text_of(problem.reason, "en"), "text": text_of(problem.statement(), "en")}
+        for problem in found
+    ]
 
 
-def _warn(problems: Sequence[dict[str, str]]) -> None:
+def _warn(problems: Sequence[Json]) -> None:
     for problem in problems:
-        warn(f"{problem['place']} {problem['reason']}. It is left out.")
+        if problem["left_out"]:
+            warn(problem["text"])

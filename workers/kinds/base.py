@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from workers.llm.embedder import Embedder
     from workers.saying.document import Document
     from workers.settings import Settings
-    from workers.skills import SkillPack
+    from workers.skills import Skill, SkillProblem
 
 T = TypeVar("T")
 
@@ -156,10 +156,10 @@ class Evaluation:
 class SkillUse:
     """What this kind takes from skill packs that say `kind: NAME`."""
 
-    listed: Ref[Callable[[Sequence["SkillPack"]], Mapping[str, Json]]]
+    listed: Ref[Callable[[Sequence["Skill"]], Mapping[str, Json]]]
     """Pack name → what `bullpen skills list` shows of it beside its name and title."""
-    problems: Ref[Callable[[Sequence["SkillPack"]], Sequence[tuple[str, str]]]]
-    """Places and reasons of what was left out of the packs."""
+    problems: Ref[Callable[[Sequence["Skill"]], Sequence["SkillProblem"]]]
+    """What was left out of the packs."""
     reindex: Ref[Callable[["Database", "Embedder | None", "Settings"], Json]]
     """Make the index of the packs again; what was done, as counts by name."""
 

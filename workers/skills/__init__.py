@@ -1,6 +1,12 @@
-"""Reads skill packs: folders of Markdown that hold instructions and experience for the fleet."""
+"""Skills: folders of Markdown that hold instructions and experience for the fleet."""
 
+from pathlib import Path
+
+from workers.saying.catalogues import add_catalogue
 from workers.skills.folders import skill_folders
-from workers.skills.packs import PackProblem, SkillPack, read_packs
+from workers.skills.loading import load_skills, read_reference
+from workers.skills.skill import Library, Reference, Skill, SkillProblem, Unusable
 
-__all__ = ["PackProblem", "SkillPack", "read_packs", "skill_folders"]
+add_catalogue(Path(__file__).with_name("locale"))
+
+__all__ = ["Library", "Reference", "Skill", "SkillProblem", "Unusable", "load_skills", "read_reference", "skill_folders"]

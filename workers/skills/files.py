@@ -1,35 +1,54 @@
-"""Reads a pack's files: only regular text files inside its folder, up to a maximum size."""
+"""Reads files of skills: only regular files inside the skill's folder, up to a maximum size."""
 
 from pathlib import Path
 
+from contracts.statements import count, quote, say, size
+from workers.skills.skill import Unusable
+
 MAX_BYTES = 512 * 1024
-"""Size of one file. It is twenty times the size of a large pack; a larger file is there by mistake."""
+"""Size of one file. It is seven times the size of a large skill; a larger file is there by mistake."""
 
 
-class Unusable(Exception):
-    """A file or pack that is left out. The message tells its author why."""
+def read_text(root: Path, path: Path) -> str:
+    """The text of a file in a folder, without a byte order mark and with `\\n` line ends. Raises `Unusable`."""
+    return as_text(read_bytes(root, path))
 
 
-def read_text(folder: Path, path: Path) -> str:
-    """The text of a file in a folder, without a byte order mark and with `\\n` line endings. Raises `Unusable`."""
+def read_bytes(root: Path, path: Path) -> bytes:
+    """The bytes of a regular file whose real place is inside the folder. Raises `Unusable`."""
     try:
         inside = path.resolve(strict=True)
-        if not inside.is_relative_to(folder.resolve(strict=True)):
-            raise Unusable("leads out of the folder by a link")
+        if not _is_inside(inside, root.resolve(strict=True)):
+            raise Unusable(say("skills.problem.link_out"))
         if not inside.is_file():
-            raise Unusable("is not a regular file")
+            raise Unusable(say("skills.problem.not_a_file"))
         with inside.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise Unusable("is missing") from None
-    except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
-        raise Unusable(f"cannot be read: {getattr(error, 'strerror', None) or 'its links lead in a circle'}") from None
+        raise Unusable(say("skills.problem.missing")) from None
+    except (RuntimeError, ValueError):  # a link that leads to itself; a NUL in the name
+        raise Unusable(say("skills.problem.link_circle")) from None
+    except OSError as error:
+        raise Unusable(say("skills.problem.unreadable", error=quote(error.strerror or type(error).__name__))) from None
     if len(raw) > MAX_BYTES:
-        raise Unusable(f"is larger than {MAX_BYTES // 1024} KiB")
+        raise Unusable(say("skills.problem.too_large", most=size(MAX_BYTES)))
+    return raw
+
+
+def as_text(raw: bytes) -> str:
+    """Bytes as text with `\\n` line ends. Raises `Unusable` with the line that is not UTF-8."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Unusable(f"is not UTF-8 (byte {error.start})") from None
+        line = raw[: error.start].count(b"\n") + 1
+        raise Unusable(say("skills.problem.not_utf8", byte=count(error.start, exact=True)), line) from None
     if "\x00" in text:
-        raise Unusable("holds a NUL character, so it is not text")
+        raise Unusable(say("skills.problem.nul"), text[: text.index("\x00")].count("\n") + 1)
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    """Whether a real path is inside a skill's folder. Kubernetes mounts a ConfigMap as links into a folder `..data` beside the files."""
+    if path.is_relative_to(root):
+        return True
+    return path.is_relative_to(root.parent) and path.relative_to(root.parent).parts[0].startswith("..")

@@ -1,83 +1,121 @@
-"""The YAML between the two `---` lines at the beginning of a `SKILL.md`: plain names and texts, no YAML tags or aliases."""
+"""The YAML between the two `---` lines at the beginning of a skill: texts, and lists and mappings of texts, with their lines.
 
-from typing import Annotated, Any
+The reader is our own because of what others lose silently: a byte order mark hides the whole front matter, `name: no` becomes False,
+the last of two equal keys wins. Here every scalar is text as its author wrote it, and every fault has a line.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from contracts.base import Text
-from workers.skills.files import Unusable
+from contracts.statements import count, name, quote, say
+from workers.skills.skill import SkillProblem, Unusable
 
 _MAX_CHARACTERS = 16_000
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
-"""Name of a pack, which is also its folder's name, or of a piece of experience under its heading."""
+_UNQUOTED = re.compile(r"(?P<key>[A-Za-z][\w-]*): +(?P<value>[^\s\"'\[{>|&*!].*)")
+"""A field whose value begins like a plain text. YAML refuses such a text when it contains `: `, but authors write it often."""
 
 
-class FrontMatter(BaseModel):
-    """The description of a pack. Unknown fields are ignored."""
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The fields of a skill and the text below them."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+    fields: dict[str, Any]
+    lines: dict[str, int]
+    """The line of each field, from 1. A field under `metadata` is `metadata.NAME`."""
+    body: str
+    remarks: tuple[tuple[int, Any], ...]
+    """Faults that did not hinder reading: line and statement."""
 
-    name: Name
-    title: Text = Field(min_length=1, max_length=200)
-    description: Text = Field(default="", max_length=2_000)
-    triggers: tuple[Annotated[Text, Field(max_length=200)], ...] = Field(default=(), max_length=100)
-    """Words that select this pack."""
-    priority: int = Field(default=0, ge=-100, le=100)
-    """Among packs that match equally well, the pack with the higher priority comes first."""
-    kind: Name = "analyze"
-    """The kind of job that the pack is for."""
-    fields: dict[str, Any] = {}
-    """All fields of the front matter, for fields that only one kind of job uses."""
-
-    @field_validator("triggers", mode="before")
-    @classmethod
-    def _wrap_single_text(cls, value: object) -> object:
-        return [value] if isinstance(value, str) else value
-
-
-class _Plain(yaml.BaseLoader):
-    """Texts, and lists and mappings of texts. Aliases are refused, since a short text could expand to a huge one."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases (*name) are not allowed")
-        return super().compose_node(parent, index)
+    def problems(self, file: str) -> tuple[SkillProblem, ...]:
+        """The remarks as problems of a file."""
+        return tuple(SkillProblem(file, reason, line, is_left_out=False) for line, reason in self.remarks)
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """The front matter of a `SKILL.md`. Raises `Unusable` with the reason."""
+    """Split a skill's text, whose lines end with `\\n`. Raises `Unusable` with the reason and the line."""
     lines = text.split("\n")
     if lines[0].rstrip() != "---":
-        raise Unusable("does not begin with front matter: a line `---`")
+        raise Unusable(say("skills.problem.no_fence"), 1)
     end = next((number for number, line in enumerate(lines[1:], start=1) if line.rstrip() == "---"), None)
     if end is None:
-        raise Unusable("has front matter without a closing line `---`")
-    return _validated(_parse("\n".join(lines[1:end])))
-
-
-def _parse(source: str) -> dict[Any, Any]:
-    if len(source) > _MAX_CHARACTERS:
-        raise Unusable(f"has front matter of more than {_MAX_CHARACTERS} characters")
+        raise Unusable(say("skills.problem.no_closing_fence"), 1)
+    front = lines[1:end]
+    if sum(map(len, front)) > _MAX_CHARACTERS:
+        raise Unusable(say("skills.problem.long_front", most=count(_MAX_CHARACTERS, exact=True)), 1)
+    remarks: list[tuple[int, Any]] = []
     try:
-        loader = _Plain(source)
-        value: Any = loader.get_single_data()
+        node = _composed(front)
+    except Unusable as first:
+        quoted = [_quoted(line) for line in front]
+        if quoted == front:
+            raise
+        try:
+            node = _composed(quoted)
+        except Unusable:
+            raise first from None
+        remarks.append((first.line or 1, first.reason))
+    if node is not None and not isinstance(node, yaml.MappingNode):
+        raise Unusable(say("skills.problem.not_a_mapping"), 2)
+    found: dict[str, int] = {}
+    fields = _mapping(node, "", found, remarks) if node is not None else {}
+    return FrontMatter(fields, found, "\n".join(lines[end + 1 :]).strip(), tuple(remarks))
+
+
+class _Plain(yaml.BaseLoader):
+    """Aliases are refused, since a short text could expand to a huge value."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise Unusable(say("skills.problem.alias"), self.line + 2)
+        return super().compose_node(parent, index)
+
+
+def _composed(lines: list[str]) -> Any:
+    """The YAML tree of the front matter, whose first line is line 2 of the file."""
+    try:
+        return _Plain("\n".join(lines)).get_single_node()
     except yaml.MarkedYAMLError as error:
-        where = f" (line {error.problem_mark.line + 2})" if error.problem_mark else ""
-        raise Unusable(f"has front matter that is not YAML: {error.problem or error.context}{where}") from None
+        line = error.problem_mark.line + 2 if error.problem_mark else None
+        raise Unusable(say("skills.problem.not_yaml", error=quote(str(error.problem or error.context)[:200])), line) from None
+    except yaml.reader.ReaderError as error:
+        line = "\n".join(lines)[: error.position].count("\n") + 2
+        raise Unusable(say("skills.problem.not_yaml", error=quote(error.reason)), line) from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise Unusable(f"has front matter that is not allowed: {str(error).splitlines()[0][:200]}") from None
-    if not isinstance(value, dict):
-        raise Unusable("has front matter that is not a mapping of `name: value`")
-    return value  # pyright: ignore[reportUnknownVariableType] YAML from outside has no static type
+        raise Unusable(say("skills.problem.not_yaml", error=quote(str(error).splitlines()[0][:200])), 2) from None
 
 
-def _validated(value: dict[Any, Any]) -> FrontMatter:
-    try:
-        named = {str(key): item for key, item in value.items()}
-        return FrontMatter.model_validate({**named, "fields": named})
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in fault["loc"])
-        raise Unusable(f"{where or 'front matter'}: {fault['msg'].removeprefix('Value error, ')}") from None
+def _quoted(line: str) -> str:
+    found = _UNQUOTED.fullmatch(line.rstrip())
+    if found is None or (": " not in found["value"] and not found["value"].endswith(":")):
+        return line
+    value = found["value"].replace("'", "''")
+    return f"{found['key']}: '{value}'"
+
+
+def _value(node: Any, path: str, lines: dict[str, int], remarks: list[tuple[int, Any]]) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node, path, lines, remarks)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(item, path, lines, remarks) for item in node.value]
+    return str(node.value)
+
+
+def _mapping(node: yaml.MappingNode, path: str, lines: dict[str, int], remarks: list[tuple[int, Any]]) -> dict[str, Any]:
+    """A mapping with the first of several equal keys."""
+    found: dict[str, Any] = {}
+    for key, value in node.value:
+        line = key.start_mark.line + 2
+        if not isinstance(key, yaml.ScalarNode):
+            raise Unusable(say("skills.problem.key_not_text"), line)
+        field = str(key.value)
+        if field in found:
+            remarks.append((line, say("skills.problem.twice", field=name(field[:100]))))
+            continue
+        inner = f"{path}.{field}" if path else field
+        lines[inner] = line
+        found[field] = _value(value, inner, lines, remarks)
+    return found

@@ -7,16 +7,17 @@ from pathlib import Path
 import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from contracts.statements import names, say
 from contracts.verdicts import TuningClass
 from workers.blackboard.engine import Database
 from workers.kinds.tune.experience.index import IndexReport, Piece, index_experience
 from workers.kinds.tune.experience.pieces import LANGUAGES, file_name, read_pieces
 from workers.kinds.tune.playbook import PLAYBOOK
 from workers.llm.embedder import Embedder
+from workers.saying import text_of
 from workers.settings import Settings
-from workers.skills.files import Unusable, read_text
-from workers.skills.folders import skill_folders
-from workers.skills.packs import SKILL, PackProblem, SkillPack, read_packs
+from workers.skills import Skill, SkillProblem, Unusable, load_skills, skill_folders
+from workers.skills.files import read_text
 
 log = structlog.get_logger()
 
@@ -41,10 +42,10 @@ class TuneSkill(BaseModel):
 class Library:
     """What the skill folders hold."""
 
-    packs: tuple[SkillPack, ...]
+    packs: tuple[Skill, ...]
     pieces: tuple[Piece, ...]
     """The experience of the packs of this kind, in every language."""
-    problems: tuple[PackProblem, ...]
+    problems: tuple[SkillProblem, ...]
     """What was left out."""
     classes: Mapping[str, TuningClass]
     """Pack → its class, only for packs of this kind."""
@@ -52,24 +53,24 @@ class Library:
 
 def read_library(folders: Iterable[Path]) -> Library:
     """Read every pack; what is broken is left out and named."""
-    read = read_packs(folders)
-    library = read_experience(read.packs)
+    read = load_skills(folders)
+    library = read_experience(read.skills)
     return replace(library, problems=(*read.problems, *library.problems))
 
 
-def read_experience(packs: Sequence[SkillPack]) -> Library:
+def read_experience(packs: Sequence[Skill]) -> Library:
     """The experience in packs of this kind; a pack without a class is left out and named."""
-    kept: list[SkillPack] = []
+    kept: list[Skill] = []
     pieces: list[Piece] = []
-    problems: list[PackProblem] = []
+    problems: list[SkillProblem] = []
     classes: dict[str, TuningClass] = {}
     for pack in packs:
-        if pack.about.kind == PLAYBOOK.kind:
+        if pack.kind == PLAYBOOK.kind:
             try:
-                classes[pack.name] = TuneSkill.model_validate(pack.about.fields).tuning_class
+                classes[pack.name] = TuneSkill.model_validate(pack.fields).tuning_class
             except ValidationError:
-                needs = "a pack of kind tune needs a class: data_skew, excess_shuffle or other"
-                problems.append(PackProblem(f"{pack.name}/{SKILL}", f"front matter: {needs}"))
+                classed = names(value.value for value in TuningClass if value is not TuningClass.NONE)
+                problems.append(SkillProblem(pack.shown(pack.source.name), say("tune.skill.no_class", classes=classed)))
                 continue
             found, faults = _experience_of(pack, classes[pack.name])
             pieces += found
@@ -83,23 +84,24 @@ def keep_indexed(db: Database, embedder: Embedder | None, settings: Settings, *,
     statement asks for what is stored. `rebuild`: write everything again."""
     library = read_library(skill_folders(settings))
     for problem in library.problems:
-        log.warning("skill_left_out", place=problem.place, reason=problem.reason)
+        if problem.is_left_out:
+            log.warning("skill_left_out", place=problem.place, reason=text_of(problem.reason, "en"))
     return library, index_experience(db, embedder, library.pieces, rebuild=rebuild)
 
 
-def _experience_of(pack: SkillPack, tuning_class: TuningClass) -> tuple[list[Piece], list[PackProblem]]:
+def _experience_of(pack: Skill, tuning_class: TuningClass) -> tuple[list[Piece], list[SkillProblem]]:
     pieces: list[Piece] = []
-    problems: list[PackProblem] = []
+    problems: list[SkillProblem] = []
     for language in LANGUAGES:
         path = pack.folder / file_name(language)
         if not (path.exists() or path.is_symlink()):
             continue
         try:
-            found, faults = read_pieces(pack, tuning_class, language, read_text(pack.folder.parent, path))
+            found, faults = read_pieces(pack, tuning_class, language, read_text(pack.folder, path))
             pieces += found
             problems += faults
         except Unusable as error:
-            problems.append(PackProblem(f"{pack.name}/{path.name}", str(error)))
+            problems.append(error.at(pack.shown(path.name)))
     if not pieces and not problems:
-        problems.append(PackProblem(pack.name, f"holds no experience: {' or '.join(file_name(language) for language in LANGUAGES)}"))
+        problems.append(SkillProblem(pack.folder.name, say("tune.skill.no_experience", files=names(map(file_name, LANGUAGES)))))
     return pieces, problems

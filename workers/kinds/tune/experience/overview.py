@@ -7,10 +7,10 @@ from workers.blackboard.engine import Database
 from workers.kinds.tune.experience.library import keep_indexed, read_experience
 from workers.llm.embedder import Embedder
 from workers.settings import Settings
-from workers.skills import SkillPack
+from workers.skills import Skill, SkillProblem
 
 
-def list_experience(packs: Sequence[SkillPack]) -> Mapping[str, Json]:
+def list_experience(packs: Sequence[Skill]) -> Mapping[str, Json]:
     """Pack → its class, how many pieces of experience it holds, and in which languages."""
     library = read_experience(packs)
     shown: dict[str, Json] = {}
@@ -24,9 +24,9 @@ def list_experience(packs: Sequence[SkillPack]) -> Mapping[str, Json]:
     return shown
 
 
-def problems_of(packs: Sequence[SkillPack]) -> Sequence[tuple[str, str]]:
-    """Places and reasons of what was left out."""
-    return [(problem.place, problem.reason) for problem in read_experience(packs).problems]
+def problems_of(packs: Sequence[Skill]) -> Sequence[SkillProblem]:
+    """What was left out."""
+    return read_experience(packs).problems
 
 
 def reindex(database: Database, embedder: Embedder | None, settings: Settings) -> Json:

@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import TypeVar
 
 from contracts.base import clean_text
+from contracts.statements import code, count, name, names, quote, say
 from contracts.tune.plan import FixKind
 from contracts.verdicts import TuningClass, VerdictKind
 from workers.kinds.tune.experience.index import Piece
-from workers.skills.files import Unusable
-from workers.skills.packs import PackProblem, SkillPack
+from workers.skills import Skill, SkillProblem, Unusable
 
 LANGUAGES = ("en", "zh")
 ENGINES = ("spark", "scope")
@@ -46,21 +46,21 @@ def file_name(language: str) -> str:
     return f"experience.{language}.md"
 
 
-def read_pieces(pack: SkillPack, tuning_class: TuningClass, language: str, text: str) -> tuple[list[Piece], list[PackProblem]]:
+def read_pieces(pack: Skill, tuning_class: TuningClass, language: str, text: str) -> tuple[list[Piece], list[SkillProblem]]:
     """The pieces of a file, in its order, and what was left out of it and why."""
     pieces: dict[str, Piece] = {}
-    problems: list[PackProblem] = []
-    place = f"{pack.name}/{file_name(language)}"
+    problems: list[SkillProblem] = []
+    place = pack.shown(file_name(language))
     for number, section in enumerate(_sections(clean_text(text))):
         try:
             if number >= _MAX_PIECES:
-                raise Unusable(f"comes after {_MAX_PIECES} pieces, and no more are taken from one file")
+                raise Unusable(say("tune.skill.too_many_pieces", most=count(_MAX_PIECES)))
             piece = _piece(pack, tuning_class, language, section)
             if piece.slug in pieces:
-                raise Unusable(f"has the slug {piece.slug}, which an earlier piece has")
+                raise Unusable(say("tune.skill.same_slug", slug=name(piece.slug)))
             pieces[piece.slug] = piece
         except Unusable as error:
-            problems.append(PackProblem(f"{place}, line {section.line}", str(error)))
+            problems.append(SkillProblem(place, error.reason, section.line))
             if number >= _MAX_PIECES:
                 break
     return list(pieces.values()), problems
@@ -94,16 +94,16 @@ def _fence_after(fence: str, line: str) -> str:
     return "" if closes else fence
 
 
-def _piece(pack: SkillPack, tuning_class: TuningClass, language: str, section: _Section) -> Piece:
+def _piece(pack: Skill, tuning_class: TuningClass, language: str, section: _Section) -> Piece:
     heading = _HEADING.fullmatch(section.heading)
     if heading is None:
-        raise Unusable("is no `## Heading {#slug}` with a slug of small letters, digits and hyphens")
+        raise Unusable(say("tune.skill.bad_heading", example=code("## Heading {#slug}")))
     fields, body = _fields(section.lines)
     text = "\n".join(body).strip()
     if not text:
-        raise Unusable("has no text")
+        raise Unusable(say("tune.skill.no_text"))
     if len(text) > _MAX_CHARACTERS:
-        raise Unusable(f"has more than {_MAX_CHARACTERS} characters: make several of it")
+        raise Unusable(say("tune.skill.long_piece", most=count(_MAX_CHARACTERS, exact=True)))
     return Piece(
         pack=pack.name,
         slug=heading["slug"],
@@ -113,7 +113,7 @@ def _piece(pack: SkillPack, tuning_class: TuningClass, language: str, section: _
         kinds=_values(fields, "kinds", VerdictKind),
         engines=_engines(fields),
         remedies=_values(fields, "remedies", FixKind),
-        priority=pack.about.priority,
+        priority=pack.priority,
         text=text,
     )
 
@@ -130,13 +130,13 @@ def _fields(lines: list[str]) -> tuple[dict[str, list[str]], list[str]]:
     return fields, []
 
 
-def _values(fields: dict[str, list[str]], name: str, kind: Callable[[str], E]) -> tuple[E, ...]:
+def _values(fields: dict[str, list[str]], field: str, kind: Callable[[str], E]) -> tuple[E, ...]:
     values: dict[E, None] = {}
-    for value in fields.get(name, []):
+    for value in fields.get(field, []):
         try:
             values[kind(value)] = None
         except ValueError:
-            raise Unusable(f"{name}: there is no {value[:60]!r}") from None
+            raise Unusable(say("tune.skill.unknown_value", field=name(field), value=quote(value[:60]))) from None
     return tuple(values)
 
 
@@ -145,5 +145,5 @@ def _engines(fields: dict[str, list[str]]) -> tuple[str, ...]:
     engines = fields.get("engines") or list(ENGINES)
     unknown = [engine for engine in engines if engine not in ENGINES]
     if unknown:
-        raise Unusable(f"engines: there is no {unknown[0][:60]!r}; they are {', '.join(ENGINES)}")
+        raise Unusable(say("tune.skill.unknown_engine", value=quote(unknown[0][:60]), engines=names(ENGINES)))
     return tuple(dict.fromkeys(engines))
