@@ -1,6 +1,7 @@
 """The tools that this process knows, by name, and the pointers that every step of an owner holds."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 
 from pydantic import TypeAdapter, ValidationError
@@ -76,6 +77,21 @@ def find_tool(name: str) -> AnyTool | None:
 def tool_names() -> list[str]:
     """All registered names."""
     return sorted(_tools)
+
+
+@contextmanager
+def replaced(tools: Mapping[str, AnyTool], standing: Mapping[str, StandingPointers]) -> Generator[None]:
+    """These tools and standing pointers in the place of those of the same names, until the block ends: for an evaluation that plays
+    with prepared data in one process."""
+    before, before_standing = dict(_tools), dict(_standing)
+    _tools.update(tools)
+    _standing.update(standing)
+    try:
+        yield
+    finally:
+        for known, kept in ((_tools, before), (_standing, before_standing)):
+            known.clear()  # pyright: ignore[reportUnknownMemberType] both are dictionaries by name
+            known.update(kept)  # pyright: ignore[reportArgumentType, reportUnknownMemberType] as above
 
 
 def standing_pointers(services: ToolServices, owner: str) -> list[AnyPointer]:
