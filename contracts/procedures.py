@@ -213,6 +213,8 @@ class CompareSpec(Contract):
     """What the column's name ends with in the rows after."""
     among: Expression | None = None
     """Keys of the rows over which means are taken; default: all."""
+    also: tuple[Text, ...] = ()
+    """Other columns in which a row may have got worse."""
     problems: tuple[Condition, ...] = ()
     """What is still a problem afterwards, for the conditions of this column."""
     noticeable: float = Field(default=0.05, ge=0)
@@ -364,6 +366,8 @@ class Changed(Contract):
     """A row before and after."""
 
     key: Text
+    column: Text = ""
+    """Where it is not the column that is compared."""
     before: float
     after: float
 

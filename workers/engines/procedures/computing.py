@@ -100,12 +100,14 @@ def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json) -> Co
     wanted = search(spec.among, scope) if spec.among is not None else None
     among = [key for key in both if not isinstance(wanted, list) or key in wanted]
     limits = [condition for condition in spec.problems if condition.column == column]
-    sign = 1.0 if better_of(vocabulary, column) == "high" else -1.0
-    changes = [Changed(key=key, before=before[key], after=after[key]) for key in both]
-    noticeable = [
-        change for change in changes if abs(change.after - change.before) > spec.noticeable * max(abs(change.before), abs(change.after))
-    ]
-    worse = sorted((change for change in noticeable if sign * (change.after - change.before) < 0), key=lambda c: -abs(c.after - c.before))
+    worse, better = _changes(spec, vocabulary, before, after, column)
+    for other in spec.also:
+        if other != column:
+            more = (
+                _by_key(search(spec.before, scope), spec.key, other),
+                _by_key(search(spec.after, scope), spec.key, other + spec.after_suffix),
+            )
+            worse += _changes(spec, vocabulary, *more, other)[0]
     return Compared(
         level=spec.level,
         column=column,
@@ -115,8 +117,20 @@ def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json) -> Co
         mean_after=_mean([after[key] for key in among]),
         still=tuple(key for key in both if any(meets({column: after[key]}, condition) for condition in limits)),
         worse=tuple(worse),
-        better=len(noticeable) - len(worse),
+        better=better,
     )
+
+
+def _changes(
+    spec: CompareSpec, vocabulary: Vocabulary, before: Mapping[str, float], after: Mapping[str, float], column: str
+) -> tuple[list[Changed], int]:
+    """The rows that got worse by a column, the largest change first, and how many got better. Small changes do not count."""
+    sign = 1.0 if better_of(vocabulary, column) == "high" else -1.0
+    pairs = [(key, before[key], after[key]) for key in before if key in after]
+    moved = [(key, old, new) for key, old, new in pairs if abs(new - old) > spec.noticeable * max(abs(old), abs(new))]
+    worse = sorted((item for item in moved if sign * (item[2] - item[1]) < 0), key=lambda item: -abs(item[2] - item[1]))
+    named = [Changed(key=key, column=column, before=old, after=new) for key, old, new in worse]
+    return named, len(moved) - len(worse)
 
 
 def draw(spec: ChartSpec, scope: Json) -> Drawn:

@@ -84,7 +84,7 @@ def read_held(message: str, vocabulary: Vocabulary, *, keys: Iterable[str], colu
     text = folded(message)
     named = tuple(key for key in keys if key and re.search(rf"(?<![\w-]){re.escape(folded(key))}(?![\w-])", text))
     values = names_spoken(message, vocabulary.values)
-    columns = names_spoken(message, vocabulary.columns)
+    columns = names_spoken(message, [column for column in vocabulary.columns if column.better or column.words])
     ranked = _ranked(text, columns[0] if columns else column, vocabulary)
     if has_comparison and _WORSE.search(text):
         return HeldQuestion(Held.WORSE)

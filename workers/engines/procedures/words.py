@@ -54,7 +54,8 @@ def read_wishes(procedure: Procedure, message: str, *, before: str = "") -> Wish
     topic = topics[0] if topics else before or procedure.topic
     if len(topics) > 1:
         topic = vocabulary.several if vocabulary.several and vocabulary.several not in topics else _of_several(vocabulary, topics)
-    known = names_spoken(message, vocabulary.columns)
+    measures = tuple(column for column in vocabulary.columns if column.better is not None)
+    known = names_spoken(message, measures)
     unknown = () if known or topics else unknown_columns(message, vocabulary)
     return Wishes(
         topic=topic,

@@ -32,8 +32,10 @@ def score(played: Played, expect: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def calls_fit(calls: Sequence[tuple[str, Json, Json | None]], expect: Mapping[str, Any]) -> bool:
-    """The expected calls in their order with at least these arguments; the two searches in any order; others only where allowed."""
-    wanted, may = list(expect["calls"]), set(expect.get("may_call", ()))
+    """The expected calls in their order with at least these arguments; the two searches in any order. More calls only of
+    tools that are expected here too (the same query at another level), or where they are allowed."""
+    wanted = list(expect["calls"])
+    may = {*expect.get("may_call", ()), *(call["tool"] for call in wanted if call["tool"] not in SEARCHES)}
     for tool, arguments, result in calls:
         place = _place(tool, wanted, any_order=bool(expect.get("knowledge_in_any_order")))
         if place is not None and _call_fits(wanted[place], arguments, result):

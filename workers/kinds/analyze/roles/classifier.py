@@ -14,7 +14,7 @@ from workers.kinds.analyze.roles.conversation import carried_from, language_of_a
 from workers.kinds.analyze.rules.moves import judge
 from workers.kinds.analyze.rules.progress import standing
 from workers.kinds.analyze.work.choosing import choose_skill
-from workers.kinds.analyze.work.library import held, installed
+from workers.kinds.analyze.work.library import held, installed, title_of
 from workers.roles.base import StepContext
 from workers.saying import text_of
 
@@ -54,7 +54,7 @@ def choose(ctx: StepContext) -> Report[SkillChosen]:
     """The skill, its text by its hash, and the first step that is due."""
     request, understood = ctx.need(AnalyzeRequest, INPUT), ctx.need(Understanding, UNDERSTAND)
     library = installed(ctx.services.settings)
-    available = tuple(skill.title for skill in library.skills)
+    available = tuple(title_of(skill, understood.language) for skill in library.skills)
     found, reason = _skill(ctx, request, understood)
     if found is None:
         chosen = SkillChosen(reason=reason, available=available, subject=understood.question)
@@ -75,14 +75,14 @@ def _skill(ctx: StepContext, request: AnalyzeRequest, understood: Understanding)
         if wished is None:
             known = ", ".join(skill.name for skill in library.skills) or "-"
             raise InvalidInput(f"There is no skill {request.skill[:80]!r}. There are: {known}. See `bullpen skills list`.")
-        return held(ctx, wished), say("analyze.reason.wished")
+        return held(wished, understood.language), say("analyze.reason.wished")
     if carried is not None and (understood.move in _GOES_ON or (pending and understood.move is not Move.SWITCH)):
         return carried, say("analyze.reason.goes_on")
     if understood.move is Move.SMALL_TALK:
         return None, say("analyze.reason.small_talk")
     fitting = choose_skill(ctx, library, understood.words)
     if fitting is not None:
-        return held(ctx, fitting), say("analyze.reason.fits")
+        return held(fitting, understood.language), say("analyze.reason.fits")
     if carried is not None:
         return carried, say("analyze.reason.goes_on")
     return None, say("analyze.reason.nothing_fits")

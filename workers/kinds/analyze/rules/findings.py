@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.base import Json
 from contracts.procedures import Compared, Found, HeldTable, Vocabulary, in_language
-from contracts.statements import Number, Statement, Value, count, listing, name, names, number, say
+from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, say
 from workers.engines.procedures.computing import number_in
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank
 from workers.engines.procedures.words import column_named
@@ -90,12 +90,16 @@ def say_worse(compared: Compared, words: Wording) -> Statement:
     """What got worse."""
     if not compared.worse:
         return say("analyze.compared.no_worse", level=name(words.level(compared.level)))
-    changed = [
-        say("analyze.compared.change", key=name(item.key), before=figure(item.before), after=figure(item.after))
-        for item in compared.worse[:MOST_CHANGED]
+    by_column: dict[str, list[Statement]] = {}
+    for item in compared.worse:
+        change = say("analyze.compared.change", key=name(item.key), before=figure(item.before), after=figure(item.after))
+        by_column.setdefault(item.column or compared.column, []).append(change)
+    parts = [
+        say("analyze.compared.of_column", column=name(words.column(column)), changes=listing(*changes[:MOST_CHANGED], join=Join.PLAIN))
+        for column, changes in by_column.items()
     ]
-    n, column = count(len(compared.worse), exact=True), name(words.column(compared.column))
-    return say("analyze.compared.worse", n=n, column=column, changes=listing(*changed))
+    n = count(len({item.key for item in compared.worse}), exact=True)
+    return say("analyze.compared.worse", n=n, level=name(words.level(compared.level)), changes=listing(*parts, join=Join.CLAUSES))
 
 
 class HeldAnswer:

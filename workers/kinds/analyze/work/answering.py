@@ -211,7 +211,7 @@ def _add_open_gate(parts: _Parts, work: Answering, gate: GateStep) -> None:
 
 def _add_failure(parts: _Parts, work: Answering, last: Act) -> None:
     if work.chosen.wishes.unknown:
-        known = [Wording(work.vocabulary, work.language).column(column.name) for column in work.vocabulary.columns]
+        known = [Wording(work.vocabulary, work.language).column(column.name) for column in work.vocabulary.columns if column.better]
         parts.says.append(say("analyze.unknown_column", words=names(work.chosen.wishes.unknown), known=listing(*map(name, known))))
     tool = last.call.tool if last.call else last.calls[-1].tool if last.calls else ""
     message = passage(last.message)

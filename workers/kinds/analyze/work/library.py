@@ -3,7 +3,6 @@
 from contracts.analyze.steps import HeldSkill
 from workers.engines.procedures import read_procedure
 from workers.kinds.analyze.roles.conversation import KIND
-from workers.roles.base import StepContext
 from workers.settings import Settings
 from workers.skills import Library, Skill, load_skills, skill_folders
 
@@ -13,9 +12,15 @@ def installed(settings: Settings) -> Library:
     return load_skills(skill_folders(settings)).of_kind(KIND)
 
 
-def held(ctx: StepContext, skill: Skill) -> HeldSkill:
+def title_of(skill: Skill, language: str) -> str:
+    """The title, in the user's language if the author gave `title-zh` or the like."""
+    own = skill.fields.get(f"title-{language.split('-')[0]}")
+    return own if isinstance(own, str) and own.strip() else skill.title
+
+
+def held(skill: Skill, language: str) -> HeldSkill:
     """The skill as the job keeps it. A procedure that cannot be read is left out: then the skill's text is followed."""
     procedure = read_procedure(skill.procedure).procedure if skill.procedure else None
     return HeldSkill(
-        name=skill.name, title=skill.title, hash=skill.hash, text=skill.body, procedure=procedure, allowed_tools=skill.allowed_tools
+        name=skill.name, title=title_of(skill, language), hash=skill.hash, text=skill.body, procedure=procedure, allowed_tools=skill.allowed_tools
     )  # fmt: skip
