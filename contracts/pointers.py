@@ -116,6 +116,13 @@ class ServicePointer(Pointer):
     kind: Literal["service"] = "service"
 
 
+class SkillPointer(Pointer):
+    """A version of a skill. Its place is the name and the beginning of the version's hash: `capacity@1f3a9c0b77de`."""
+
+    kind: Literal["skill"] = "skill"
+    skill: str
+
+
 AnyPointer = Annotated[
     TablePointer
     | ColumnPointer
@@ -126,7 +133,8 @@ AnyPointer = Annotated[
     | TicketPointer
     | ExperiencePointer
     | SourcePointer
-    | ServicePointer,
+    | ServicePointer
+    | SkillPointer,
     Field(discriminator="kind"),
 ]
 """A pointer of any kind, as a deliverable stores it."""

@@ -11,6 +11,7 @@ import workers.catalogue.tables
 import workers.kinds.tune.experience.tables
 import workers.logs.tables
 import workers.retrieval.tables
+import workers.skills.tables
 import workers.sources.tables
 import workers.tickets.tables
 import workers.tools.tables  # noqa: F401  their tables join the metadata

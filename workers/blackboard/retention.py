@@ -51,6 +51,12 @@ DELETE FROM artefact_facts WHERE ctid = ANY (ARRAY(
 RETURNING 1
 """
 
+_PURGE_SKILLS = """
+DELETE FROM skill_versions WHERE hash IN (
+  SELECT hash FROM skill_versions WHERE used_at < %(before)s ORDER BY used_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+RETURNING 1
+"""
+
 
 @dataclass(slots=True)
 class Purged:
@@ -64,6 +70,8 @@ class Purged:
     quarantine: int = 0
     facts: int = 0
     """Facts of artefacts, kept so that the artefacts need not be read again."""
+    skills: int = 0
+    """Versions of skills that jobs followed."""
 
 
 def count_old(db: Database, age: timedelta) -> Purged:
@@ -75,7 +83,7 @@ def count_old(db: Database, age: timedelta) -> Purged:
 
 def purge(db: Database, age: timedelta, *, batch: int = BATCH, progress: Callable[[Purged], None] | None = None) -> Purged:
     """Delete jobs that finished more than `age` ago and sessions that then have no jobs, quarantine entries settled more than `age` ago,
-    and facts last used more than `age` ago."""
+    and facts and versions of skills last used more than `age` ago."""
     done = Purged(datetime.now(UTC) - age)
     after = UUID(int=0)
     while True:
@@ -94,4 +102,6 @@ def purge(db: Database, age: timedelta, *, batch: int = BATCH, progress: Callabl
         done.quarantine += gone
     while gone := len(db.statement(_PURGE_FACTS, {"before": done.before, "batch": batch})):
         done.facts += gone
+    while gone := len(db.statement(_PURGE_SKILLS, {"before": done.before, "batch": batch})):
+        done.skills += gone
     return done

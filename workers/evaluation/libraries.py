@@ -21,6 +21,12 @@ LIBRARIES: dict[str, Evaluation] = {
         show=Ref("workers.evaluation.questions.shown:show_report"),
         help="Read questions about data without a model, and run what is answered, on questions with known answers.",
     ),
+    "skills": Evaluation(
+        form=Ref("workers.evaluation.skills.form:SkillsEvaluation"),
+        run=Ref("workers.evaluation.skills.running:run_evaluation"),
+        show=Ref("workers.evaluation.skills.shown:show_report"),
+        help="Load a folder of skills, choose one for questions whose skill is known, and none for questions that no skill fits.",
+    ),
     "sql": Evaluation(
         form=Ref("workers.evaluation.sql.running:SqlEvaluation"),
         run=Ref("workers.evaluation.sql.running:measure"),

@@ -25,6 +25,7 @@ _tools: dict[str, AnyTool | str | MakeTool] = {
     "get_query": "workers.tools.catalogue_tools:GET_QUERY",
     "get_document": "workers.tools.catalogue_tools:GET_DOCUMENT",
     "get_metric": "workers.tools.catalogue_tools:GET_METRIC",
+    "read_skill_reference": "workers.tools.skill_tools:READ_SKILL_REFERENCE",
 }
 """Name → the tool, its place (`module:NAME`) or a function that makes it, so that a worker loads only the tools that its steps may
 call. The tools of this release are registered here."""

@@ -1,0 +1,1 @@
+"""How well skills are loaded and chosen: `bullpen eval skills`."""
