@@ -62,6 +62,8 @@ class State(Contract):
     """What is being analysed, in the user's words."""
     topic: Text = ""
     skill: HeldSkill | None = None
+    pointers: tuple[AnyPointer, ...] = ()
+    """To the skill's own files."""
     progress: Progress = Progress()
     gate: StepId | None = None
     """The gate that waits for the user's word."""

@@ -90,9 +90,10 @@ def replaced(tools: Mapping[str, AnyTool], standing: Mapping[str, StandingPointe
     try:
         yield
     finally:
-        for known, kept in ((_tools, before), (_standing, before_standing)):
-            known.clear()  # pyright: ignore[reportUnknownMemberType] both are dictionaries by name
-            known.update(kept)  # pyright: ignore[reportArgumentType, reportUnknownMemberType] as above
+        _tools.clear()
+        _tools.update(before)
+        _standing.clear()
+        _standing.update(before_standing)
 
 
 def standing_pointers(services: ToolServices, owner: str) -> list[AnyPointer]:

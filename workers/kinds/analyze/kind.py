@@ -33,7 +33,7 @@ KIND = Kind(
         form=Ref(f"{_HERE}.evaluation.form:AnalyzeEvaluation"),
         run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
-        help="Play scripted dialogues through whole jobs, over an embedded Postgres, and check order, gates, figures and words of each turn.",
+        help="Play scripted dialogues through whole jobs, over an embedded Postgres; check order, gates, figures and words of each turn.",
     ),
     prompts=_HOME / "prompts",
     locale=_HOME / "locale",

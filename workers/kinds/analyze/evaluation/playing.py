@@ -127,6 +127,6 @@ def said(user: str | Mapping[str, object]) -> str:
 
 
 def _calls(act: Json) -> list[tuple[str, Json, Json | None]]:
-    found = [(call["tool"], call["arguments"], None) for call in act.get("calls", ())]
+    found: list[tuple[str, Json, Json | None]] = [(call["tool"], call["arguments"], None) for call in act.get("calls", ())]
     call = act.get("call")
     return [*found, (call["tool"], call["arguments"], act.get("result"))] if call else found

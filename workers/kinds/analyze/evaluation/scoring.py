@@ -67,7 +67,9 @@ def _call_fits(wanted: Json, arguments: Json, result: Json | None) -> bool:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
-    return sorted(map(str, ours)) == sorted(map(str, theirs)) if isinstance(theirs, list) and isinstance(ours, list) else ours == theirs
+    if isinstance(theirs, list) and isinstance(ours, list):
+        return sorted(map(str, ours)) == sorted(map(str, theirs))  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
+    return ours == theirs
 
 
 def _form_fits(played: Played, wanted: Json) -> bool:

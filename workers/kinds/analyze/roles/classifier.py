@@ -2,6 +2,7 @@
 
 from contracts.analyze.request import AnalyzeRequest
 from contracts.analyze.steps import HeldSkill, Move, SkillChosen, State, Understanding
+from contracts.pointers import AnyPointer
 from contracts.procedures import Procedure, Progress, Wishes
 from contracts.reports import Report, completed
 from contracts.stages import INPUT
@@ -16,7 +17,12 @@ from workers.kinds.analyze.rules.progress import standing
 from workers.kinds.analyze.work.choosing import choose_skill
 from workers.kinds.analyze.work.library import held, installed, title_of
 from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned
 from workers.saying import text_of
+from workers.skills import Library, Skill
+from workers.skills.choosing import State as Followed
+from workers.skills.choosing import may_select, read_wish
+from workers.skills.keeping import keep_version
 
 _GOES_ON = frozenset({Move.YES, Move.NO, Move.HELD, Move.WISH, Move.CHECK, Move.STAY})
 """Moves that belong to the work that the conversation is at."""
@@ -27,8 +33,10 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     request = ctx.need(AnalyzeRequest, INPUT)
     language = language_of_answer(ctx, request)
     carried = carried_from(ctx)
+    library = installed(ctx.services.settings)
     judged = judge(request.question, carried)
-    move = Move.SWITCH if request.skill and judged.move not in (Move.YES, Move.NO) else judged.move
+    wished = bool(request.skill) or _wishes_another(library, request.question, carried)
+    move = Move.SWITCH if wished and judged.move not in (Move.YES, Move.NO) else judged.move
     goes_on = carried is not None and move in _GOES_ON
     understood = Understanding(
         words=request.question,
@@ -37,9 +45,25 @@ def understand(ctx: StepContext) -> Report[Understanding]:
         language=language,
         carried=carried,
         chosen=judged.chosen,
-        offers_skills=move is Move.SWITCH or carried is None or carried.skill is None or not carried.is_pending,
+        offers_skills=move is Move.SWITCH or may_select(library, _followed(carried), message=request.question),
     )
     return completed(understood, text_of(say("analyze.step.understood", move=name(move.value)), language))
+
+
+def _followed(carried: State | None) -> Followed:
+    """The conversation as the choice of skills sees it."""
+    if carried is None or carried.skill is None:
+        return Followed()
+    return Followed(carried.skill.name, carried.skill.hash, carried.is_pending)
+
+
+def _wishes_another(library: Library, words: str, carried: State | None) -> bool:
+    """Whether the message asks for another skill by name, or for no skill."""
+    wish = read_wish(library, words)
+    if wish is None or wish.unknown:
+        return False
+    current = carried.skill.name if carried and carried.skill else ""
+    return wish.is_default or (wish.skill is not None and wish.skill.name != current)
 
 
 def _subject(words: str, carried: State | None) -> str:
@@ -55,37 +79,49 @@ def choose(ctx: StepContext) -> Report[SkillChosen]:
     request, understood = ctx.need(AnalyzeRequest, INPUT), ctx.need(Understanding, UNDERSTAND)
     library = installed(ctx.services.settings)
     available = tuple(title_of(skill, understood.language) for skill in library.skills)
-    found, reason = _skill(ctx, request, understood)
+    made = _skill(ctx, request, understood, library)
+    found, reason, pointers = made.value
     if found is None:
         chosen = SkillChosen(reason=reason, available=available, subject=understood.question)
-        return completed(chosen, text_of(say("analyze.step.no_skill"), understood.language))
-    chosen = _begin(understood, found, reason).model_copy(update={"available": available})
+        summary = text_of(say("analyze.step.no_skill"), understood.language)
+        return completed(chosen, summary, engine=made.engine, notes=made.notes)
+    begun = _begin(understood, found, reason)
+    kept = understood.carried.pointers if understood.carried and not pointers else pointers
+    chosen = begun.model_copy(update={"available": available, "pointers": kept})
     stages = (act_stage(1),) if _has_work(chosen, found, understood) else ()
-    summary = say("analyze.step.skill", skill=name(found.name))
-    return completed(chosen, text_of(summary, understood.language), stages=stages)
+    summary = text_of(say("analyze.step.skill", skill=name(found.name)), understood.language)
+    return completed(chosen, summary, stages=stages, engine=made.engine, notes=made.notes)
 
 
-def _skill(ctx: StepContext, request: AnalyzeRequest, understood: Understanding) -> tuple[HeldSkill | None, Statement | None]:
+Selected = tuple[HeldSkill | None, Statement, tuple[AnyPointer, ...]]
+
+
+def _skill(ctx: StepContext, request: AnalyzeRequest, understood: Understanding, library: Library) -> Reasoned[Selected]:
     """The skill of the conversation while its work goes on or waits; else the one that fits the message (K6 to K11, K25)."""
     carried = understood.carried.skill if understood.carried else None
     pending = understood.carried is not None and understood.carried.is_pending
-    library = installed(ctx.services.settings)
     if request.skill and understood.move not in (Move.YES, Move.NO):
         wished = library.get(request.skill)
         if wished is None:
             known = ", ".join(skill.name for skill in library.skills) or "-"
             raise InvalidInput(f"There is no skill {request.skill[:80]!r}. There are: {known}. See `bullpen skills list`.")
-        return held(wished, understood.language), say("analyze.reason.wished")
+        return Reasoned(_taken(ctx, wished, say("analyze.reason.wished"), understood.language), RULES)
     if carried is not None and (understood.move in _GOES_ON or (pending and understood.move is not Move.SWITCH)):
-        return carried, say("analyze.reason.goes_on")
+        return Reasoned((carried, say("analyze.reason.goes_on"), ()), RULES)
     if understood.move is Move.SMALL_TALK:
-        return None, say("analyze.reason.small_talk")
-    fitting = choose_skill(ctx, library, understood.words)
-    if fitting is not None:
-        return held(fitting, understood.language), say("analyze.reason.fits")
-    if carried is not None:
-        return carried, say("analyze.reason.goes_on")
-    return None, say("analyze.reason.nothing_fits")
+        return Reasoned((None, say("analyze.reason.small_talk"), ()), RULES)
+    made = choose_skill(ctx, library, understood.words)
+    skill, reason = made.value
+    if skill is not None:
+        return Reasoned(_taken(ctx, skill, reason, understood.language), made.engine, made.notes)
+    if carried is not None and understood.move is not Move.SWITCH:
+        return Reasoned((carried, say("analyze.reason.goes_on"), ()), made.engine, made.notes)
+    return Reasoned((None, reason, ()), made.engine, made.notes)
+
+
+def _taken(ctx: StepContext, skill: Skill, reason: Statement, language: str) -> Selected:
+    """The skill as the job keeps it, with the pointer that opens its references."""
+    return held(skill, language), reason, (keep_version(ctx.services.database, skill),)
 
 
 def _begin(understood: Understanding, skill: HeldSkill, reason: Statement | None) -> SkillChosen:

@@ -12,7 +12,7 @@ from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate
 
 _ANALYSE = re.compile(r"分析|评估|诊断|排查|\banaly[sz]e\b|\bassess|\binvestigate\b|\bdiagnose\b|\bevaluate\b", re.IGNORECASE)
 _CHECK = re.compile(
-    r"^\s*(?:next|done|continue|go on|下一步|下一个|完成了?|继续|好了)\b|^\s*(?:下一步|完成|继续|好了)|^\s*(?:step|步骤|第)\s*\d+|^\s*call\s+\S|^\s*调用\s*\S",
+    r"^\s*(?:next|done|continue|go on)\b|^\s*(?:下一步|下一个|完成|继续|好了)|^\s*(?:step|步骤|第)\s*\d+|^\s*(?:call\s+|调用\s*)\S",
     re.IGNORECASE,
 )
 

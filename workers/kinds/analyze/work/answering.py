@@ -254,12 +254,15 @@ def _state(work: Answering, place: Standing | None) -> State:
     if place is None:
         checklist = last.checklist if last else (carried.checklist if carried and work.understood.move is not Move.SWITCH else ())
         pending = last.pending_call if last else None
-        return State(question=work.understood.question, skill=skill, checklist=checklist, pending_call=pending)
+        return State(
+            question=work.understood.question, skill=skill, pointers=work.chosen.pointers, checklist=checklist, pending_call=pending
+        )
     return _bounded(
         State(
             question=work.understood.question,
             topic=work.chosen.wishes.topic,
             skill=skill,
+            pointers=work.chosen.pointers,
             progress=place.progress,
             gate=place.due.gate.id if place.due.gate else None,
         )

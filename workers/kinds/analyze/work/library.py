@@ -22,5 +22,10 @@ def held(skill: Skill, language: str) -> HeldSkill:
     """The skill as the job keeps it. A procedure that cannot be read is left out: then the skill's text is followed."""
     procedure = read_procedure(skill.procedure).procedure if skill.procedure else None
     return HeldSkill(
-        name=skill.name, title=title_of(skill, language), hash=skill.hash, text=skill.body, procedure=procedure, allowed_tools=skill.allowed_tools
-    )  # fmt: skip
+        name=skill.name,
+        title=title_of(skill, language),
+        hash=skill.hash,
+        text=skill.body,
+        procedure=procedure,
+        allowed_tools=skill.allowed_tools,
+    )
