@@ -1,6 +1,6 @@
 """Procedures: the steps of a skill as data.
 
-A procedure stands in `procedure.yaml` beside a skill's `SKILL.md`. Each step does one thing: it calls a tool, asks the user for
+A procedure is the file `procedure.yaml` beside a skill's `SKILL.md`. Each step does one thing: it calls a tool, asks the user for
 parameters, waits at a gate for the user's yes, says a fixed sentence, finds what is wrong in a table, compares two tables, or draws a
 chart. Arguments and conditions are JMESPath expressions over what is known so far.
 """
@@ -144,7 +144,7 @@ class FormField(Contract):
 class AskStep(StepBase):
     """Ask the user for parameters; the job waits."""
 
-    kind: Literal["ask"] = "ask"
+    kind: Literal["form"] = "form"
     ask: Phrase
     tool: ToolName
     """The tool that needs them."""
@@ -269,7 +269,7 @@ class SuggestionSpec(Contract):
 
 
 class SuggestStep(StepBase):
-    """What the user may say next. It is no stage of a job: suggestions are collected for the answer."""
+    """What the user may say next. It is not a stage of a job: suggestions are collected for the answer."""
 
     kind: Literal["suggest"] = "suggest"
     suggest: tuple[SuggestionSpec, ...] = Field(min_length=1)
@@ -335,7 +335,7 @@ class Wishes(Contract):
     wanted: tuple[Text, ...] = ()
     """Columns that the message names, and what it names in the place of a column that nothing is known of."""
     unknown: tuple[Text, ...] = ()
-    """Those of `wanted` that are no column."""
+    """Those of `wanted` that are not columns."""
     asked: tuple[StepId, ...] = ()
     """Steps that the user asks for."""
     chart_type: ChartType = ChartType.GROUPED_BAR

@@ -16,7 +16,7 @@ from contracts.procedures import (
     in_language,
 )
 
-_SHAPES = {"ask": ("[/", "/]"), "gate": ("{{", "}}"), "say": (">", "]"), "chart": ("[(", ")]"), "suggest": ("([", "])")}
+_SHAPES = {"form": ("[/", "/]"), "gate": ("{{", "}}"), "say": (">", "]"), "chart": ("[(", ")]"), "suggest": ("([", "])")}
 MOST_LABEL = 60
 
 
@@ -52,7 +52,7 @@ def as_mermaid(procedure: Procedure, language: str = "en") -> str:
 
 
 def _mark(step: Step) -> str:
-    return {"call": "call", "ask": "ask", "gate": "GATE", "say": "say", "find": "find", "compare": "cmp", "chart": "draw"}.get(
+    return {"call": "call", "form": "ask ", "gate": "GATE", "say": "say", "find": "find", "compare": "cmp", "chart": "draw"}.get(
         step.kind, "hint"
     ).ljust(4)
 

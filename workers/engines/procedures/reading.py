@@ -26,6 +26,8 @@ KINDS = ("call", "ask", "gate", "say", "find", "compare", "chart", "suggest")
 """A step has exactly one of these keys: it says what the step does."""
 
 _TOP = ("topic", "vocabulary", "let", "steps", "version")
+_AS_STORED = {"ask": "form"}
+"""Kinds that are called otherwise in the contract."""
 _INTO_STEP = {"with": "arguments"}
 """Keys that are called otherwise in the file than in the contract."""
 _STEP: TypeAdapter[Step] = TypeAdapter(Step)
@@ -48,7 +50,7 @@ class ProcedureRead:
 
 
 def read_procedure(text: str) -> ProcedureRead:
-    """The procedure in the text of a file. It is None if there is a fault."""
+    """The procedure in the text of a file. A fault leaves no procedure."""
     try:
         value, lines = read_marked(text.removeprefix("\ufeff"))
         faults: list[ProcedureFault] = []
@@ -97,7 +99,7 @@ def _step(raw: Any, path: Path, lines: dict[Path, int], faults: list[ProcedureFa
         return None
     named = {_INTO_STEP.get(name, name): item for name, item in given.items()}
     try:
-        return _STEP.validate_python({**named, "kind": kinds[0]})
+        return _STEP.validate_python({**named, "kind": _AS_STORED.get(kinds[0], kinds[0])})
     except ValidationError as error:
         faults += _faults(error, path, lines)
         return None
@@ -107,7 +109,9 @@ def _faults(error: ValidationError, path: Path, lines: dict[Path, int]) -> list[
     found: list[ProcedureFault] = []
     for item in error.errors(include_url=False, include_input=False, include_context=False)[:10]:
         parts: Path = tuple(
-            "with" if part == "arguments" else part for part in item["loc"] if part not in (*KINDS, "[key]") or _is_key(part, path, lines)
+            "with" if part == "arguments" else part
+            for part in item["loc"]
+            if part not in (*KINDS, *_AS_STORED.values(), "[key]") or _is_key(part, path, lines)
         )
         message = item["msg"].removeprefix("Value error, ")
         if item["type"] == "extra_forbidden":
@@ -128,7 +132,7 @@ def _line_of(path: Path, lines: dict[Path, int]) -> int:
 
 
 def _meaning(procedure: Procedure, lines: dict[Path, int]) -> Iterator[ProcedureFault]:
-    """What the contract cannot see: names that do not exist, expressions that are none."""
+    """What the contract cannot see: names that do not exist, expressions that cannot be parsed."""
     known: set[str] = set()
     everything = [step.id for step in procedure.steps]
     for name, expression in procedure.let.items():

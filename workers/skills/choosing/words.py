@@ -24,7 +24,7 @@ _AS_MANY = 50
 _CODE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _PIECE = re.compile(r"(?<=[.\n;:,。；：，])")
 _LETTER = rf"[^\W{CJK}]"
-"""A letter of a word that has borders. A Chinese character may stand beside it without a space: 看RSRP偏低."""
+"""A letter of a word that has borders. A Chinese character may be beside it without a space: 看RSRP偏低."""
 
 Weights = dict[str, dict[int, float]]
 """Word → position of a skill → what the word adds to the score of this skill."""

@@ -70,7 +70,7 @@ class Player:
         session, waiting, seen, skill = uuid4(), None, 0, ""
         found: list[Played] = []
         for turn in dialogue.turns:
-            text = said(turn.user)
+            text = as_text(turn.user)
             if waiting is not None:
                 job = self._bench.answer(waiting, text)
             else:
@@ -110,13 +110,14 @@ class Player:
         payload: Json = rows[0]["payload"] if rows else {}
         form = ParamsRequest.model_validate(payload["detail"]) if payload.get("kind") == "params_request" else None
         chosen = self._bench.database.row("SELECT content FROM deliverables WHERE job_id = %(id)s AND stage = 'skill'", {"id": job.job_id})
-        name = ((chosen["content"].get("skill") or {}).get("name") or "") if chosen else ""
+        skill_of_job: Json = (chosen["content"].get("skill") if chosen else None) or {}
+        name = str(skill_of_job.get("name", ""))
         return Played(
             calls=calls, form=form, text=f"{payload.get('text', '')}", skill_before=skill, ended=f"waits with {name}", took_ms=job.took_ms
         )
 
 
-def said(user: str | Mapping[str, object]) -> str:
+def as_text(user: str | Mapping[str, object]) -> str:
     """A turn as the text that a client sends: a form's parameters as JSON, chosen suggestions a line each."""
     if isinstance(user, str):
         return user

@@ -7,7 +7,7 @@ from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice
 from workers.errors import InvalidInput
 from workers.kinds.analyze.evaluation.form import AnalyzeEvaluation
-from workers.kinds.analyze.evaluation.playing import Dialogue, Played, Player, read_dialogues, said
+from workers.kinds.analyze.evaluation.playing import Dialogue, Played, Player, as_text, read_dialogues
 from workers.kinds.analyze.evaluation.scoring import score
 from workers.kinds.analyze.evaluation.twins import Twins, served
 from workers.kinds.base import Bench, EvaluationResult
@@ -106,7 +106,7 @@ def reports(found: Sequence[Scored]) -> list[TurnReport]:
     return [
         TurnReport(
             dialogue=dialogue.id,
-            user=said(turn.user),
+            user=as_text(turn.user),
             calls=tuple(_call(tool, arguments) for tool, arguments, _ in played.calls),
             ending=played.answer.ending.value if played.answer else "form" if played.form else played.ended[:300],
             wrong=tuple(part for part, right in parts.items() if not right),

@@ -130,8 +130,13 @@ class Twins:
         indicators = self._checked(ctx, arguments)
         table = self._table(arguments, indicators, "sim")
         return SimulationResults(
-            digitaltwinsId=arguments.digitaltwinsId, level=arguments.level, indicators=indicators, is_computed=False, table=table, effects=()
-        )  # fmt: skip
+            digitaltwinsId=arguments.digitaltwinsId,
+            level=arguments.level,
+            indicators=indicators,
+            is_computed=False,
+            table=table,
+            effects=(),
+        )
 
     def comparison(self, ctx: ToolContext, arguments: ComparisonQuery) -> Comparison:
         """Before and after as a chart."""

@@ -66,7 +66,7 @@ def _by_rules(step: Step, place: Standing, number: int) -> Reasoned[Act]:
         case SayStep():
             done = Act(number=number, step=step.id, kind="say", says=(in_language(step.say, place.scope["language"]),))
         case _:
-            raise InvalidInput(f"Step {step.id} is no step that can be taken.")
+            raise InvalidInput(f"Step {step.id} cannot be taken here.")
     return Reasoned(done, RULES)
 
 

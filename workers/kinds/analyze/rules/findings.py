@@ -119,8 +119,8 @@ def answer_held(question: HeldQuestion, results: Sequence[Json], tables: Sequenc
             rows = _in_tables(tables, [item.key for item in compared.worse])
             return HeldAnswer((say_worse(compared, words),), rows)
         case Held.STILL if compared is not None:
-            said = say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
-            return HeldAnswer((said,) if compared.still else (say("analyze.compared.all_mended"),), _in_tables(tables, compared.still))
+            still = say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
+            return HeldAnswer((still,) if compared.still else (say("analyze.compared.all_mended"),), _in_tables(tables, compared.still))
         case Held.RANK:
             return _ranked(question, tables, words)
         case Held.ROW:

@@ -227,14 +227,14 @@ def _by_model(chat: ChatClient, work: Answering, parts: _Parts) -> str:
     findings = [text if isinstance(text, str) else text_of(text, work.language) for text in parts.says]
     first = parts.tables[0] if parts.tables else None
     rows: list[Json] = [dict(zip(first.columns, row, strict=True)) for row in first.rows[:SAMPLE_ROWS]] if first else []
-    said = chat.ask(
+    summary = chat.ask(
         Words, prompt="analyst/words", question=work.understood.words, language=work.language, findings=findings, rows=rows
     ).value.summary
-    stray = stray_figures(said, [*findings, str(rows), work.understood.words])
+    stray = stray_figures(summary, [*findings, str(rows), work.understood.words])
     if stray:
         raise ModelAnswerUnusable(f"The model named figures that were not found: {', '.join(sorted(stray)[:5])}.")
     sentences = [in_language(step.gate, work.language) for step in _gates(work)]
-    return said if not any(sentence in said for sentence in sentences) else ""
+    return summary if not any(sentence in summary for sentence in sentences) else ""
 
 
 def _gates(work: Answering) -> list[GateStep]:

@@ -14,7 +14,7 @@ MOST_OFFERED = 40
 """Skills that a model chooses from: the best by rules."""
 
 SHORTEST = 4
-"""A trigger that decides alone has at least so many letters, or two Chinese characters."""
+"""The smallest number of letters of a trigger that decides alone; Chinese triggers have two characters."""
 
 Chosen = tuple[Skill | None, Statement]
 
