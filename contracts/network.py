@@ -347,8 +347,8 @@ class DriveTestCause(Contract):
     fault: DriveFault
     option: Text = ""
     """The label of the option that says so, as the question names it: `C7`. Empty: the question has no such option."""
-    confidence: float = Field(ge=0, le=1)
-    """The share of the trees' votes, or 1 where a rule decides."""
+    also: tuple[DriveFault, ...] = ()
+    """Other causes whose rule holds too, but which explain less."""
     features: DriveFeatures
     says: tuple[Sayable, ...]
-    """The reason: the evidence for this cause, then why the nearest other cause is not it."""
+    """What happened, and the evidence for this cause."""

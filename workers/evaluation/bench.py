@@ -22,7 +22,7 @@ from workers.blackboard.engine import Database, Row
 from workers.blackboard.schema import migrate
 from workers.coordinator.actions import answer
 from workers.coordinator.intake import accept
-from workers.errors import ConfigurationError
+from workers.errors import ConfigurationError, InvalidInput
 from workers.kinds.base import FinishedJob
 from workers.llm import Embedder, Models, load_embedder
 from workers.llm.client import ChatClient
@@ -47,6 +47,12 @@ class EmbeddedBench:
     def settings(self) -> Settings:
         """The deployment's settings, with the servers of this evaluation."""
         return self._services.settings
+
+    def change_settings(self, **changed: object) -> None:
+        """Other settings than the deployment's. Raises `InvalidInput` once the servers have started."""
+        if "_services" in self.__dict__:
+            raise InvalidInput("The servers of this evaluation have started with the settings that they have.")
+        self._settings = self._settings.model_copy(update=changed)
 
     @property
     def embedder(self) -> Embedder | None:

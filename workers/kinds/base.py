@@ -96,6 +96,10 @@ class Bench(Protocol):
         """The deployment's settings, on the servers of this evaluation."""
         ...
 
+    def change_settings(self, **changed: object) -> None:
+        """Other settings than the deployment's. Raises `InvalidInput` once the servers have started."""
+        ...
+
     @property
     def embedder(self) -> "Embedder | None":
         """The embedding model; None when the deployment has none."""

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from contracts.charts import Chart, Mark, as_value
 from contracts.statements import Shown
-from workers.saying.series_svg import draw_heat, draw_series_bars
 from workers.saying.html_text import escaped
+from workers.saying.series_svg import draw_heat, draw_series_bars
 from workers.saying.spans import Speaker
 
 WIDTH = 700

@@ -14,4 +14,3 @@ class AnalyzeEvaluation(Contract):
     data: Path = Field(default=Path("../shared/data"), description="Folder of the evaluation data: it holds `analyze`.")
     only: str | None = Field(default=None, description="Play only the dialogues whose ids begin so.")
     engine: Literal["rules", "llm"] = Field(default="rules", description="rules, or llm: the configured model, BULLPEN_MODEL.")
-    hide_causes: bool = Field(default=False, description="Leave the root cause out of what the tools return.")

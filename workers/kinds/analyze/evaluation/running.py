@@ -9,7 +9,6 @@ from workers.errors import InvalidInput
 from workers.kinds.analyze.evaluation.form import AnalyzeEvaluation
 from workers.kinds.analyze.evaluation.playing import Dialogue, Played, Player, as_text, read_dialogues
 from workers.kinds.analyze.evaluation.scoring import score
-from workers.kinds.analyze.evaluation.twins import Twins, served
 from workers.kinds.base import Bench, EvaluationResult
 
 HARD = ("order", "must_not_call", "verbatim", "params_request", "max_calls", "ended")
@@ -46,8 +45,8 @@ def run_evaluation(bench: Bench, form: AnalyzeEvaluation) -> AnalyzeReport:
     if not (folder / "dialogues.jsonl").is_file():
         raise InvalidInput(f"{form.data} holds no analyze/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
     dialogues = [dialogue for dialogue in read_dialogues(folder / "dialogues.jsonl") if dialogue.id.startswith(form.only or "")]
-    with served(Twins(folder, hides_causes=form.hide_causes)):
-        found = play_all(bench, dialogues, EngineChoice(form.engine))
+    bench.change_settings(networks=folder)
+    found = play_all(bench, dialogues, EngineChoice(form.engine))
     return AnalyzeReport(figures=figures(found), turns=tuple(reports(found)))
 
 
