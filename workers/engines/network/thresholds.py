@@ -1,6 +1,7 @@
 """From which value on a cell or a grid is a problem, and by how much an indicator may change before it is worse."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from math import inf
 
 import numpy as np
@@ -10,6 +11,22 @@ from contracts.network import Level, Limit
 
 LEAST_SAMPLES = 20.0
 """Users in the busy hour below which a cell's indicators are chance, and it is not judged."""
+
+
+class IndicatorName(StrEnum):
+    """The indicators, as tables and arguments name them."""
+
+    RSRP_DBM = "rsrp_dbm"
+    MR_COVERAGE_PCT = "mr_coverage_pct"
+    SINR_DB = "sinr_db"
+    RSRQ_DB = "rsrq_db"
+    OVERLAP_DEGREE = "overlap_degree"
+    PRB_UTIL_PCT = "prb_util_pct"
+    DL_TRAFFIC_GB = "dl_traffic_gb"
+    RRC_USERS = "rrc_users"
+    THROUGHPUT_MBPS = "throughput_mbps"
+    HO_SUCCESS_PCT = "ho_success_pct"
+    FAR_SHARE_PCT = "far_share_pct"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The root causes of a twin's problems, grouped, explained and in sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from contracts.network import (
 )  # fmt: skip
 from contracts.statements import Sayable, Statement, Value, count, listing, member_term, name, names, number, say
 from workers.engines.network.answers.tables import Rows, Shows, shown_by
-from workers.engines.network.thresholds import INDICATORS, beyond, limit_of
+from workers.engines.network.radio.network import Ints
+from workers.engines.network.thresholds import INDICATORS, IndicatorName, beyond, limit_of
 from workers.engines.network.twins import LevelTable, Twin
 
 NAMED = 3
@@ -42,22 +43,22 @@ def analyse(twin: Twin, level: Level, indicators: tuple[str, ...]) -> RootCauseA
     )
 
 
-def _groups(own: LevelTable, rows: np.ndarray[tuple[int], np.dtype[np.int64]], indicators: Sequence[str]) -> tuple[ProblemGroup, ...]:
+def _groups(own: LevelTable, rows: Ints, indicators: Sequence[str]) -> tuple[ProblemGroup, ...]:
     found: list[ProblemGroup] = []
     for cause in Cause:
-        members = np.array([row for row in rows if own.causes[row] is cause], dtype=np.int64)
+        members = rows[np.array([own.causes[int(row)] is cause for row in rows], dtype=bool)]
         if cause is Cause.NONE or len(members) == 0:
             continue
         indicator = _telling(own, members, indicators)
         values = own.indicators[indicator][members]
-        worst = members[int(np.nanargmin(values) if INDICATORS[indicator].is_better_high else np.nanargmax(values))]
+        worst = int(members[int(np.nanargmin(values) if INDICATORS[indicator].is_better_high else np.nanargmax(values))])
         digits = INDICATORS[indicator].digits
         found.append(
             ProblemGroup(
                 cause=cause,
                 indicator=indicator,
                 count=len(members),
-                ids=tuple(sorted(own.ids[row] for row in members)[:MOST_IDS]),
+                ids=tuple(sorted(own.ids[int(row)] for row in members)[:MOST_IDS]),
                 worst_id=own.ids[worst],
                 worst_value=round(float(own.indicators[indicator][worst]), digits),
                 mean=round(float(np.nanmean(values)), digits),
@@ -66,7 +67,7 @@ def _groups(own: LevelTable, rows: np.ndarray[tuple[int], np.dtype[np.int64]], i
     return tuple(sorted(found, key=lambda group: -group.count))
 
 
-def _telling(own: LevelTable, members: np.ndarray[tuple[int], np.dtype[np.int64]], indicators: Sequence[str]) -> str:
+def _telling(own: LevelTable, members: Ints, indicators: Sequence[str]) -> str:
     """The indicator by which most members are a problem, the first of equals; without any, the first that has values."""
     known = [each for each in indicators if not np.isnan(own.indicators[each][members]).all()]
     return max(known or list(own.indicators), key=lambda each: int(beyond(each, own.indicators[each][members]).sum()))
@@ -78,12 +79,15 @@ def _items(own: LevelTable, level: Level, groups: Sequence[ProblemGroup]) -> tup
     each = max(MOST_ITEMS // max(len(groups), 1), 1)
     found: list[ProblemItem] = []
     for group in groups:
-        sign = 1 if INDICATORS[group.indicator].is_better_high else -1
-        ids = sorted(
-            group.ids, key=lambda id, group=group, sign=sign: sign * float(np.nan_to_num(own.indicators[group.indicator][place[id]]))
-        )
+        ids = sorted(group.ids, key=_badness(own, group.indicator, place))
         found += [_item(own, level, group, place[id]) for id in ids[:each]]
     return tuple(found[:MOST_ITEMS])
+
+
+def _badness(own: LevelTable, indicator: str, place: dict[str, int]) -> Callable[[str], float]:
+    """Orders ids by an indicator, the worst first."""
+    sign = 1 if INDICATORS[indicator].is_better_high else -1
+    return lambda each: sign * float(np.nan_to_num(own.indicators[indicator][place[each]]))
 
 
 def _item(own: LevelTable, level: Level, group: ProblemGroup, row: int) -> ProblemItem:
@@ -94,29 +98,32 @@ def _item(own: LevelTable, level: Level, group: ProblemGroup, row: int) -> Probl
         "indicator": member_term_of(group.indicator), "value": figure(group.indicator, float(own.indicators[group.indicator][row])),
     }  # fmt: skip
     if others:
-        said = say("network.item.others", **values, cells=names(others))
+        says = say("network.item.others", **values, cells=names(others))
     elif level is Level.CELL and "tilt_deg" in own.places and "height_m" in own.places:
-        said = say(
+        says = say(
             "network.item.itself", **values, tilt=number(float(own.places["tilt_deg"][row]), 0),
             height=number(float(own.places["height_m"][row]), 0),
         )  # fmt: skip
     else:
-        said = say("network.item.plain", **values)
-    return ProblemItem(id=own.ids[row], cause=group.cause, culprits=culprits, says=said)
+        says = say("network.item.plain", **values)
+    return ProblemItem(id=own.ids[row], cause=group.cause, culprits=culprits, says=says)
 
 
 def _sentences(own: LevelTable, level: Level, groups: Sequence[ProblemGroup], others: Sequence[ProblemGroup]) -> tuple[Sayable, ...]:
     total = count(len(own.ids), exact=True)
     if not groups:
-        said: list[Sayable] = [_by_level(level, "network.found.no_cells", "network.found.no_grids", total=total)]
+        nothing = say("network.found.no_cells", total=total) if level is Level.CELL else say("network.found.no_grids", total=total)
+        says: list[Sayable] = [nothing]
     else:
-        said = [_group_sentence(level, group, total) for group in groups]
+        says = [_group_sentence(level, group, total) for group in groups]
     if others:
-        parts = listing(*(
-            say("network.found.other_part", n=count(group.count, exact=True), cause=member_term("network.cause", group.cause)) for group in others
-        ))  # fmt: skip
-        said.append(say("network.found.other", parts=parts))
-    return tuple(said)
+        parts = listing(*(_other_part(group) for group in others))
+        says.append(say("network.found.other", parts=parts))
+    return tuple(says)
+
+
+def _other_part(group: ProblemGroup) -> Statement:
+    return say("network.found.other_part", n=count(group.count, exact=True), cause=member_term("network.cause", group.cause))
 
 
 def _group_sentence(level: Level, group: ProblemGroup, total: Value) -> Statement:
@@ -128,13 +135,9 @@ def _group_sentence(level: Level, group: ProblemGroup, total: Value) -> Statemen
     return say("network.found.cells", **values) if level is Level.CELL else say("network.found.grids", **values)
 
 
-def _by_level(level: Level, cell: str, grid: str, **values: Value) -> Statement:
-    return say(cell if level is Level.CELL else grid, **values)
-
-
 def member_term_of(indicator: str) -> Value:
     """The indicator's name in words."""
-    return say(f"network.indicator.{indicator}")
+    return member_term("network.indicator", IndicatorName(indicator))
 
 
 def figure(indicator: str, value: float) -> Value:

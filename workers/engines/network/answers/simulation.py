@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from contracts.network import MOST_IDS, MOST_ITEMS, IndicatorEffect, Level, SimulationResults, Worsened
-from contracts.statements import Sayable, count, listing, name, names, number, say
+from contracts.statements import Sayable, Statement, Value, count, listing, name, names, number, say
 from workers.engines.network.answers.root_causes import figure, member_term_of
 from workers.engines.network.answers.tables import Rows, Shows
 from workers.engines.network.radio.network import Floats
@@ -72,21 +72,23 @@ def _worse(own: LevelTable, indicator: str, before: Floats, after: Floats) -> tu
     )
 
 
+def _effect(level: Level, effect: IndicatorEffect, before: float, after: float) -> Statement:
+    values: dict[str, Value] = {
+        "n": count(effect.problem_count, exact=True), "indicator": member_term_of(effect.indicator),
+        "before": figure(effect.indicator, before), "after": figure(effect.indicator, after),
+        "still": count(len(effect.still_problem), exact=True),
+    }  # fmt: skip
+    return say("network.effect.cells", **values) if level is Level.CELL else say("network.effect.grids", **values)
+
+
 def _sentences(level: Level, changes: int, effects: tuple[IndicatorEffect, ...]) -> tuple[Sayable, ...]:
-    said: list[Sayable] = [say("network.effect.changes", n=count(changes, exact=True))]
+    says: list[Sayable] = [say("network.effect.changes", n=count(changes, exact=True))]
     for effect in effects:
         if effect.mean_before is None or effect.mean_after is None:
             continue
-        said.append(
-            say(
-                "network.effect.cells" if level is Level.CELL else "network.effect.grids",
-                n=count(effect.problem_count, exact=True), indicator=member_term_of(effect.indicator),
-                before=figure(effect.indicator, effect.mean_before), after=figure(effect.indicator, effect.mean_after),
-                still=count(len(effect.still_problem), exact=True),
-            )
-        )  # fmt: skip
+        says.append(_effect(level, effect, effect.mean_before, effect.mean_after))
         if effect.still_problem:
-            said.append(say("network.effect.still", cells=names(effect.still_problem[:NAMED_WORSE])))
+            says.append(say("network.effect.still", cells=names(effect.still_problem[:NAMED_WORSE])))
     worse = [item for effect in effects for item in effect.worse]
     if worse:
         parts = listing(*(
@@ -94,7 +96,7 @@ def _sentences(level: Level, changes: int, effects: tuple[IndicatorEffect, ...])
                 before=number(item.before, INDICATORS[item.indicator].digits), after=figure(item.indicator, item.after))
             for item in worse[:NAMED_WORSE]
         ))  # fmt: skip
-        said.append(say("network.effect.worse", n=count(len({item.id for item in worse}), exact=True), parts=parts))
+        says.append(say("network.effect.worse", n=count(len({item.id for item in worse}), exact=True), parts=parts))
     else:
-        said.append(say("network.effect.nobody_worse"))
-    return tuple(said)
+        says.append(say("network.effect.nobody_worse"))
+    return tuple(says)

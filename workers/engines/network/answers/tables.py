@@ -63,7 +63,7 @@ class Rows:
     def reference(self) -> str:
         """See the module."""
         return "/".join(
-            (self.twin.card.digitaltwinsId, self.twin.version, self.level.value, self.shows.value, ",".join(self.indicators))
+            (self.twin.card.digitaltwinsId, self.twin.version(), self.level.value, self.shows.value, ",".join(self.indicators))
         )  # fmt: skip
 
     @cached_property
@@ -126,7 +126,7 @@ def page_of(find: Callable[[str], Twin], reference: str, offset: int, limit: int
     except ValueError:
         raise InvalidInput(f"{reference[:80]!r} is not a reference of a table.") from None
     twin = find(twin_id)
-    if twin.version != version:
+    if twin.version() != version:
         raise NotFound(f"The figures of {twin_id} have changed since this table was made. Ask for it again.")
     rows = Rows(twin, wanted, chosen_indicators(twin, wanted, names.split(",")), shown)
     return NetworkRows(columns=rows.columns, rows=rows.rows(offset, offset + limit), offset=offset, row_count=len(rows.own.ids))

@@ -89,6 +89,11 @@ def _members(state: State, judged: NDArray[np.bool_]) -> list[Ints]:
     return [order[ends[number] : ends[number + 1]] if judged[number] else order[:0] for number in range(len(judged))]
 
 
+def _any(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether a row has a true value."""
+    return np.asarray(flags.any(axis=1), dtype=bool)
+
+
 class _Blame:
     """The evidence of one state."""
 
@@ -99,7 +104,8 @@ class _Blame:
         near = levels.rsrp_dbm >= levels.rsrp_dbm[:, :1] - NEAR_DB
         self.strong = configuration.is_strong[levels.cell] & near
         """Shape (grids, strongest): cells that reach too far and are heard."""
-        self.tall = (configuration.is_tall[levels.cell] & near & (levels.nearer_sites > 0)).any(axis=1)
+        tall: NDArray[np.bool_] = configuration.is_tall[levels.cell] & near & (levels.nearer_sites > 0)
+        self.tall = _any(tall)
         """A tall site disturbs the grid though another site is nearer."""
         self.full = (state.load[levels.cell] >= FULL_LOAD) & near
         self.full[:, 0] = False
@@ -123,8 +129,10 @@ class _Blame:
     def _quality(self, numbers: Ints) -> NDArray[np.int8]:
         """Who disturbs these grids."""
         cells, strong = self.state.levels.cell[numbers], self.strong[numbers]
-        crowded = (strong & self.configuration.is_crowded[cells]).any(axis=1)
-        conditions = [crowded, strong.any(axis=1) | self.tall[numbers], self.weak_owner[numbers], self.full[numbers].any(axis=1)]
+        crowded = _any(strong & self.configuration.is_crowded[cells])
+        conditions: list[NDArray[np.bool_]] = [
+            crowded, _any(strong) | self.tall[numbers], self.weak_owner[numbers], _any(self.full[numbers]),
+        ]  # fmt: skip
         choices = [Cause.OVERLAP_INTERFERENCE, Cause.OVERSHOOT, Cause.WEAK_COVERAGE, Cause.HIGH_LOAD]
         return np.select(conditions, [_NUMBER[cause] for cause in choices], _NUMBER[Cause.OVERLAP_INTERFERENCE]).astype(np.int8)
 

@@ -12,7 +12,7 @@ from workers.engines.network.radio.network import Floats, Ints, Network
 Flags = NDArray[np.bool_]
 
 NEAR_SITES = 3
-"""The mean distance to so many next sites is a site's own."""
+"""The mean distance to this number of next sites is a site's own."""
 
 TOO_MUCH_TILT_DEG = 6.0
 """More than the fitting tilt by this: 4.3 dB at the edge of a beam of 10 degrees, growing with the square."""
@@ -25,7 +25,7 @@ TALL = 1.5
 """Times the median height: such a site looks over the roofs that stop the others."""
 
 GROUP = 3
-"""So many cells with too much reach around a spot interfere with each other; fewer overshoot, each by itself."""
+"""This number of cells with too much reach around a spot interfere with each other; fewer overshoot, each by itself."""
 GROUP_SHARE = 2.6
 """They belong to a spot within this many distances between sites."""
 

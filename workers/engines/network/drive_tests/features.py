@@ -13,10 +13,10 @@ METRES_PER_DEGREE = 111_320.0
 VEHICLE_HEIGHT_M = 1.5
 
 SAME_PLACE_M = 30.0
-"""Antennas that are nearer to each other stand on the same mast or roof."""
+"""Antennas that are nearer to each other are on the same mast or roof."""
 
 UNHEARD_DB = -60.0
-"""Stands for a neighbour that is not measured: far below anything that matters."""
+"""The level of a neighbour that is not measured: far below anything that matters."""
 
 
 @dataclass(frozen=True, slots=True)

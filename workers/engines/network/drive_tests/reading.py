@@ -162,7 +162,7 @@ def _columns(heading: Sequence[str]) -> Callable[[str], int | None]:
         "rsrp": _find(heading, ("serving", "rsrp"), ("rsrp",), without=_NEIGHBOUR),
         "sinr": _find(heading, ("sinr",), without=_NEIGHBOUR),
         "throughput": _find(heading, *_THROUGHPUT),
-        "blocks": _find(heading, ("rb num",), ("rb number",), ("resource block",), ("rbs",), (" rb ",), ("rb数",), ("rb",), without=("rsrp",)),
+        "blocks": _find(heading, ("rb num",), ("resource block",), ("rb",), ("资源块",), without=("rsrp",)),
     }  # fmt: skip
     return lambda name: found[name]
 

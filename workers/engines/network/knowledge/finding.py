@@ -71,9 +71,9 @@ def find_terms(knowledge: Knowledge, query: str, limit: int, language: str) -> T
     return Terms(
         terms=tuple(
             TermFound(
-                id=entry.id, term=entry.said(entry.title, language),
-                synonyms=tuple(name for name in entry.names if name != entry.said(entry.title, language)),
-                text=entry.said(entry.text, language), indicators=entry.indicators.get(Level.CELL, ()), score=round(score, 3),
+                id=entry.id, term=entry.in_language(entry.title, language),
+                synonyms=_others(entry, language),
+                text=entry.in_language(entry.text, language), indicators=entry.indicators.get(Level.CELL, ()), score=round(score, 3),
             )
             for entry, score in knowledge.term_index.search(query, limit)
         )
@@ -85,12 +85,17 @@ def find_documents(knowledge: Knowledge, query: str, limit: int, language: str) 
     return DesignDocuments(
         documents=tuple(
             DesignDocument(
-                id=entry.id, topic=entry.topic, title=entry.said(entry.title, language), text=entry.said(entry.text, language),
-                levels=entry.levels, indicators=entry.indicators, score=round(score, 3),
+                id=entry.id, topic=entry.topic, title=entry.in_language(entry.title, language),
+                text=entry.in_language(entry.text, language), levels=entry.levels, indicators=entry.indicators, score=round(score, 3),
             )
             for entry, score in knowledge.document_index.search(query, limit)
         )
     )  # fmt: skip
+
+
+def _others(entry: Entry, language: str) -> tuple[str, ...]:
+    shown = entry.in_language(entry.title, language)
+    return tuple(name for name in entry.names if name != shown)
 
 
 def _plain(text: str) -> str:

@@ -34,7 +34,7 @@ class Entry:
     indicators: dict[Level, tuple[str, ...]] = field(default_factory=dict[Level, tuple[str, ...]])
     """By level; of a term, under `Level.CELL`."""
 
-    def said(self, texts: dict[str, str], language: str) -> str:
+    def in_language(self, texts: dict[str, str], language: str) -> str:
         """The text in a language, else in another."""
         wanted = CHINESE if language.lower().startswith("zh") else ENGLISH
         return texts.get(wanted) or next(iter(texts.values()), "")

@@ -108,7 +108,7 @@ class _Plan:
 
     def _fit(self, cell: int, cause: Cause) -> None:
         now = self.state.network.cells
-        self._set(cell, Parameter.TILT, now.tilt_deg[cell], float(np.round(self.own.fitting_tilt_deg[cell])), cause)
+        self._set(cell, Parameter.TILT, now.tilt_deg[cell], float(round(float(self.own.fitting_tilt_deg[cell]))), cause)
         self._set(cell, Parameter.POWER, now.power_dbm[cell], self.own.usual_power_dbm, cause)
 
     def _set(self, cell: int, parameter: Parameter, before: float, after: float, cause: Cause) -> None:

@@ -107,7 +107,7 @@ class _Estimate:
             "mr_coverage_pct": 100 * share_above((rsrp - MR_LEVEL_DBM) / MR_DEVIATION_DB),
             "sinr_db": 10 * np.log10(power[:, 0] / (rest + NOISE_MW)),
             "overlap_degree": near.sum(axis=1).astype(np.float64),
-            "far_share_pct": 100.0 * (levels.nearer_sites[:, 0] >= FAR_RANK),
+            "far_share_pct": np.where(levels.nearer_sites[:, 0] >= FAR_RANK, 100.0, 0.0),
         }
         self.served: Ints = levels.cell[:, 0].astype(np.int64)
 

@@ -44,7 +44,7 @@ MBPS_PER_USER = 0.1
 """Mean demand of a connected user in the busy hour."""
 
 FAR_RANK = 3
-"""A sample is far when at least so many sites are nearer than the serving one."""
+"""A sample is far when at least this number of sites is nearer than the serving one."""
 
 HANDOVER_LOSS = 0.006
 """Handovers that fail with good radio and a configured neighbour."""
@@ -121,21 +121,22 @@ _ERF = np.vectorize(erf, otypes=[np.float64])
 def share_above(value: Floats) -> Floats:
     """The distribution function of the normal distribution, from a table of steps of 0.01."""
     steps = np.arange(-6.0, 6.01, 0.01)
-    return np.interp(value, steps, 0.5 * (1 + _ERF(steps / np.sqrt(2))))
+    table: Floats = 0.5 * (1 + _ERF(steps / np.sqrt(2)))
+    return np.asarray(np.interp(value, steps, table), dtype=np.float64)
 
 
 def _cells(network: Network, grids: dict[str, Floats], serving: Ints, samples: Floats, load: Floats) -> dict[str, Floats]:
     count = len(network.cells)
-    weight = np.bincount(serving, weights=samples, minlength=count)
+    weight: Floats = np.bincount(serving, weights=samples, minlength=count).astype(np.float64)
 
     def mean(values: Floats) -> Floats:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.bincount(serving, weights=samples * values, minlength=count) / weight
 
     served = np.minimum(load, 1.0)
-    demand = np.bincount(serving, weights=network.area.demand_mbps, minlength=count)
-    carried = np.divide(demand * served, load, out=np.zeros(count), where=load > 0)
-    return {
+    demand: Floats = np.bincount(serving, weights=network.area.demand_mbps, minlength=count).astype(np.float64)
+    carried: Floats = np.divide(demand * served, load, out=np.zeros(count), where=load > 0)
+    found: dict[str, Floats] = {
         "rsrp_dbm": mean(grids["rsrp_dbm"]),
         "mr_coverage_pct": mean(grids["mr_coverage_pct"]),
         "sinr_db": mean(grids["sinr_db"]),
@@ -149,6 +150,7 @@ def _cells(network: Network, grids: dict[str, Floats], serving: Ints, samples: F
         "far_share_pct": 100 * mean(grids["far"]),
         "samples": weight,
     }
+    return found
 
 
 def border_pairs(network: Network, serving: Ints) -> tuple[Ints, Ints, NDArray[np.int64]]:

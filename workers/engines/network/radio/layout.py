@@ -100,7 +100,7 @@ def _near_a_site(x: Floats, y: Floats, places: Floats, reach_m: float) -> np.nda
     key = across * 100_003 + up
     order = np.argsort(key, kind="stable")
     for points in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
-        here = (across[points[0]], up[points[0]])
+        here = (int(across[points[0]]), int(up[points[0]]))
         near = [site for i in (-1, 0, 1) for j in (-1, 0, 1) for site in squares.get((here[0] + i, here[1] + j), ())]
         if near:
             distance = np.hypot(x[points, None] - places[near, 0], y[points, None] - places[near, 1])

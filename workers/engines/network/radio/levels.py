@@ -94,7 +94,7 @@ def _tile(
     below = np.degrees(np.arctan2(drop, np.maximum(ground, 1.0)))
     loss = path_loss_db(np.hypot(ground, drop), heights, network.frequency_mhz) + network.penetration_db
     loss += shadow_fading_db(east, north, (waves[0][sites], waves[1][sites]), network.shadow_db)
-    own = np.concatenate([np.arange(first[site], first[site + 1]) for site in sites])
+    own: NDArray[np.int64] = np.concatenate([np.arange(int(first[site]), int(first[site + 1]), dtype=np.int64) for site in sites])
     at = np.searchsorted(sites, cells.site[own])
     gain = antenna_gain_dbi(
         horizontal_loss_db(bearing[:, at] - cells.azimuth_deg[own].astype(np.float32)),

@@ -78,13 +78,17 @@ def make_scenario(problem: Problem, seed: int) -> Scenario:
             place = _place(healthy, layout, random, [spot.place for spot in spots])
             if place is None:
                 break
-            spot = _Spot(plant, place, int(random.integers(2**31)))
+            spot = _Spot(plant, place, _seed(random))
             if _shows(state, measure(_planted(healthy, state, layout, [spot])[0])):
                 spots.append(spot)
                 break
     faulty, faults = _planted(healthy, state, layout, spots)
     without = tuple(_planted(healthy, state, layout, [other for other in spots if other is not spot])[0] for spot in spots)
     return Scenario(problem, seed, layout, healthy, faulty, faults, without)
+
+
+def _seed(random: np.random.Generator) -> int:
+    return int(random.integers(1, 1_000_000_000))
 
 
 def _planted(network: Network, state: State, layout: Layout, spots: list[_Spot]) -> tuple[Network, tuple[Fault, ...]]:
@@ -104,15 +108,16 @@ def _layout(problem: Problem, seed: int, random: np.random.Generator) -> Layout:
     sites = 61 if problem is Problem.MIXED else 37
     traffic = random.uniform(5.0, 6.0)
     return Layout(
-        sites=sites, distance_m=round(distance, -1), penetration_db=round(loss, 1), cell_mbps=round(traffic, 1), seed=seed,
+        sites=sites, distance_m=round(float(distance), -1), penetration_db=round(float(loss), 1), cell_mbps=round(traffic, 1), seed=seed,
         grid_m=50.0,
     )  # fmt: skip
 
 
 def _mixture(random: np.random.Generator) -> tuple[Plant, ...]:
     """Two or three kinds of faults."""
-    kinds = [_weak_district, _high_site, _hot_spot, _forgotten_neighbours]
-    return tuple(kinds[number] for number in random.permutation(len(kinds))[: random.integers(2, 4)])
+    kinds: tuple[Plant, ...] = (_weak_district, _high_site, _hot_spot, _forgotten_neighbours)
+    order: Ints = random.permutation(len(kinds))
+    return tuple(kinds[int(number)] for number in order[: int(random.integers(2, 4))])
 
 
 def _place(network: Network, layout: Layout, random: np.random.Generator, taken: list[np.ndarray]) -> np.ndarray | None:
@@ -128,7 +133,7 @@ def _place(network: Network, layout: Layout, random: np.random.Generator, taken:
 
 
 def _shows(before: State, after: State) -> bool:
-    """Whether a cell is a problem that was none."""
+    """Whether a healthy cell became a problem."""
     judged = after.cells["samples"] >= LEAST_SAMPLES
     return any(
         bool((beyond(name, after.cells[name]) & ~beyond(name, before.cells[name]) & judged).any())

@@ -13,7 +13,7 @@ from workers.engines.network.optimising import Advice, Change, advise, promise, 
 from workers.engines.network.radio import State, measure
 from workers.engines.network.radio.network import Floats
 from workers.engines.network.scenarios import Problem, Scenario, make_scenario
-from workers.engines.network.thresholds import INDICATORS, known
+from workers.engines.network.thresholds import INDICATORS, LEAST_SAMPLES, known
 from workers.engines.network.twins.twin import Effect, LevelTable, Twin
 
 MODEL_VERSION = 1
@@ -29,7 +29,6 @@ class ComputedTwin(Twin):
         super().__init__(card)
         self._problem, self._seed = problem, seed
 
-    @property
     def version(self) -> str:
         """From model, problem and seed."""
         return content_hash([MODEL_VERSION, self._problem.value, self._seed])[:12]
@@ -68,7 +67,7 @@ class ComputedTwin(Twin):
                 "power_dbm": _plain(cells.power_dbm),
                 "carriers": tuple(int(value) for value in cells.carriers),
             },
-            indicators=_rounded(self._before.cells, Level.CELL),
+            indicators=_rounded(_judged(self._before.cells), Level.CELL),
             causes=causes.cells,
             culprits={row: tuple(cells.ids[cell] for cell in guilty) for row, guilty in causes.culprits.items()},
         )
@@ -82,11 +81,11 @@ class ComputedTwin(Twin):
             places={
                 "x_m": _plain(area.x_m),
                 "y_m": _plain(area.y_m),
-                "serving_cell": tuple(cells.ids[cell] for cell in serving),
-                "samples": tuple(round(value) for value in self._before.samples.tolist()),
+                "serving_cell": tuple(cells.ids[cell] for cell in map(int, serving)),
+                "samples": _plain(np.round(self._before.samples)),
             },
             indicators=_rounded(self._before.grids, Level.GRID),
-            causes=tuple(ORDER[cause] for cause in causes.grids.tolist()),
+            causes=tuple(ORDER[int(cause)] for cause in causes.grids),
             culprits={
                 int(row): self._cells.culprits.get(int(serving[row]), ()) for row in np.flatnonzero(causes.grids)
                 if causes.cells[int(serving[row])] is causes.grid_cause(int(row))
@@ -99,7 +98,7 @@ class ComputedTwin(Twin):
         promised = promise(self._before, self._causes, advice)
         after = measure(advice.network)
         return Effect(
-            cells=_rounded(after.cells, Level.CELL),
+            cells=_rounded(_judged(after.cells), Level.CELL),
             grids=_rounded(after.grids, Level.GRID),
             changes=tuple(_as_change(change, self._before.network.cells.ids) for change in advice.changes),
             promises=tuple(
@@ -137,6 +136,16 @@ def _says(change: Change, cell: str) -> Statement:
 
 def _rounded(values: dict[str, Floats], level: Level) -> dict[str, Floats]:
     return {name: np.round(values[name], INDICATORS[name].digits) for name in known(level) if name in values}
+
+
+COUNTED = frozenset({"prb_util_pct", "dl_traffic_gb", "rrc_users", "samples"})
+"""Indicators that are counts; the others are means over samples, and a mean over few says nothing."""
+
+
+def _judged(cells: dict[str, Floats]) -> dict[str, Floats]:
+    """Without the means of cells that hardly serve anybody."""
+    few = ~(cells["samples"] >= LEAST_SAMPLES)
+    return {name: values if name in COUNTED else np.where(few, np.nan, values) for name, values in cells.items()}
 
 
 def _plain(values: Floats) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ A column `root_cause` is not read: the causes are found from the indicators, and
 import csv
 import hashlib
 import math
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -38,9 +39,12 @@ class FileTwin(Twin):
         super().__init__(card)
         self._folder = folder
 
-    @cached_property
     def version(self) -> str:
         """From the bytes of the files."""
+        return self._version
+
+    @cached_property
+    def _version(self) -> str:
         digest = hashlib.sha256()
         for level in Level:
             for stage in ("rca", "sim"):
@@ -71,9 +75,7 @@ class FileTwin(Twin):
             cells=self._after(Level.CELL, rows),
             grids=self._after(Level.GRID, self._rows(Level.GRID, "sim")),
             changes=tuple(
-                ParameterChange(
-                    cell=row["cell_id"], parameter=Parameter.OTHER, says=say("network.change.other", cell=name(row["cell_id"]), action=quote(action))
-                )
+                _change(row["cell_id"], action)
                 for row in rows
                 if (action := row.get("action", "").strip()) and action.lower() not in ("unchanged", "none")
             ),
@@ -84,15 +86,16 @@ class FileTwin(Twin):
         rows = self._rows(level, "rca")
         columns = rows[0].keys() if rows else ()
         indicators = {name: _numbers(rows, name) for name in known(level) if name in columns}
-        places = {
-            name: tuple(_plain(row[name]) for row in rows) for name in columns if name not in indicators and name not in _HIDDEN | {_ID[level]}
-        }  # fmt: skip
+        hidden = _HIDDEN | {_ID[level]} | indicators.keys()
+        places = {name: tuple(_plain(row[name]) for row in rows) for name in columns if name not in hidden}
         ids = tuple(row[_ID[level]] for row in rows)
-        causes = _cell_causes(indicators, places, len(ids)) if level is Level.CELL else self._grid_causes(indicators, places, len(ids))
-        return LevelTable(ids, places, indicators, causes, {row: (ids[row],) for row, cause in enumerate(causes) if cause is not Cause.NONE
-                                                           and level is Level.CELL})  # fmt: skip
+        if level is Level.GRID:
+            return LevelTable(ids, places, indicators, self._grid_causes(indicators, places, len(ids)), {})
+        causes = _cell_causes(indicators, places, len(ids))
+        culprits = {row: (ids[row],) for row, cause in enumerate(causes) if cause is not Cause.NONE}
+        return LevelTable(ids, places, indicators, causes, culprits)
 
-    def _grid_causes(self, indicators: dict[str, Floats], places: dict[str, tuple[object, ...]], count: int) -> tuple[Cause, ...]:
+    def _grid_causes(self, indicators: dict[str, Floats], places: Mapping[str, tuple[object, ...]], count: int) -> tuple[Cause, ...]:
         """By the grid's own indicators; else its serving cell's cause where that says something about every grid it serves."""
         by_cell = dict(zip(self._cells.ids, self._cells.causes, strict=True))
         serving = places.get("serving_cell", ("",) * count)
@@ -129,7 +132,12 @@ class FileTwin(Twin):
         return self._folder / f"{level.value}_{stage}.csv"
 
 
-def _cell_causes(indicators: dict[str, Floats], places: dict[str, tuple[object, ...]], count: int) -> tuple[Cause, ...]:
+def _change(cell: str, action: str) -> ParameterChange:
+    says = say("network.change.other", cell=name(cell), action=quote(action))
+    return ParameterChange(cell=cell, parameter=Parameter.OTHER, says=says)
+
+
+def _cell_causes(indicators: dict[str, Floats], places: Mapping[str, tuple[object, ...]], count: int) -> tuple[Cause, ...]:
     heights = np.array([_float(value) for value in places.get("height_m", (math.nan,) * count)])
     tilts = np.array([_float(value) for value in places.get("tilt_deg", (math.nan,) * count)])
     usual = float(np.nanmedian(heights)) if count and not np.isnan(heights).all() else math.nan

@@ -71,7 +71,7 @@ class Library:
         entry = self._entries.get(twin_id)
         if entry is None:
             raise NotFound(f"There is no scenario {twin_id[:64]!r}. Known scenarios: {self._names()}.")
-        return _twin(entry, self._folder, _stamp(self._folder / "scenarios" / twin_id))
+        return _twin(entry.model_dump_json(), self._folder, _stamp(self._folder / "scenarios" / twin_id))
 
     def _names(self) -> str:
         return ", ".join(f"{card.digitaltwinsId} {card.name_zh} ({card.name_en})" for card in self.cards)
@@ -83,8 +83,9 @@ def _stamp(folder: Path) -> float:
 
 
 @lru_cache(maxsize=16)
-def _twin(entry: TwinEntry, folder: Path, _changed: float) -> Twin:
+def _twin(entry_json: str, folder: Path, _changed: float) -> Twin:
     """Kept: a simulated twin takes a second, and a dialogue asks about the same again. A changed file makes a new twin."""
+    entry = TwinEntry.model_validate_json(entry_json)
     card = ScenarioCard(digitaltwinsId=entry.digitaltwinsId, name_zh=entry.name_zh, name_en=entry.name_en, aliases=entry.aliases)
     if entry.simulated is not None:
         return ComputedTwin(card, entry.simulated.problem, entry.simulated.seed)

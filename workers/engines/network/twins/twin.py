@@ -39,7 +39,6 @@ class Twin(ABC):
     def __init__(self, card: ScenarioCard) -> None:
         self.card = card
 
-    @property
     @abstractmethod
     def version(self) -> str:
         """Changes when the figures do."""
