@@ -13,6 +13,7 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
+from contracts.network import Cause
 from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
@@ -28,6 +29,7 @@ from workers.bundles.registry import kind_of, load_kinds
 from workers.engines.artefacts.descriptions import CommonKind
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.catalogue import LOCALE
+from workers.engines.network.thresholds import IndicatorName
 from workers.engines.results.findings import Month, Weekday
 from workers.engines.scope.descriptions import ScopeKind
 from workers.engines.scope.messages import MessageList
@@ -82,6 +84,8 @@ ENUMS = {
     "queries.arithmetic": [Arithmetic],
     "queries.relation": [Relation],
     "queries.evidence": [JoinEvidence],
+    "network.cause": [Cause],
+    "network.indicator": [IndicatorName],
 }
 
 
