@@ -63,7 +63,7 @@ def test_an_agent_skills_folder_is_read_with_all_its_fields(tmp_path: Path) -> N
     skill = only(load_skills([tmp_path]))
 
     assert (skill.name, skill.title, skill.description) == ("mine", "Weak coverage", "Cells that do not cover their area.")
-    assert (skill.body, skill.kind, skill.priority) == ("How to.", "analyze", 20)
+    assert (skill.body, skill.kind, skill.priority) == ("How to.", "", 20)
     assert skill.triggers == ("weak coverage", "弱覆盖", "覆盖空洞")
     assert skill.tool_names == ("match_scenario", "query_root_cause", "Bash(git:*)", "Read")
     assert skill.allowed_tools == ("match_scenario", "query_root_cause", READ_REFERENCE)

@@ -4,7 +4,7 @@ The fleet, the command line and the gateway ask a `Kind` and know none by name. 
 a `Ref` and imported on first use.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from workers.saying.document import Document
     from workers.settings import Settings
     from workers.skills import Skill, SkillProblem
+    from workers.skills.evals import Dialogue, DialoguePlayed
 
 T = TypeVar("T")
 
@@ -164,8 +165,15 @@ class SkillUse:
     """Pack name → what `bullpen skills list` shows of it beside its name and title."""
     problems: Ref[Callable[[Sequence["Skill"]], Sequence["SkillProblem"]]]
     """What was left out of the packs."""
-    reindex: Ref[Callable[["Database", "Embedder | None", "Settings"], Json]]
+    reindex: Ref[Callable[["Database", "Embedder | None", "Settings"], Json]] | None = None
     """Make the index of the packs again; what was done, as counts by name."""
+    play: Ref[Callable[[Bench, "Skill", Sequence["Dialogue"], EngineChoice], Iterable["DialoguePlayed"]]] | None = None
+    """Play dialogues of a skill's `evals/` through whole jobs, for `bullpen skills test`. A dialogue is played when it is taken from the
+    result, so that each can be shown before the next."""
+    draw: Ref[Callable[["Skill", str], Sequence[str]]] | None = None
+    """The steps of a skill as lines, in a language, for `bullpen skills show --graph`; empty if it has none."""
+    mermaid: Ref[Callable[["Skill", str], str]] | None = None
+    """The same as a Mermaid flow chart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
-"""Versions of skills on the blackboard. A job follows the version that it began with, whatever happens to the folder; new jobs read
-the folder."""
+"""Versions of skills on the blackboard. A job follows the version that it began with; a change of the folder is for new
+jobs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ from contracts.base import clean_json
 from contracts.statements import Statement, count, name, quote, say
 from workers.skills.files import as_text, read_bytes
 from workers.skills.front_matter import FrontMatter, read_front_matter
-from workers.skills.skill import DEFAULT_KIND, Library, Reference, Skill, SkillProblem, Unusable, name_key
+from workers.skills.skill import Library, Reference, Skill, SkillProblem, Unusable, name_key
 
 SKILL = "SKILL.md"
 PROCEDURE = "procedure.yaml"
@@ -176,7 +176,7 @@ def _described(place: _Place, front: FrontMatter, remarks: _Remarks) -> Skill:
         source=place.file,
         folder=place.folder,
         is_flat=place.is_flat,
-        kind=_text(fields, "kind", remarks) or DEFAULT_KIND,
+        kind=_text(fields, "kind", remarks),
         priority=_priority(fields, remarks),
         triggers=tuple(dict.fromkeys(trigger[:200] for trigger in _several(fields, "triggers", remarks)))[:100],
         tool_names=_tools(fields, remarks),

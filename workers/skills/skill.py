@@ -12,9 +12,6 @@ from contracts.base import content_hash
 from contracts.statements import Sayable, Statement, as_value, count, name, say
 from contracts.tools import ActiveSkill
 
-DEFAULT_KIND = "analyze"
-"""The kind of job that a skill guides when it names no kind."""
-
 READ_REFERENCE = "read_skill_reference"
 """The tool that reads a skill's own files. A skill that names tools keeps this tool, since the files belong to the skill."""
 
@@ -88,8 +85,9 @@ class Skill:
     folder: Path
     """The skill's own folder. For a flat file, the skill folder that it is in, of which the skill may read no other file."""
     is_flat: bool = False
-    kind: str = DEFAULT_KIND
-    """The kind of job that the skill is for."""
+    kind: str = ""
+    """The kind of job that the skill is for. Empty: the skill names none, as those of other authors; any kind that follows skills may
+    follow it."""
     priority: int = 0
     triggers: tuple[str, ...] = ()
     tool_names: tuple[str, ...] | None = None
@@ -146,8 +144,8 @@ class Library:
         return self._by_name.get(name_key(name))
 
     def of_kind(self, kind: str) -> "Library":
-        """The skills for jobs of one kind."""
-        return Library(tuple(skill for skill in self.skills if skill.kind == kind), self.unread)
+        """The skills for jobs of one kind: those that name it, and those that name no kind."""
+        return Library(tuple(skill for skill in self.skills if skill.kind in ("", kind)), self.unread)
 
     @cached_property
     def hash(self) -> str:

@@ -136,7 +136,7 @@ def _changes(
 def draw(spec: ChartSpec, scope: Json) -> Drawn:
     """The figures of a chart: those of the rows that matter, or of all rows when none is named."""
     column, wished = str(search(spec.column, scope) or ""), search(spec.type, scope)
-    chart_type = ChartType(wished) if wished in ChartType else ChartType.GROUPED_BAR
+    chart_type = ChartType(wished) if wished in {kind.value for kind in ChartType} else ChartType.GROUPED_BAR
     before = _by_key(search(spec.before, scope), spec.key, column)
     after = _by_key(search(spec.after, scope), spec.key, column + spec.after_suffix) if spec.after is not None else {}
     wanted = search(spec.among, scope) if spec.among is not None else None

@@ -22,7 +22,8 @@ class Fault(Exception):
 class _Texts(yaml.BaseLoader):
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            raise Fault(self.line + 1, "aliases (*name) are not allowed")
+            event: Any = self.peek_event()
+            raise Fault(event.start_mark.line + 1, "aliases (*name) are not allowed")
         return super().compose_node(parent, index)
 
 

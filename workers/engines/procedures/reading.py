@@ -101,28 +101,20 @@ def _step(raw: Any, path: Path, lines: dict[Path, int], faults: list[ProcedureFa
     try:
         return _STEP.validate_python({**named, "kind": _AS_STORED.get(kinds[0], kinds[0])})
     except ValidationError as error:
-        faults += _faults(error, path, lines)
+        faults += _faults(error, path, lines, skip=1)
         return None
 
 
-def _faults(error: ValidationError, path: Path, lines: dict[Path, int]) -> list[ProcedureFault]:
+def _faults(error: ValidationError, path: Path, lines: dict[Path, int], skip: int = 0) -> list[ProcedureFault]:
+    """`skip`: parts at the beginning of a place that are not in the file: the kind of a step, by which its contract is chosen."""
     found: list[ProcedureFault] = []
     for item in error.errors(include_url=False, include_input=False, include_context=False)[:10]:
-        parts: Path = tuple(
-            "with" if part == "arguments" else part
-            for part in item["loc"]
-            if part not in (*KINDS, *_AS_STORED.values(), "[key]") or _is_key(part, path, lines)
-        )
+        parts: Path = tuple("with" if part == "arguments" else part for part in item["loc"][skip:] if part != "[key]")
         message = item["msg"].removeprefix("Value error, ")
         if item["type"] == "extra_forbidden":
             message = "is not known here"
         found.append(ProcedureFault(_line_of((*path, *parts), lines), f"{'.'.join(map(str, parts)) or 'the procedure'}: {message}"))
     return found
-
-
-def _is_key(part: str | int, path: Path, lines: dict[Path, int]) -> bool:
-    """`call` is the discriminator of the step's contract, and may be its field as well."""
-    return (*path, part) in lines
 
 
 def _line_of(path: Path, lines: dict[Path, int]) -> int:

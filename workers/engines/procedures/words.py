@@ -102,7 +102,7 @@ def _unknown_patterns(levels: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(rf"{_EACH}(?:{chinese})的?(?P<what>[一-鿿a-z0-9 _-]{{2,16}}?){_ENDS}"),
         re.compile(rf"{_THE}(?:{chinese})的(?P<what>[一-鿿a-z0-9 _-]{{2,16}}?){_ENDS}"),
-        re.compile(rf"(?:^|\b(?:{_VERBS})\b(?: me)?)\s*(?:the )?(?P<what>[a-z][a-z0-9 _-]{{2,40}}?) {_OF} (?:{english})s?\b"),
+        re.compile(rf"(?:^|\b(?:{_VERBS})\b(?: me)?)\s*(?:the )?(?P<what>[a-z][a-z0-9 _-]{{2,40}}?) {_OF}(?:{english})s?\b"),
     )
 
 

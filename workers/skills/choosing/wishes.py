@@ -10,7 +10,7 @@ _REFUSED = re.compile(
     r"\b(?:don'?t|do not|not|never|no need to|why)\b[^.,;!?]{0,12}$|(?:不要|别|不用|不想|不需要|为什么|为何|为啥)[^。，；！？]{0,4}$",
     re.IGNORECASE,
 )
-"""What is written before a verb and turns the wish around: "do not switch to ..."."""
+"""Words before a verb that turn the wish around: "do not switch to ..."."""
 
 _ASK_EN = re.compile(
     r"\b(?:switch(?:\s+over)?\s+to|change\s+to|go\s+(?:over\s+)?to|use|try|take|follow|run|apply|activate|select)\s+"

@@ -19,12 +19,12 @@ PROSE = 1.2
 more questions miss their skill."""
 
 _AS_MANY = 50
-"""The rarity of a word is counted as if a library had at least so many skills. In a library of four, every word would be common."""
+"""The rarity of a word is counted as if a library had at least this number of skills. In a library of four, every word would be common."""
 
 _CODE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _PIECE = re.compile(r"(?<=[.\n;:,。；：，])")
 _LETTER = rf"[^\W{CJK}]"
-"""A letter of a word that has borders. A Chinese character may be beside it without a space: 看RSRP偏低."""
+"""A letter of a word that has borders. A Chinese character may follow it without a space: 看RSRP偏低."""
 
 Weights = dict[str, dict[int, float]]
 """Word → position of a skill → what the word adds to the score of this skill."""

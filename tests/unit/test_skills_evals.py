@@ -1,0 +1,164 @@
+"""The evaluations in a skill's folder, and `bullpen skills` on skills of one's own."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from contracts.jobs import EngineChoice
+from tests.support.commands import NOWHERE_POSTGRES, NOWHERE_REDIS, Commands, commands_on
+from tests.support.said import said
+from workers.kinds import registry
+from workers.kinds.base import Bench, Ref
+from workers.skills import Skill, load_skills
+from workers.skills.evals import Dialogue, DialoguePlayed, TurnPlayed, read_evals
+
+DIALOGUE = '{"id": "d1", "title": "t", "turns": [{"user": "hello", "expect": {"language": "en"}}, {"user": {"cancel": true}}]}\n'
+
+
+def write(root: Path, name: str = "mine", *, front: str = "", **evals: str) -> Skill:
+    folder = root / name
+    (folder / "evals").mkdir(parents=True)
+    (folder / "SKILL.md").write_text(f"---\nname: {name}\ndescription: Finds weak coverage of cells.\n{front}---\n\nDo it.\n", "utf-8")
+    for file, text in evals.items():
+        (folder / "evals" / file.replace("__", ".")).write_text(text, "utf-8")
+    return next(skill for skill in load_skills([root]).skills if skill.name == name)
+
+
+def test_questions_and_dialogues_are_read_from_yaml_and_json_lines(tmp_path: Path) -> None:
+    yaml = "- id: d2\n  turns:\n    - user: 'yes'\n      expect: {max_calls: 2, skill: ''}\n- id: d3\n  turns: [{user: 好}]\n"
+    choosing = "fits: [weak coverage]\nothers:\n  - 天气\n"
+    evals = read_evals(write(tmp_path, choosing__yaml=choosing, a__jsonl=DIALOGUE, b__yaml=yaml))
+
+    assert (evals.fits, evals.others, evals.problems) == (("weak coverage",), ("天气",), ())
+    assert [dialogue.id for dialogue in evals.dialogues] == ["d1", "d2", "d3"]
+    assert evals.dialogues[0].turns[1].user == {"cancel": True}
+    assert evals.dialogues[1].turns[0].expect == {"max_calls": 2, "skill": ""}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("a__jsonl", DIALOGUE + "{nonsense\n", "mine/evals/a.jsonl, line 2: The line is not JSON"),
+        ("a__jsonl", DIALOGUE * 2, "line 2: An earlier dialogue has the id d1."),
+        ("a__yaml", "- id: x\n  turns: []\n", "line 1: turns is not as expected"),
+        ("a__yaml", "- turns: [{user: x}]\n", "line 1: id is not as expected"),
+        ("a__yaml", "- id: x\n  turns: [{user: x}]\n- 3\n", "line 3: - is not as expected"),
+        ("a__yaml", "a: &a [x]\nb: *a\n", "line 2: Aliases"),
+        ("a__yaml", "[", "The file is not YAML"),
+        ("choosing__yaml", "fit: [x]\n", "line 1: fit is not as expected"),
+    ],
+)
+def test_a_fault_in_an_evaluation_is_reported_with_its_line(tmp_path: Path, file: str, text: str, expected: str) -> None:
+    (problem,) = read_evals(write(tmp_path, **{file: text})).problems
+
+    assert expected in said(problem.statement())
+    assert said(problem.statement(), "zh") != said(problem.statement())
+
+
+@pytest.fixture
+def bullpen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
+    with commands_on(NOWHERE_POSTGRES, NOWHERE_REDIS, tmp_path / "home", monkeypatch) as commands:
+        commands.setenv(skills=str(tmp_path / "skills"), embeddings="none")
+        yield commands
+
+
+def test_the_list_shows_what_skills_hold_and_what_is_left_out_in_the_wanted_language(bullpen: Commands, tmp_path: Path) -> None:
+    write(tmp_path / "skills", "coverage", front="metadata:\n  title: 覆盖分析\n  priority: 7\n")
+    (tmp_path / "skills" / "broken.md").write_text("---\nname: broken\n")
+
+    english, chinese = bullpen.out("skills", "list"), bullpen.out("skills", "list", "--language", "zh")
+
+    assert "覆盖分析" in english
+    assert "broken.md, line 1: The front matter has no closing line `---`. It is left out." in english
+    assert "broken.md 第 1 行：front matter 缺少结尾的 `---` 行。该内容未载入。" in chinese
+
+
+def test_a_skill_is_shown_with_its_body_and_its_files(bullpen: Commands, tmp_path: Path) -> None:
+    skill = write(tmp_path / "skills", "coverage", front="allowed-tools: query_source Bash(git:*)\n")
+    (skill.folder / "limits.md").write_text("RSRP < -110\x1b[31m dBm")
+
+    shown = bullpen.out("skills", "show", "Coverage")
+
+    assert "query_source, Bash(git:*)" in shown
+    assert "Not tools of this fleet: Bash(git:*)" in shown
+    assert bullpen.out("skills", "show", "coverage", "--body").strip() == "Do it."
+    assert "\x1b" not in bullpen.out("skills", "show", "coverage", "--file", "limits.md")
+    assert bullpen.json("skills", "show", "coverage")["references"] == ["limits.md"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "expected"),
+    [
+        (("show", "nothing"), 4, "There are: coverage."),
+        (("show", "coverage", "--file", "../coverage/SKILL.md"), 4, "The skill has no file"),
+        (("show", "coverage", "--graph"), 2, "has no procedure"),
+        (("show", "coverage", "--language", "klingon"), 2, "klingon"),
+        (("test", "nothing"), 4, "There is no skill 'nothing'."),
+    ],
+)
+def test_a_command_that_cannot_be_done_says_what_there_is(
+    bullpen: Commands, tmp_path: Path, command: tuple[str, ...], code: int, expected: str
+) -> None:
+    write(tmp_path / "skills", "coverage")
+
+    result = bullpen("skills", *command)
+
+    assert result.exit_code == code
+    assert expected in " ".join(result.stderr.split())
+
+
+def test_validate_fails_on_what_is_left_out_and_with_strict_on_remarks(bullpen: Commands, tmp_path: Path) -> None:
+    fine, remarked, broken = tmp_path / "a", tmp_path / "b", tmp_path / "c"
+    write(fine, "coverage")
+    write(remarked, "coverage", front="priority: 3\n")
+    write(broken, "coverage", a__jsonl="{")
+
+    codes = [bullpen("skills", "validate", str(folder)).exit_code for folder in (fine, remarked, broken)]
+    strict = [bullpen("skills", "validate", "--strict", str(folder)).exit_code for folder in (fine, remarked)]
+
+    assert codes == [0, 0, 1]
+    assert strict == [0, 1]
+    assert bullpen("skills", "validate", str(fine / "coverage")).exit_code == 0
+    assert bullpen("skills", "validate", str(tmp_path / "nowhere")).exit_code == 1
+
+
+def test_the_questions_of_a_skill_are_tested_against_all_skills(bullpen: Commands, tmp_path: Path) -> None:
+    write(
+        tmp_path / "skills",
+        "coverage",
+        front="metadata:\n  triggers: weak coverage, RSRP\n",
+        choosing__yaml="fits: [weak coverage by RSRP]\nothers: [who won the match]\n",
+    )
+    wrong = write(tmp_path / "skills", "other", choosing__yaml="fits: [how is the weather]\n")
+
+    right = bullpen("skills", "test", "coverage")
+    failed = bullpen("skills", "test", wrong.name)
+
+    assert (right.exit_code, failed.exit_code) == (0, 1)
+    assert "2 of 2 questions" in right.stdout
+    assert "how is the weather" in failed.stdout
+
+
+def play(bench: Bench, skill: Skill, dialogues: Sequence[Dialogue], engine: EngineChoice) -> Iterable[DialoguePlayed]:
+    for dialogue in dialogues:
+        turns = (TurnPlayed(str(turn.user), {"language": turn.user == "hello"}, "in French") for turn in dialogue.turns)
+        yield DialoguePlayed(dialogue.id, tuple(turns))
+
+
+def test_dialogues_are_played_by_the_kind_of_the_skill(bullpen: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    registry.load_kinds(())
+    (kind,) = [kind for kind in registry.all_kinds() if kind.name == "tune"]
+    assert kind.skills is not None
+    playing = replace(kind, skills=replace(kind.skills, play=Ref(f"{__name__}:play")))
+    monkeypatch.setattr("workers.cli.skill_tests.all_kinds", lambda: [playing])
+    write(tmp_path / "skills", "coverage", front="metadata:\n  kind: tune\n", d__jsonl=DIALOGUE)
+
+    result = bullpen("skills", "test", "coverage")
+    found = bullpen("skills", "test", "coverage", "--json")
+
+    assert result.exit_code == found.exit_code == 1
+    assert "not as expected: language" in result.stdout
+    assert "in French" in result.stdout
+    assert "1 of 2 turns are right" in result.stdout

@@ -1,0 +1,137 @@
+"""`bullpen skills test`: a skill's own evaluations, played."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from contracts.base import Json
+from contracts.jobs import EngineChoice
+from workers.cli.context import print_json, warn
+from workers.cli.display import shown
+from workers.cli.lines import say
+from workers.errors import InvalidInput, NotFound
+from workers.evaluation.bench import embedded_bench
+from workers.kinds.base import SkillUse
+from workers.kinds.registry import all_kinds, load_kinds
+from workers.llm import load_embedder
+from workers.saying import text_of
+from workers.settings import load_settings
+from workers.skills import Library, Skill, load_skills, skill_folders
+from workers.skills.choosing import choose, vectors_of
+from workers.skills.evals import DialoguePlayed, SkillEvals, read_evals
+
+SkillName = Annotated[str, typer.Argument(help="The name of a skill; `bullpen skills list` shows the names.")]
+
+
+def play_evaluations(
+    name: SkillName,
+    engine: Annotated[EngineChoice, typer.Option(help="Who does the reasoning.")] = EngineChoice.RULES,
+    only: Annotated[str, typer.Option(help="Play only the dialogues whose id begins with this.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Play a skill's own evaluations: the questions of `evals/choosing.yaml`, and the dialogues beside it.
+
+    Dialogues run as whole jobs on an embedded Postgres, and nothing is kept. Exit code 1: something was not as expected, or a file of
+    `evals/` cannot be read.
+    """
+    library = installed()
+    skill = skill_called(library, name)
+    evals = read_evals(skill)
+    for problem in evals.problems:
+        warn(text_of(problem.statement(), "en"))
+    questions = _choose_all(library, skill, evals)
+    if not as_json:
+        _show_questions(questions)
+    played = _play_all(skill, evals, engine, only, is_quiet=as_json)
+    wrong = [case for case in questions if not case["right"]]
+    turns = sum(len(dialogue.turns) for dialogue in played)
+    right_turns = sum(turn.is_right for dialogue in played for turn in dialogue.turns)
+    if as_json:
+        dialogues = [
+            {"id": dialogue.id, "turns": [{"user": turn.user, "checks": turn.checks, "note": turn.note} for turn in dialogue.turns]}
+            for dialogue in played
+        ]
+        print_json({"skill": skill.name, "questions": questions, "dialogues": dialogues})
+    elif not (questions or played):
+        say(f"{shown(skill.name)} has no evaluations. docs/skills.md says how to write some in {shown(str(skill.folder / 'evals'))}.")
+    else:
+        say(f"{len(questions) - len(wrong)} of {len(questions)} questions and {right_turns} of {turns} turns are right.")
+    if wrong or right_turns < turns or evals.problems:
+        raise typer.Exit(1)
+
+
+def installed() -> Library:
+    """The skills of BULLPEN_SKILLS on this machine."""
+    return load_skills(skill_folders(load_settings()))
+
+
+def skill_called(library: Library, name: str) -> Skill:
+    """The skill of this name. Raises `NotFound` with the names that there are."""
+    skill = library.get(name)
+    if skill is None:
+        known = ", ".join(sorted(skill.name for skill in library.skills))
+        there = f"There are: {known}." if known else "There are no skills; BULLPEN_SKILLS names their folders."
+        raise NotFound(f"There is no skill {name[:80]!r}. {there}")
+    return skill
+
+
+def use_of(skill: Skill) -> SkillUse | None:
+    """What the kind of job that follows this skill offers; for a skill that names no kind, the first kind that plays dialogues."""
+    load_kinds(load_settings().extensions)
+    uses = [(kind.name, kind.skills) for kind in all_kinds() if kind.skills is not None]
+    if skill.kind:
+        return next((use for kind, use in uses if kind == skill.kind), None)
+    return next((use for _, use in uses if use.play is not None), None)
+
+
+def _choose_all(library: Library, skill: Skill, evals: SkillEvals) -> list[Json]:
+    """Each question of `choosing.yaml` with the skill that was chosen for it. An empty name is no skill."""
+    rivals = library.of_kind(skill.kind) if skill.kind else library
+    vectors = vectors_of(rivals.skills, load_embedder(load_settings())) if evals.fits or evals.others else None
+    found: list[Json] = []
+    for questions, is_meant in ((evals.fits, True), (evals.others, False)):
+        for question in questions:
+            choice = choose(rivals, question, vectors).skill
+            chosen = choice.name if choice else ""
+            found.append({"question": question, "expected": is_meant, "chosen": chosen, "right": (chosen == skill.name) == is_meant})
+    return found
+
+
+def _play_all(skill: Skill, evals: SkillEvals, engine: EngineChoice, only: str, *, is_quiet: bool) -> list[DialoguePlayed]:
+    dialogues = [dialogue for dialogue in evals.dialogues if dialogue.id.startswith(only)]
+    if not dialogues:
+        return []
+    use = use_of(skill)
+    if use is None or use.play is None:
+        raise InvalidInput(f"No installed kind of job plays dialogues of {skill.name} (kind: {skill.kind or 'not named'}).")
+    played: list[DialoguePlayed] = []
+    with embedded_bench(load_settings(), _no_progress, warn) as bench:
+        for dialogue in use.play.load()(bench, skill, dialogues, engine):
+            played.append(dialogue)
+            if not is_quiet:
+                _show_dialogue(dialogue)
+    return played
+
+
+@contextmanager
+def _no_progress(what: str, total: int) -> Generator[Callable[[int], None]]:
+    yield lambda done: None
+
+
+def _show_questions(questions: Sequence[Json]) -> None:
+    for case in questions:
+        if not case["right"]:
+            say(f"[red]wrong[/] {shown(case['question'])}")
+            say(f"chosen: {shown(case['chosen'] or 'no skill')}", indent=2)
+
+
+def _show_dialogue(dialogue: DialoguePlayed) -> None:
+    say(f"[green]right[/] {shown(dialogue.id)}" if dialogue.is_right else f"[red]wrong[/] {shown(dialogue.id)}")
+    for number, turn in enumerate(dialogue.turns, start=1):
+        if not turn.is_right:
+            say(f"turn {number}: {shown(turn.user)}", indent=2)
+            say(f"not as expected: {shown(', '.join(check for check, holds in turn.checks.items() if not holds))}", indent=4)
+            if turn.note:
+                say(shown(turn.note), indent=4)
