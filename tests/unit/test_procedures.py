@@ -70,7 +70,9 @@ def due(progress: Progress, wishes: Wishes | None = None, done: tuple[str, ...] 
     return find_due(procedure, progress, wished, scope_of(procedure, progress, wished, message="hall 3", language="en"), done)
 
 
-MEASURED = HeldTable(step="measured", level="machine", key="id", columns=("id", "temp_c"), rows=(("a", 95.5), ("b", 60), ("c", 88.0)), row_count=3)
+MEASURED = HeldTable(
+    step="measured", level="machine", key="id", columns=("id", "temp_c"), rows=(("a", 95.5), ("b", 60), ("c", 88.0)), row_count=3
+)
 AT_THE_GATE = Progress(
     results={"hall": {"id": "H3"}, "measured": {}, "hot": {"problems": [{"key": "a"}]}, "cool": {}}, tables={"measured": MEASURED}
 )
@@ -125,7 +127,10 @@ def test_only_what_can_be_done_now_is_offered() -> None:
     assert [item.text["en"] for item in suggestions(procedure, scope)[0]] == ["The hot ones"]
 
 
-@given(st.dictionaries(st.sampled_from(["hall", "measured", "hot", "cool", "cooled", "picture"]), st.just({"id": "x"}), max_size=6), st.booleans())
+@given(
+    st.dictionaries(st.sampled_from(["hall", "measured", "hot", "cool", "cooled", "picture"]), st.just({"id": "x"}), max_size=6),
+    st.booleans(),
+)
 def test_no_state_makes_a_step_behind_an_unanswered_gate_due(results: dict, wants: bool) -> None:
     found = due(Progress(results=results), Wishes(asked=("picture",) if wants else ()))
 
@@ -217,7 +222,10 @@ def test_a_comparison_names_what_is_left_and_what_got_worse() -> None:
 def test_each_type_of_chart_is_drawn_from_the_same_figures(kind: ChartType) -> None:
     """K23."""
     read = read_procedure(
-        SMALL.replace("  - id: next", f"  - id: view\n    chart: {{type: \"'{kind.value}'\", key: id, column: \"'temp_c'\", before: results.measured.rows}}\n  - id: next")
+        SMALL.replace(
+            "  - id: next",
+            f"  - id: view\n    chart: {{type: \"'{kind.value}'\", key: id, column: \"'temp_c'\", before: results.measured.rows}}\n  - id: next",
+        )
     )
     assert read.procedure is not None
     scope = scope_of(read.procedure, AT_THE_GATE, Wishes(), message="", language="en")

@@ -66,7 +66,7 @@ def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
     return Found(
         level=spec.level,
         column=spec.column or "",
-        rows=len(rows),
+        rows=max(len(rows), _row_count(spec.rows, scope)),
         problems=tuple(
             Problem(
                 key=str(row.get(spec.key, "")),
@@ -77,6 +77,13 @@ def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
         ),
         by={kind: tuple(keys) for kind, keys in sorted(by.items(), key=lambda item: (-len(item[1]), item[0]))},
     )
+
+
+def _row_count(expression: str, scope: Json) -> int:
+    """Rows of the whole table, when only its first rows are held."""
+    table, _, last = expression.rpartition(".")
+    count = search(f"{table}.row_count", scope) if last == "rows" and table else None
+    return count if isinstance(count, int) else 0
 
 
 def _is_problem(row: Row, spec: FindSpec) -> bool:

@@ -9,7 +9,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contracts.base import Json
-from contracts.procedures import AskStep, CallStep, GateStep, Procedure, Progress, Step, SuggestionSpec, SuggestStep, Wishes, in_language
+from contracts.procedures import (
+    AskStep,
+    CallStep,
+    GateStep,
+    HeldTable,
+    Procedure,
+    Progress,
+    Step,
+    SuggestionSpec,
+    SuggestStep,
+    Wishes,
+    in_language,
+)
 from workers.engines.procedures.expressions import holds, search
 
 
@@ -30,6 +42,9 @@ class Due:
 def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, message: str, language: str) -> Json:
     """What expressions see."""
     topic = next((topic for topic in procedure.vocabulary.topics if topic.name == wishes.topic), None)
+    results: dict[str, Any] = dict(progress.results)
+    for step, held in progress.tables.items():
+        results[step] = {**results.get(step, {}), "rows": held.as_objects(), "row_count": held.row_count}
     scope: Json = {
         "message": message,
         "topic": wishes.topic,
@@ -39,13 +54,13 @@ def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, messag
         "unknown": list(wishes.unknown),
         "chart_type": wishes.chart_type.value,
         "params": progress.params,
-        "results": {
-            **progress.results,
-            **{step: {**progress.results.get(step, {}), "rows": held.as_objects()} for step, held in progress.tables.items()},
-        },
+        "results": results,
     }
-    for name, expression in procedure.let.items():
-        scope[name] = search(expression, scope)
+    for _ in procedure.let:  # a name may use another one, in any order: the board does not keep the order of a mapping
+        found = {name: search(expression, scope) for name, expression in procedure.let.items()}
+        if all(scope.get(name) == value for name, value in found.items()):
+            break
+        scope |= found
     return scope
 
 
@@ -122,3 +137,9 @@ def suggestions(procedure: Procedure, scope: Json) -> tuple[list[SuggestionSpec]
             found += [item for item in step.suggest if holds(item.when, scope)]
             several = several or step.several
     return found, several
+
+
+def in_order(procedure: Procedure, progress: Progress) -> tuple[list[Json], list[HeldTable]]:
+    """Results and tables in the order of the steps."""
+    results = [progress.results[step.id] for step in procedure.steps if step.id in progress.results]
+    return results, [progress.tables[step.id] for step in procedure.steps if step.id in progress.tables]

@@ -22,7 +22,7 @@ class Fault(Exception):
 class _Texts(yaml.BaseLoader):
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            event: Any = self.peek_event()
+            event: Any = self.peek_event()  # pyright: ignore[reportUnknownVariableType] PyYAML has no types
             raise Fault(event.start_mark.line + 1, "aliases (*name) are not allowed")
         return super().compose_node(parent, index)
 

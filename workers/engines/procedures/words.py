@@ -122,7 +122,7 @@ def unknown_columns(message: str, vocabulary: Vocabulary) -> tuple[str, ...]:
         found = pattern.search(text)
         if found is None:
             continue
-        what = found["what"].strip()
+        what = re.sub(rf"^(?:{_VERBS})(?: me)?(?: the)? ", "", found["what"].strip())
         if len(what) > 1 and not names_spoken(what, known) and not _GENERAL.search(what):
             return (what,)
     return ()

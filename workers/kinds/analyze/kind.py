@@ -4,7 +4,7 @@ from pathlib import Path
 
 from contracts.roles import RoleName
 from workers.kinds.analyze.playbook import PLAYBOOK
-from workers.kinds.base import Evaluation, Kind, Ref, View
+from workers.kinds.base import Evaluation, Kind, Ref, SkillUse, View
 
 _HERE = "workers.kinds.analyze"
 _HOME = Path(__file__).parent
@@ -34,6 +34,13 @@ KIND = Kind(
         run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
         help="Play scripted dialogues through whole jobs, over an embedded Postgres; check order, gates, figures and words of each turn.",
+    ),
+    skills=SkillUse(
+        listed=Ref(f"{_HERE}.skill_use:listed"),
+        problems=Ref(f"{_HERE}.skill_use:problems"),
+        play=Ref(f"{_HERE}.skill_use:play"),
+        draw=Ref(f"{_HERE}.skill_use:draw"),
+        mermaid=Ref(f"{_HERE}.skill_use:mermaid"),
     ),
     prompts=_HOME / "prompts",
     locale=_HOME / "locale",

@@ -8,36 +8,20 @@ from uuid import UUID, uuid4
 
 from contracts.analyze.answer import AnalyzeAnswer
 from contracts.analyze.steps import ParamsRequest
-from contracts.base import Contract, Json
+from contracts.base import Json
 from contracts.jobs import EngineChoice, JobStatus
+from workers.engines.language import language_of
 from workers.kinds.analyze.view import show_result
 from workers.kinds.base import Bench, FinishedJob, ShowOptions
 from workers.saying import text_of
 from workers.saying.document import texts_in
-
-
-class Turn(Contract):
-    """A message of the user, and what is expected of its answer."""
-
-    user: str | Json
-    expect: Json
-
-
-class Dialogue(Contract):
-    """A conversation."""
-
-    id: str
-    lang: str
-    turns: tuple[Turn, ...]
+from workers.skills.evals import Dialogue
 
 
 def read_dialogues(path: Path) -> list[Dialogue]:
-    """The dialogues of a file of JSON lines."""
+    """The dialogues of a file of JSON lines; what only their readers use is left out."""
     read = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-    return [
-        Dialogue(id=raw["id"], lang=raw["lang"], turns=tuple(Turn(user=turn["user"], expect=turn["expect"]) for turn in raw["turns"]))
-        for raw in read
-    ]
+    return [Dialogue.model_validate({name: raw[name] for name in Dialogue.model_fields if name in raw}) for raw in read]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +35,8 @@ class Played:
     """When the job waits for the user."""
     text: str = ""
     """All that the user reads."""
+    words: str = ""
+    """The sentences of it, without tables and charts."""
     skill_before: str = ""
     ended: str = ""
     """The status of the job when it failed, and why."""
@@ -77,7 +63,7 @@ class Player:
                 job, seen = self._bench.run_job({"kind": "analyze", "question": text}, self._engine, session_id=session), 0
             waiting = job.job_id if job.status is JobStatus.WAITING_HUMAN else None
             acts = self._acts(job.job_id)
-            played = self._played(job, dialogue.lang, acts[seen:], skill)
+            played = self._played(job, dialogue.lang or language_of(text), acts[seen:], skill)
             seen = len(acts)
             skill = played.answer.skill if played.answer else skill
             found.append(played)
@@ -100,7 +86,10 @@ class Player:
         document = show_result(job.result, ShowOptions(details=True))
         parts = list(texts_in(document)) if document else []
         text = "\n".join(part if isinstance(part, str) else text_of(part, language) for part in parts[1:])
-        return Played(calls=calls, answer=AnalyzeAnswer.model_validate(job.result), text=text, skill_before=skill, took_ms=job.took_ms)
+        answer = AnalyzeAnswer.model_validate(job.result)
+        sentences = [*answer.says, *answer.verbatim, *(item.text for item in answer.suggestions)]
+        words = "\n".join(part if isinstance(part, str) else text_of(part, language) for part in sentences)
+        return Played(calls=calls, answer=answer, text=text, words=words, skill_before=skill, took_ms=job.took_ms)
 
     def _question(self, job: FinishedJob, language: str, calls: tuple[tuple[str, Json, Json | None], ...], skill: str) -> Played:
         rows = self._bench.database.statement(

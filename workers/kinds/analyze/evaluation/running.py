@@ -7,9 +7,10 @@ from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice
 from workers.errors import InvalidInput
 from workers.kinds.analyze.evaluation.form import AnalyzeEvaluation
-from workers.kinds.analyze.evaluation.playing import Dialogue, Played, Player, as_text, read_dialogues
+from workers.kinds.analyze.evaluation.playing import Played, Player, as_text, read_dialogues
 from workers.kinds.analyze.evaluation.scoring import score
 from workers.kinds.base import Bench, EvaluationResult
+from workers.skills.evals import Dialogue
 
 HARD = ("order", "must_not_call", "verbatim", "params_request", "max_calls", "ended")
 """Parts that must be right in every turn: a single wrong one is a fault, not a lower score."""

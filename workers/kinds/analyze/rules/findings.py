@@ -61,7 +61,7 @@ def say_found(found: Found, words: Wording) -> Iterator[Statement]:
     n, rows = count(len(keys), exact=True), count(found.rows, exact=True)
     if found.by:
         yield say("analyze.found.by_kind", n=n, rows=rows, level=level)
-        for kind, of_kind in found.by.items():
+        for kind, of_kind in sorted(found.by.items(), key=lambda item: (-len(item[1]), item[0])):
             yield say("analyze.found.kind", kind=name(words.value(kind)), n=count(len(of_kind), exact=True), keys=keys_value(of_kind))
         return
     yield say("analyze.found.some", n=n, rows=rows, level=level, keys=keys_value(keys))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from contracts.analyze.steps import Move, State, Suggestion
 from contracts.procedures import Procedure
-from workers.engines.procedures.due import reachable, scope_of
+from workers.engines.procedures.due import in_order, reachable, scope_of
 from workers.engines.procedures.held import HeldQuestion, findings, newest_comparison, read_held
 from workers.engines.procedures.words import asked_steps, chart_type_in, folded, has_subject, names_spoken, read_wishes
 from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate
@@ -80,9 +80,9 @@ def held_question(words: str, carried: State) -> HeldQuestion | None:
     procedure = carried.skill.procedure if carried.skill else None
     if procedure is None or not carried.progress.tables:
         return None
-    results = list(carried.progress.results.values())
+    results, tables = in_order(procedure, carried.progress)
     found = findings(results)
-    keys = [str(row.get(table.key, "")) for table in carried.progress.tables.values() for row in table.as_objects()]
+    keys = [str(row.get(table.key, "")) for table in tables for row in table.as_objects()]
     column = next((item.column for item in found if item.column), "")
     return read_held(words, procedure.vocabulary, keys=keys, column=column, has_comparison=newest_comparison(results) is not None)
 

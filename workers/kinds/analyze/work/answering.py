@@ -18,6 +18,7 @@ from contracts.procedures import (
     in_language,
 )
 from contracts.statements import Sayable, listing, name, names, passage, say
+from workers.engines.procedures.due import in_order
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.analyze.rules.figures import stray_figures
@@ -148,8 +149,8 @@ def _add_held(parts: _Parts, work: Answering, place: Standing | None) -> None:
     if question is None or (move is Move.YES and work.acts):
         return
     words = Wording(work.vocabulary, work.language)
-    carried = work.understood.carried.progress
-    held = answer_held(question, list(carried.results.values()), list(carried.tables.values()), words)
+    results, tables = in_order(place.procedure, work.understood.carried.progress)
+    held = answer_held(question, results, tables, words)
     if held is None:
         parts.says.append(say("analyze.held.unknown"))
         return
