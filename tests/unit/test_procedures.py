@@ -91,8 +91,10 @@ def test_a_form_is_due_only_while_its_parameters_are_missing() -> None:
     asked = due(Progress(results={"hall": {"candidates": ["H1", "H2"]}}))
     filled = due(Progress(results={"hall": {"candidates": ["H1", "H2"]}}, params={"hall": "H2"}))
 
-    assert asked.step and asked.step.id == "which"
-    assert filled.step and filled.step.id == "measured"
+    assert asked.step
+    assert asked.step.id == "which"
+    assert filled.step
+    assert filled.step.id == "measured"
     assert filled.arguments["hall"] == "H2"
 
 
@@ -102,9 +104,11 @@ def test_nothing_behind_a_gate_is_due_without_a_yes() -> None:
     opened = due(AT_THE_GATE.model_copy(update={"gates": {"cool": True}}))
 
     assert waits.step is None
-    assert waits.gate and waits.gate.id == "cool"
+    assert waits.gate
+    assert waits.gate.id == "cool"
     assert closed.is_closed
-    assert opened.step and opened.step.id == "cooled"
+    assert opened.step
+    assert opened.step.id == "cooled"
 
 
 def test_a_wish_opens_no_gate() -> None:
@@ -224,7 +228,8 @@ def test_each_type_of_chart_is_drawn_from_the_same_figures(kind: ChartType) -> N
     read = read_procedure(
         SMALL.replace(
             "  - id: next",
-            f"  - id: view\n    chart: {{type: \"'{kind.value}'\", key: id, column: \"'temp_c'\", before: results.measured.rows}}\n  - id: next",
+            f"  - id: view\n    chart: {{type: \"'{kind.value}'\", key: id, column: \"'temp_c'\",\n"
+            "      before: results.measured.rows}\n  - id: next",
         )
     )
     assert read.procedure is not None

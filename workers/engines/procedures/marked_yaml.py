@@ -22,8 +22,9 @@ class Fault(Exception):
 class _Texts(yaml.BaseLoader):
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            event: Any = self.peek_event()  # pyright: ignore[reportUnknownVariableType] PyYAML has no types
-            raise Fault(event.start_mark.line + 1, "aliases (*name) are not allowed")
+            alias: Any = self.get_event()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] PyYAML has no types
+            at = int(alias.start_mark.line)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] as above
+            raise Fault(at + 1, "aliases (*name) are not allowed")
         return super().compose_node(parent, index)
 
 

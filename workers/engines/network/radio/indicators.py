@@ -28,6 +28,9 @@ HIGHEST_BITS_PER_HZ = 4.4
 IDLE_LOAD = 0.1
 """Part of the power that a cell without traffic sends: reference and control signals."""
 
+LEAST_SENT = 1 / 6
+"""Part of the subcarriers that carry reference signals where they are measured: without traffic and interference RSRQ is -3 dB."""
+
 ROUNDS = 15
 """Repetitions to the fixed point of the load; then no load moves by a per cent."""
 
@@ -81,7 +84,8 @@ def measure(network: Network) -> State:
     samples = network.area.demand_mbps / MBPS_PER_USER
     rsrp = levels.rsrp_dbm[:, 0].astype(np.float64)
     rate = _bits_per_hz(sinr) * BANDWIDTH_MHZ * network.cells.carriers[serving]
-    total = (power * busy[levels.cell]).sum(axis=1) + levels.rest_mw * busy.mean() + NOISE_MW
+    sent = np.maximum(busy, LEAST_SENT)
+    total = (power * sent[levels.cell]).sum(axis=1) + levels.rest_mw * sent.mean() + NOISE_MW
     heard = (levels.rsrp_dbm >= levels.rsrp_dbm[:, :1] - OVERLAP_DB) & (levels.rsrp_dbm >= OVERLAP_LEAST_DBM)
     grids = {
         "rsrp_dbm": rsrp,

@@ -111,6 +111,6 @@ def _tile(
     found.rsrp_dbm[points, :kept] = levels
     power = np.power(np.float32(10), rsrp / 10)
     found.rest_mw[points] = np.maximum(power.sum(axis=1) - np.power(np.float32(10), levels / 10).sum(axis=1), 0)
-    rank = np.argsort(np.argsort(ground, axis=1, kind="stable"), axis=1, kind="stable").astype(np.int16)
-    found.nearer_sites[points, :kept] = np.take_along_axis(rank, at[strongest], axis=1)
-    found.distance_m[points] = np.take_along_axis(ground, at[strongest[:, :1]], axis=1)[:, 0]
+    own_ground = np.take_along_axis(ground, at[strongest], axis=1)
+    found.nearer_sites[points, :kept] = (ground[:, None, :] < own_ground[:, :, None]).sum(axis=2)
+    found.distance_m[points] = own_ground[:, 0]

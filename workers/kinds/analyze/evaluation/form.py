@@ -13,4 +13,8 @@ class AnalyzeEvaluation(Contract):
 
     data: Path = Field(default=Path("../shared/data"), description="Folder of the evaluation data: it holds `analyze`.")
     only: str | None = Field(default=None, description="Play only the dialogues whose ids begin so.")
-    engine: Literal["rules", "llm"] = Field(default="rules", description="rules, or llm: the configured model, BULLPEN_MODEL.")
+    engine: Literal["rules", "llm", "scripted"] = Field(
+        default="rules",
+        description="rules; llm: the configured model, BULLPEN_MODEL; scripted: prepared answers of a careless model, which the "
+        "guards have to withstand.",
+    )

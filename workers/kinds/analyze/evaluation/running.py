@@ -6,6 +6,7 @@ from statistics import median
 from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice
 from workers.errors import InvalidInput
+from workers.kinds.analyze.evaluation.careless import CarelessModel
 from workers.kinds.analyze.evaluation.form import AnalyzeEvaluation
 from workers.kinds.analyze.evaluation.playing import Played, Player, as_text, read_dialogues
 from workers.kinds.analyze.evaluation.scoring import score
@@ -47,7 +48,9 @@ def run_evaluation(bench: Bench, form: AnalyzeEvaluation) -> AnalyzeReport:
         raise InvalidInput(f"{form.data} holds no analyze/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
     dialogues = [dialogue for dialogue in read_dialogues(folder / "dialogues.jsonl") if dialogue.id.startswith(form.only or "")]
     bench.change_settings(networks=folder)
-    found = play_all(bench, dialogues, EngineChoice(form.engine))
+    if form.engine == "scripted":
+        bench.script_model(CarelessModel().answer)
+    found = play_all(bench, dialogues, EngineChoice.AUTO if form.engine == "scripted" else EngineChoice(form.engine))
     return AnalyzeReport(figures=figures(found), turns=tuple(reports(found)))
 
 
