@@ -1,20 +1,30 @@
 """The evaluation of `analyze`: every dialogue played through whole jobs, and what was right in it."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import median
+from uuid import uuid4
 
+from contracts.analyze.answer import AnalyzeAnswer
 from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice
+from workers.engines.procedures.checklist import steps_in
 from workers.errors import InvalidInput
 from workers.kinds.analyze.evaluation.careless import CarelessModel
 from workers.kinds.analyze.evaluation.form import AnalyzeEvaluation
 from workers.kinds.analyze.evaluation.playing import Played, Player, as_text, read_dialogues
 from workers.kinds.analyze.evaluation.scoring import score
+from workers.kinds.analyze.roles.conversation import KIND
 from workers.kinds.base import Bench, EvaluationResult
+from workers.settings import SHIPPED_SKILLS
+from workers.skills import Library, Skill, load_skills
 from workers.skills.evals import Dialogue
 
 HARD = ("order", "must_not_call", "verbatim", "params_request", "max_calls", "ended")
 """Parts that must be right in every turn: a single wrong one is a fault, not a lower score."""
+
+OTHERS = 3
+"""Skills of other authors that are followed."""
 
 SIMULATIONS = ("query_simulation_results", "compare_simulation_data")
 
@@ -47,11 +57,46 @@ def run_evaluation(bench: Bench, form: AnalyzeEvaluation) -> AnalyzeReport:
     if not (folder / "dialogues.jsonl").is_file():
         raise InvalidInput(f"{form.data} holds no analyze/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
     dialogues = [dialogue for dialogue in read_dialogues(folder / "dialogues.jsonl") if dialogue.id.startswith(form.only or "")]
-    bench.change_settings(networks=folder)
+    others = other_skills(form.data / "skills")
+    bench.change_settings(networks=folder, skills=(SHIPPED_SKILLS, str(others[0].folder.parent)) if others else (SHIPPED_SKILLS,))
     if form.engine == "scripted":
         bench.script_model(CarelessModel().answer)
     found = play_all(bench, dialogues, EngineChoice.AUTO if form.engine == "scripted" else EngineChoice(form.engine))
-    return AnalyzeReport(figures=figures(found), turns=tuple(reports(found)))
+    followed, of_others = follow_others(bench, others if not form.only else [], form.engine)
+    measured = figures(found) | ({"other_skills": len(of_others), "other_skills_followed": followed} if of_others else {})
+    return AnalyzeReport(figures=measured, turns=(*reports(found), *of_others))
+
+
+def other_skills(folder: Path) -> list[Skill]:
+    """The first skills of other authors whose text has steps; an empty list without the data."""
+    library = load_skills([folder]).of_kind(KIND) if folder.is_dir() else Library()
+    able = sorted((skill for skill in library.skills if len(steps_in(skill.body)) > 2), key=lambda skill: skill.name)
+    return able[:: max(1, len(able) // OTHERS)][:OTHERS]
+
+
+def follow_others(bench: Bench, skills: Sequence[Skill], engine: str) -> tuple[float, list[TurnReport]]:
+    """Each skill of another author walked to its end: as a checklist without a model, else by the model. The share that came there."""
+    chosen = EngineChoice.AUTO if engine == "scripted" else EngineChoice(engine)
+    ended = 0
+    turns: list[TurnReport] = []
+    for skill in skills:
+        session = uuid4()
+        question = f"Help me with this: {skill.description[:300]}"
+        job = bench.run_job({"kind": "analyze", "question": question, "skill": skill.name}, chosen, session_id=session)
+        answer = AnalyzeAnswer.model_validate(job.result) if job.result is not None else None
+        steps = len(answer.checklist) if answer else 0
+        for _ in range(steps):
+            job = bench.run_job({"kind": "analyze", "question": "next"}, chosen, session_id=session)
+            answer = AnalyzeAnswer.model_validate(job.result) if job.result is not None else None
+        is_done = answer is not None and answer.skill == skill.name and all(item.is_done for item in answer.checklist) and answer.says != ()
+        ended += is_done
+        turns.append(
+            TurnReport(
+                dialogue=f"skill {skill.name}", user=question[:80], calls=(), ending=f"{steps} steps", wrong=() if is_done else ("end",),
+                text="", took_ms=job.took_ms,
+            )
+        )  # fmt: skip
+    return (round(ended / len(skills), 4) if skills else 1.0), turns
 
 
 def play_all(bench: Bench, dialogues: Sequence[Dialogue], engine: EngineChoice) -> list[Scored]:

@@ -113,9 +113,11 @@ def _option(text: str, options: tuple[Option, ...]) -> str | None:
     for option in options:
         if plain in (folded(option.value), folded(option.label)):
             return option.value
-    named = [
-        option.value
-        for option in options
-        if says(text, [word for word in (option.value, *option.label.split("/"), option.label) if word.strip()])
-    ]
+    named = [option.value for option in options if says(text, _words_of(option))]
     return named[0] if len(named) == 1 else None
+
+
+def _words_of(option: Option) -> list[str]:
+    """Its value, its label, and the names in a label such as `滨河新区 / Riverside New Area`."""
+    parts = (option.value, option.label, *option.label.split("/"))
+    return [part.strip() for part in parts if part.strip()]
