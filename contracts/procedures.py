@@ -64,6 +64,8 @@ class ColumnName(Named):
 
     better: Literal["high", "low"] | None = None
     """Which values are good ones, so that "the worst" has a meaning."""
+    noticeable: float | None = Field(default=None, ge=0)
+    """The smallest change that counts, in the column's unit. Default: the comparison's share."""
 
 
 class Vocabulary(Contract):

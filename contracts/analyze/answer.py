@@ -37,6 +37,8 @@ class TableShown(Contract):
     """The columns in words."""
     rows: tuple[tuple[Cell, ...], ...]
     row_count: int
+    brief: tuple[int, ...] = ()
+    """The columns to show where there is little room. Empty: all."""
     rows_to_model: int = 0
     """Rows that a model was shown."""
 

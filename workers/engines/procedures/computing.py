@@ -134,7 +134,10 @@ def _changes(
     """The rows that got worse by a column, the largest change first, and how many got better. Small changes do not count."""
     sign = 1.0 if better_of(vocabulary, column) == "high" else -1.0
     pairs = [(key, before[key], after[key]) for key in before if key in after]
-    moved = [(key, old, new) for key, old, new in pairs if abs(new - old) > spec.noticeable * max(abs(old), abs(new))]
+    least = next((item.noticeable for item in vocabulary.columns if item.name == column), None)
+    moved = [
+        item for item in pairs if abs(item[2] - item[1]) > (spec.noticeable * max(abs(item[1]), abs(item[2])) if least is None else least)
+    ]
     worse = sorted((item for item in moved if sign * (item[2] - item[1]) < 0), key=lambda item: -abs(item[2] - item[1]))
     named = [Changed(key=key, column=column, before=old, after=new) for key, old, new in worse]
     return named, len(moved) - len(worse)

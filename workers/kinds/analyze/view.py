@@ -82,7 +82,12 @@ def _checklist(items: tuple[CheckItem, ...]) -> Items:
 
 def _table(table: TableShown, language: str, options: ShowOptions) -> Table:
     rows = table.rows if options.details else table.rows[:BRIEF_ROWS]
-    places = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)] or [0]
+    wanted = range(len(table.columns)) if options.details or not table.brief else table.brief
+    places = [place for place in wanted if any(row[place] is not None for row in table.rows)] or [0]
+    whole = [
+        all(not isinstance(row[place], float) or float(row[place] or 0).is_integer() for row in table.rows)
+        for place in range(len(table.columns))
+    ]
     numeric = [all(isinstance(row[place], int | float) or row[place] is None for row in table.rows) for place in range(len(table.columns))]
     cut = len(rows) < table.row_count
     shown = say("analyze.rows_shown", n=count(len(rows), exact=True), of=count(table.row_count, exact=True))
@@ -92,14 +97,14 @@ def _table(table: TableShown, language: str, options: ShowOptions) -> Table:
             Column(title=name(in_language(table.labels[place], language)), align=Align.RIGHT if numeric[place] else Align.LEFT)
             for place in places
         ),
-        rows=tuple(tuple(_cell(row[place]) for place in places) for row in rows),
+        rows=tuple(tuple(_cell(row[place], whole[place]) for place in places) for row in rows),
         caption=say("analyze.table_cut", title=title, shown=shown) if cut else title,
     )
 
 
-def _cell(cell: Cell) -> Shown:
+def _cell(cell: Cell, is_whole: bool) -> Shown:
     if cell is None:
         return name("–")
     if isinstance(cell, bool | str):
         return passage(str(cell))
-    return count(cell, exact=True) if isinstance(cell, int) else number(cell, 1 if abs(cell) >= 1 or not cell else 3)
+    return count(int(cell), exact=True) if is_whole else number(cell, 1 if abs(cell) >= 1 or not cell else 3)

@@ -8,10 +8,13 @@ from contracts.statements import Join, Number, Statement, Value, count, listing,
 from workers.engines.procedures.computing import number_in
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank
 from workers.engines.procedures.words import column_named
+from workers.saying import text_of
 
 MOST_KEYS = 30
 """Names of rows in a sentence; the table has all."""
 MOST_CHANGED = 5
+AFTER = "_after"
+"""What the names of columns end with that hold the figures of after."""
 
 
 def figure(value: float) -> Number:
@@ -29,7 +32,14 @@ class Wording:
     def column(self, column: str) -> str:
         """A column in words."""
         found = column_named(self._vocabulary, column)
+        if found is None and column.endswith(AFTER):
+            return text_of(say("analyze.column_after", column=name(self.column(column.removesuffix(AFTER)))), self._language)
         return (in_language(found.label, self._language) if found else "") or column
+
+    def is_measure(self, column: str) -> bool:
+        """Whether a column has good and bad values."""
+        found = column_named(self._vocabulary, column)
+        return found is not None and found.better is not None
 
     def value(self, value: str) -> str:
         """A value in words."""

@@ -30,6 +30,9 @@ def judge(words: str, carried: State | None) -> Judged:
     if carried is None or carried.skill is None:
         chosen = _chosen(words, carried)
         return Judged(Move.SMALL_TALK if means(Reply.SMALL_TALK, words) else Move.START, chosen)
+    procedure = carried.skill.procedure
+    if procedure is not None and _is_about_a_chart(words, carried, procedure):
+        return Judged(Move.WISH)
     if means(Reply.SWITCH, words):
         return Judged(Move.SWITCH)
     chosen = _chosen(words, carried)
@@ -44,6 +47,12 @@ def judge(words: str, carried: State | None) -> Judged:
     if means(Reply.SMALL_TALK, words):
         return Judged(Move.SMALL_TALK)
     return Judged(_of_procedure(words, carried, carried.skill.procedure))
+
+
+def _is_about_a_chart(words: str, carried: State, procedure: Procedure) -> bool:
+    """Whether the message names a type of chart and no topic: "switch to a line chart" changes no skill."""
+    named = chart_type_in(words) is not None and not names_spoken(words, procedure.vocabulary.topics)
+    return named and wants_step(words, carried, procedure)
 
 
 def _of_procedure(words: str, carried: State, procedure: Procedure | None) -> Move:

@@ -1,6 +1,6 @@
 """What the user may say next: two to four suggestions (K18)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from contracts.analyze.steps import CheckItem, State, Suggestion
@@ -22,8 +22,8 @@ class Offers:
     several: bool = False
 
 
-def offer(state: State, scope: Json | None, language: str, available: Sequence[str]) -> Offers:
-    """The suggestions after an answer."""
+def offer(state: State, scope: Json | None, language: str, available: Sequence[str], done: Collection[str] = ()) -> Offers:
+    """The suggestions after an answer. `done`: steps that were just taken."""
     procedure = state.skill.procedure if state.skill else None
     found: list[Suggestion] = []
     several = False
@@ -35,7 +35,7 @@ def offer(state: State, scope: Json | None, language: str, available: Sequence[s
         if isinstance(gate, GateStep):
             found += _word(language, gate.yes, gate.no)[: 1 if own else 2]
         found += own
-        found += _steps(procedure, state, scope, language)
+        found += [item for item in _steps(procedure, state, scope, language) if item.step not in done]
     found += _of_checklist(state.checklist, language)
     if state.progress.tables and procedure is not None:
         level = Wording(procedure.vocabulary, language).level(next(iter(state.progress.tables.values())).level)

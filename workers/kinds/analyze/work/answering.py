@@ -1,5 +1,6 @@
 """Writes the answer: what was found, with its figures; what failed; what the user may say next."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from contracts.analyze.steps import Act, ActOutcome, Move, SkillChosen, State, U
 from contracts.base import Contract, Json, Text
 from contracts.charts import Chart
 from contracts.procedures import (
+    Cell,
     Compared,
     Found,
     GateStep,
@@ -22,7 +24,7 @@ from workers.engines.procedures.due import in_order
 from workers.engines.procedures.held import Held, HeldQuestion, HeldRows
 from workers.errors import ModelAnswerUnusable
 from workers.kinds.analyze.rules.figures import stray_figures
-from workers.kinds.analyze.rules.findings import Wording, answer_held, say_compared, say_found
+from workers.kinds.analyze.rules.findings import AFTER, Wording, answer_held, say_compared, say_found
 from workers.kinds.analyze.rules.moves import held_question
 from workers.kinds.analyze.rules.offering import offer
 from workers.kinds.analyze.rules.progress import Standing, standing
@@ -34,6 +36,8 @@ from workers.saying import text_of
 MOST_STATE_BYTES = 400_000
 """Size of what a conversation carries. Larger tables are carried with their first rows."""
 FEW_ROWS = 100
+WITHOUT = "skills.reason.without"
+"""The reason of a choice when the user wants no skill: the conversation forgets the one that it had (K7)."""
 
 
 class Words(Contract):
@@ -92,7 +96,8 @@ def write_answer(ctx: StepContext, work: Answering) -> Reasoned[AnalyzeAnswer]:
     none: Reasoned[str] = Reasoned("", RULES)
     summary = reason(ctx, lambda chat: _by_model(chat, work, parts), lambda: "") if has_findings and parts.says else none
     state = _state(work, place)
-    offers = offer(state, place.scope if place else None, work.language, work.chosen.available)
+    done = frozenset(act.step for act in work.acts)
+    offers = offer(state, place.scope if place else None, work.language, work.chosen.available, done)
     shown = SAMPLE_ROWS if summary.value else 0
     answer = AnalyzeAnswer(
         question=work.understood.words,
@@ -134,7 +139,7 @@ def _add_acts(parts: _Parts, work: Answering) -> None:
             parts.says += act.says
             parts.says += [act.answer] if act.answer else []
         if act.table is not None and act.table.rows:
-            parts.tables.append(_shown(act.table, None, words))
+            parts.tables.append(_shown(act.table, None, words, _compared_columns(work)))
         if act.chart is not None:
             parts.charts.append(act.chart)
 
@@ -159,15 +164,35 @@ def _add_held(parts: _Parts, work: Answering, place: Standing | None) -> None:
         parts.tables.append(_shown(held.rows.table, held.rows, words))
 
 
-def _shown(table: HeldTable, rows: HeldRows | None, words: Wording) -> TableShown:
+def _compared_columns(work: Answering) -> tuple[str, ...]:
+    """The columns that this job compared."""
+    return tuple(str(act.result.get("column", "")) for act in work.acts if act.kind == "compare" and act.result)
+
+
+def _shown(table: HeldTable, rows: HeldRows | None, words: Wording, compared: tuple[str, ...] = ()) -> TableShown:
     objects = table.as_objects() if rows is None else list(rows.rows)
     return TableShown(
         title=say("analyze.table", level=name(words.level(table.level))),
         columns=table.columns,
         labels=tuple({"und": words.column(column)} for column in table.columns),
-        rows=tuple(tuple(row.get(column) for column in table.columns) for row in objects),
+        rows=tuple(tuple(_in_words(row.get(column), words) for column in table.columns) for row in objects),
+        brief=_brief(table, objects, words, compared),
         row_count=table.row_count if rows is None else len(objects),
     )
+
+
+def _brief(table: HeldTable, rows: Sequence[Json], words: Wording, compared: tuple[str, ...]) -> tuple[int, ...]:
+    """The columns that matter most: the compared ones, or else the measured ones and the kinds of problems."""
+    if compared:
+        wanted = [column == table.key or column.removesuffix(AFTER) in compared for column in table.columns]
+    else:
+        kinds = {column for row in rows for column, cell in row.items() if isinstance(cell, str) and words.value(cell) != cell}
+        wanted = [column == table.key or column in kinds or words.is_measure(column.removesuffix(AFTER)) for column in table.columns]
+    return tuple(place for place, is_wanted in enumerate(wanted) if is_wanted)
+
+
+def _in_words(cell: Cell, words: Wording) -> Cell:
+    return words.value(cell) if isinstance(cell, str) else cell
 
 
 def _add_ending(parts: _Parts, work: Answering, place: Standing | None) -> None:
@@ -247,8 +272,8 @@ def _state(work: Answering, place: Standing | None) -> State:
     """Where the conversation is now."""
     carried, skill = work.understood.carried, work.chosen.skill
     if skill is None:
-        keeps = carried is not None and work.understood.move is Move.SMALL_TALK
-        return carried if keeps and carried else State()
+        clears = work.chosen.reason is not None and work.chosen.reason.code == WITHOUT
+        return State() if carried is None or clears else carried
     last = work.last
     if work.understood.move is Move.SMALL_TALK and carried is not None:
         return carried

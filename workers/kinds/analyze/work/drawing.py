@@ -32,12 +32,12 @@ def as_chart(drawn: Drawn, vocabulary: Vocabulary, language: str) -> Chart | Non
         x = Channel(field="before", type="quantitative", title=passage(f"{label}, {before}"))
         y = Channel(field="after", type="quantitative", title=passage(f"{label}, {after}"))
         return Chart(title=title, mark=mark, x=x, y=y, data=data)
-    rows = drawn.rows[:MOST_DRAWN]
+    rows, key = drawn.rows[:MOST_DRAWN], column_named(vocabulary, drawn.key)
     return Chart(
         title=title,
         mark=mark,
         is_stacked=drawn.type is ChartType.STACKED_BAR,
-        x=Channel(field="key", title=name(drawn.key)),
+        x=Channel(field="key", title=name((in_language(key.label, language) if key else "") or drawn.key)),
         y=Channel(field="value", type="quantitative", title=passage(label)),
         color=Channel(field="state", title=term("analyze.state")) if drawn.has_after else None,
         data=tuple(item for row in rows for item in _states(row, before, after, has_after=drawn.has_after)),
