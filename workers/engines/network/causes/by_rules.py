@@ -156,9 +156,13 @@ class _Blame:
             (bool(shows & {"sinr_db", "overlap_degree"}), self._vote(members, grids)),
             (taken >= TAKEN_OVER_SHARE, Cause.WEAK_COVERAGE),
             ("ho_success_pct" in shows and number in self.partners, Cause.MISSING_NEIGHBOUR),
-            ("far_share_pct" in shows, Cause.OVERSHOOT),
+            ("far_share_pct" in shows, Cause.OVERLAP_INTERFERENCE if self._is_crowded(members) else Cause.OVERSHOOT),
         )
         return next((cause for holds, cause in rules if holds), Cause.HIGH_LOAD)
+
+    def _is_crowded(self, members: Ints) -> bool:
+        """Whether several cells that reach too far are heard in these grids."""
+        return bool((self.strong[members] & self.configuration.is_crowded[self.state.levels.cell[members]]).any())
 
     def _vote(self, members: Ints, grids: NDArray[np.int8]) -> Cause:
         """The cause of most samples in the cell's problem grids; without any, of the quarter with the lowest quality."""

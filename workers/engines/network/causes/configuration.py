@@ -55,7 +55,7 @@ class Configuration:
 def configuration_of(network: Network) -> Configuration:
     """Judge the parameters, and compute who would serve each grid."""
     cells = network.cells
-    distance = _site_distance(cells.site_places)[cells.site]
+    distance = site_distance(cells.site_places)[cells.site]
     fitting = planned_tilt(cells.height_m, distance)
     usual = float(np.median(cells.power_dbm))
     strong = cells.tilt_deg <= fitting - TOO_LITTLE_TILT_DEG
@@ -73,7 +73,7 @@ def configuration_of(network: Network) -> Configuration:
     )
 
 
-def _site_distance(places: Floats) -> Floats:
+def site_distance(places: Floats) -> Floats:
     """Mean distance of each site to its next ones; of a lone site a kilometre."""
     count = len(places)
     near = min(NEAR_SITES, count - 1)

@@ -1,6 +1,6 @@
 """Makes a network by a seed: sites on hexagons, three sectors each, and an area with its traffic."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -75,19 +75,26 @@ def _hexagons(count: int, distance_m: float) -> Floats:
 
 def _area(layout: Layout, places: Floats, random: np.random.Generator) -> Area:
     """The grids within a cell's reach of a site, with a smooth traffic map."""
-    low, high = places.min(axis=0) - layout.distance_m / 3, places.max(axis=0) + layout.distance_m / 3
-    columns, rows = np.ceil((high - low) / layout.grid_m).astype(int)
-    row, column = (part.ravel() for part in np.mgrid[0:rows, 0:columns])
-    x, y = low[0] + (column + 0.5) * layout.grid_m, low[1] + (row + 0.5) * layout.grid_m
-    inside = _near_a_site(x, y, places, 0.62 * layout.distance_m)
-    x, y, row, column = x[inside], y[inside], row[inside], column[inside]
-    relief = np.zeros(len(x))
+    plain = grids_around(places, layout.distance_m, layout.grid_m)
+    relief = np.zeros(len(plain))
     for _ in range(6):
         vector, phase = random.normal(0, 2 / layout.distance_m / 3, 2), random.uniform(0, 2 * np.pi)
-        relief += np.cos(vector[0] * x + vector[1] * y + phase)
-    weight = np.exp(0.12 * relief + random.normal(0, 0.25, len(x)))
-    demand = weight / weight.sum() * layout.cell_mbps * len(places) * SECTORS
-    return Area(x_m=x.round(1), y_m=y.round(1), row=row, column=column, size_m=layout.grid_m, demand_mbps=demand)
+        relief += np.cos(vector[0] * plain.x_m + vector[1] * plain.y_m + phase)
+    weight = np.exp(0.12 * relief + random.normal(0, 0.25, len(plain)))
+    return replace(plain, demand_mbps=weight / weight.sum() * layout.cell_mbps * len(places) * SECTORS)
+
+
+def grids_around(places: Floats, distance_m: float, grid_m: float) -> Area:
+    """The grids within a cell's reach of one of the sites, without traffic. `distance_m` is that between sites."""
+    low, high = places.min(axis=0) - distance_m / 3, places.max(axis=0) + distance_m / 3
+    columns, rows = np.ceil((high - low) / grid_m).astype(int)
+    row, column = (part.ravel() for part in np.mgrid[0:rows, 0:columns])
+    x, y = low[0] + (column + 0.5) * grid_m, low[1] + (row + 0.5) * grid_m
+    inside = _near_a_site(x, y, places, 0.62 * distance_m)
+    return Area(
+        x_m=x[inside].round(1), y_m=y[inside].round(1), row=row[inside], column=column[inside], size_m=grid_m,
+        demand_mbps=np.zeros(int(inside.sum())),
+    )  # fmt: skip
 
 
 def _near_a_site(x: Floats, y: Floats, places: Floats, reach_m: float) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -1,5 +1,6 @@
-"""A twin that is simulated: a scenario by its seed."""
+"""A twin that is simulated: a made-up scenario, or the cells of a file."""
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -11,8 +12,7 @@ from workers.engines.network.causes import Causes, find_causes
 from workers.engines.network.causes.by_rules import ORDER
 from workers.engines.network.optimising import Advice, Change, advise, promise, reached_by
 from workers.engines.network.radio import State, measure
-from workers.engines.network.radio.network import Floats
-from workers.engines.network.scenarios import Problem, Scenario, make_scenario
+from workers.engines.network.radio.network import Floats, Network
 from workers.engines.network.thresholds import INDICATORS, LEAST_SAMPLES, known
 from workers.engines.network.twins.twin import Effect, LevelTable, Twin
 
@@ -25,13 +25,14 @@ class ComputedTwin(Twin):
 
     is_computed = True
 
-    def __init__(self, card: ScenarioCard, problem: Problem, seed: int) -> None:
+    def __init__(self, card: ScenarioCard, make: Callable[[], Network], version: str) -> None:
+        """`make` is called when the network is first needed; `version` changes when it would make another one."""
         super().__init__(card)
-        self._problem, self._seed = problem, seed
+        self._make, self._version = make, version
 
     def version(self) -> str:
-        """From model, problem and seed."""
-        return content_hash([MODEL_VERSION, self._problem.value, self._seed])[:12]
+        """From the model and what it is run on."""
+        return content_hash([MODEL_VERSION, self._version])[:12]
 
     def level(self, level: Level) -> LevelTable:
         """Indicators of the simulated busy hour."""
@@ -42,12 +43,8 @@ class ComputedTwin(Twin):
         return self._effect
 
     @cached_property
-    def _scenario(self) -> Scenario:
-        return make_scenario(self._problem, self._seed)
-
-    @cached_property
     def _before(self) -> State:
-        return measure(self._scenario.faulty)
+        return measure(self._make())
 
     @cached_property
     def _causes(self) -> Causes:

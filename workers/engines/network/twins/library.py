@@ -1,5 +1,6 @@
 """The twins that a deployment has: those of a folder, or the sample."""
 
+import hashlib
 import json
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -8,7 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from contracts.base import Contract, Text
 from contracts.network import ScenarioCard, ScenarioMatch, TwinId
-from workers.engines.network.scenarios import Problem
+from workers.engines.network.scenarios import Problem, make_scenario
+from workers.engines.network.twins.cells_file import CELLS_NAME, read_network
 from workers.engines.network.twins.computed import ComputedTwin
 from workers.engines.network.twins.files import FileTwin
 from workers.engines.network.twins.matching import match
@@ -38,7 +40,7 @@ class TwinEntry(Contract):
     problems: tuple[Text, ...] = ()
     """For people; it is not shown to a tool."""
     simulated: Simulated | None = None
-    """None: the figures are in the folder `scenarios/<id>`."""
+    """None: its cells or its figures are in the folder `scenarios/<id>`."""
 
 
 _ENTRIES: TypeAdapter[list[TwinEntry]] = TypeAdapter(list[TwinEntry])
@@ -87,9 +89,12 @@ def _twin(entry_json: str, folder: Path, _changed: float) -> Twin:
     """Kept: a simulated twin takes a second, and a dialogue asks about the same again. A changed file makes a new twin."""
     entry = TwinEntry.model_validate_json(entry_json)
     card = ScenarioCard(digitaltwinsId=entry.digitaltwinsId, name_zh=entry.name_zh, name_en=entry.name_en, aliases=entry.aliases)
-    if entry.simulated is not None:
-        return ComputedTwin(card, entry.simulated.problem, entry.simulated.seed)
-    return FileTwin(card, folder / "scenarios" / entry.digitaltwinsId)
+    own = folder / "scenarios" / entry.digitaltwinsId
+    if (simulated := entry.simulated) is not None:
+        return ComputedTwin(card, lambda: make_scenario(simulated.problem, simulated.seed).faulty, f"{simulated.problem} {simulated.seed}")
+    if (cells := own / CELLS_NAME).is_file():
+        return ComputedTwin(card, lambda: read_network(cells), hashlib.sha256(cells.read_bytes()).hexdigest())
+    return FileTwin(card, own)
 
 
 def open_library(folder: Path | None) -> Library:
