@@ -44,7 +44,7 @@ Only text.
 def only(library: Library) -> str:
     """The one problem."""
     (problem,) = library.problems
-    return said(problem.statement())
+    return said(problem.sentence())
 
 
 def test_a_pack_is_read_with_its_fields_and_its_text_as_it_stands(tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def test_questions_and_dialogues_are_read_from_yaml_and_json_lines(tmp_path: Pat
 def test_a_fault_in_an_evaluation_is_reported_with_its_line(tmp_path: Path, file: str, text: str, expected: str) -> None:
     (problem,) = read_evals(write(tmp_path, **{file: text})).problems
 
-    assert expected in said(problem.statement())
-    assert said(problem.statement(), "zh") != said(problem.statement())
+    assert expected in said(problem.sentence())
+    assert said(problem.sentence(), "zh") != said(problem.sentence())
 
 
 @pytest.fixture

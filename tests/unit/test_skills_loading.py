@@ -29,13 +29,13 @@ def write_skill(root: Path, front: str | bytes, folder: str = "mine", body: str 
 
 def only(library: Library) -> Skill:
     """The one skill of a library that lost nothing."""
-    assert [said(problem.statement()) for problem in library.unread] == []
+    assert [said(problem.sentence()) for problem in library.unread] == []
     (skill,) = library.skills
     return skill
 
 
 def problems(library: Library) -> list[str]:
-    return [said(problem.statement()) for problem in library.problems]
+    return [said(problem.sentence()) for problem in library.problems]
 
 
 WHOLE = """name: mine
@@ -115,7 +115,7 @@ def test_front_matter_is_read_however_a_text_editor_wrote_it(tmp_path: Path, raw
 
     assert (skill.name, skill.description) == ("mine", "您好")
     assert skill.body in ("Body", "")
-    assert [said(problem.statement()) for problem in skill.problems if "byte order mark" not in said(problem.statement())] == []
+    assert [said(problem.sentence()) for problem in skill.problems if "byte order mark" not in said(problem.sentence())] == []
 
 
 @pytest.mark.parametrize("value", ["no", "010", "1.0", "2024-01-02", "~", "0x1F", "true", "1e3"])
@@ -160,8 +160,8 @@ def test_what_cannot_be_read_is_reported_with_its_line_and_left_out(tmp_path: Pa
 
     assert [skill.name for skill in library.skills] == ["good"]
     (problem,) = library.problems
-    assert expected in said(problem.statement())
-    assert said(problem.statement()).endswith("It is left out.")
+    assert expected in said(problem.sentence())
+    assert said(problem.sentence()).endswith("It is left out.")
     assert problem.file == "mine/SKILL.md"
 
 
@@ -190,7 +190,7 @@ def test_a_fault_that_does_not_hinder_reading_is_a_remark_with_its_line(tmp_path
 
     skill = only(load_skills([tmp_path]))
 
-    assert any(expected in said(problem.statement()) for problem in skill.problems), problems(load_skills([tmp_path]))
+    assert any(expected in said(problem.sentence()) for problem in skill.problems), problems(load_skills([tmp_path]))
     assert not any(problem.is_left_out for problem in skill.problems)
 
 
@@ -214,7 +214,7 @@ def test_of_two_skills_with_the_same_name_the_first_counts_and_the_other_is_repo
     library = load_skills([tmp_path])
 
     assert [skill.description for skill in library.skills] == ["first"]
-    assert [said(problem.statement()) for problem in library.unread] == [
+    assert [said(problem.sentence()) for problem in library.unread] == [
         "b/SKILL.md: A skill called Cell-View is already in a/SKILL.md. It is left out."
     ]
 
@@ -278,7 +278,7 @@ def test_links_that_lead_out_or_in_a_circle_are_not_followed(tmp_path: Path) -> 
     linked = library.get("linked")
     assert linked is not None
     assert [reference.path for reference in linked.references] == ["inside.md"]
-    assert sorted(said(problem.statement()) for problem in library.problems) == [
+    assert sorted(said(problem.sentence()) for problem in library.problems) == [
         "flat.md: It leads out of the skill's folder by a link. It is left out.",
         "linked/beside.md: It leads out of the skill's folder by a link. It is left out.",
         "linked/circle.md: Its links lead in a circle, or its path is not a path. It is left out.",
@@ -309,11 +309,32 @@ def test_references_of_a_size_that_cannot_be_kept_are_reported(tmp_path: Path) -
     skill = load_skills([tmp_path]).skills[0]
 
     assert len(skill.references) == 16
-    assert [said(problem.statement()) for problem in skill.problems] == [
+    assert [said(problem.sentence()) for problem in skill.problems] == [
         "mine/huge.md: It is larger than 512 KiB. It is left out.",
         "mine/part16.md: The skill has too many files, or too large ones. This file and those behind it are not "
         "offered to a step. It is left out.",
     ]
+
+
+def test_a_large_picture_is_no_fault_of_a_skill(tmp_path: Path) -> None:
+    folder = write_skill(tmp_path, "name: mine\ndescription: x\n")
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x00" + b"x" * (600 * 1024))
+    (folder / "node_modules").mkdir()
+    (folder / "node_modules" / "a.js").write_text("x")
+
+    skill = only(load_skills([tmp_path]))
+
+    assert (skill.references, skill.problems) == ((), ())
+
+
+def test_a_folder_with_thousands_of_files_is_read_up_to_a_limit(tmp_path: Path) -> None:
+    folder = write_skill(tmp_path, "name: mine\ndescription: x\n")
+    for number in range(2_100):
+        (folder / f"{number:04}.bin").write_bytes(b"\x00")
+
+    (problem,) = load_skills([tmp_path]).skills[0].problems
+
+    assert problem.file == "mine/2000.bin"
 
 
 def test_the_hash_changes_with_what_a_job_takes_and_with_nothing_else(tmp_path: Path) -> None:

@@ -21,4 +21,4 @@ def test_nothing_is_remarked_on_the_shipped_skills() -> None:
 
     found = [*library.problems, *(problem for skill in library.skills for problem in read_evals(skill).problems)]
 
-    assert [said(problem.statement()) for problem in found] == []
+    assert [said(problem.sentence()) for problem in found] == []

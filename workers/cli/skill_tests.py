@@ -40,7 +40,7 @@ def play_evaluations(
     skill = skill_called(library, name)
     evals = read_evals(skill)
     for problem in evals.problems:
-        warn(text_of(problem.statement(), "en"))
+        warn(text_of(problem.sentence(), "en"))
     questions = _choose_all(library, skill, evals)
     if not as_json:
         _show_questions(questions)

@@ -1,6 +1,5 @@
 """`bullpen skills`: the skills of this machine, what is wrong with them, and how well they do on their own evaluations."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -60,7 +59,7 @@ def show(
         _print_text(skill, file)
         return
     if mermaid:
-        sys.stdout.write(_mermaid(skill, _checked(language)) + "\n")
+        console.print(shown(_mermaid(skill, _checked(language))), soft_wrap=True)
         return
     drawn = _graph(skill, _checked(language)) if graph else ()
     _, held, problems = _judged(library)
@@ -120,7 +119,7 @@ def reindex(as_json: AsJson = False) -> None:
     say(f"{done['vectors']} skills have a vector, {done['vectors_removed']} old vectors removed.")
     for problem in problems:
         if problem.is_left_out:
-            warn(text_of(problem.statement(), "en"))
+            warn(text_of(problem.sentence(), "en"))
 
 
 def _checked(language: str) -> str:
@@ -184,7 +183,7 @@ def _as_json(skill: Skill, held: Json) -> Json:
 
 
 def _problem_json(problem: SkillProblem, language: str) -> Json:
-    texts = {"reason": text_of(problem.reason, language), "text": text_of(problem.statement(), language)}
+    texts = {"reason": text_of(problem.reason, language), "text": text_of(problem.sentence(), language)}
     return {"place": problem.place, "file": problem.file, "line": problem.line, "left_out": problem.is_left_out, **texts}
 
 

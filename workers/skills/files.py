@@ -1,5 +1,6 @@
 """Reads files of skills: only regular files inside the skill's folder, up to a maximum size."""
 
+import errno
 from pathlib import Path
 
 from contracts.statements import count, quote, say, size
@@ -8,14 +9,28 @@ from workers.skills.skill import Unusable
 MAX_BYTES = 512 * 1024
 """Size of one file. It is seven times the size of a large skill; a larger file is there by mistake."""
 
+_HEAD_BYTES = 8_192
+
 
 def read_text(root: Path, path: Path) -> str:
     """The text of a file in a folder, without a byte order mark and with `\\n` line ends. Raises `Unusable`."""
     return as_text(read_bytes(root, path))
 
 
+def is_binary(root: Path, path: Path) -> bool:
+    """Whether a file is a picture, an archive or the like: its beginning has a NUL. Raises `Unusable`."""
+    return b"\x00" in _read(root, path, _HEAD_BYTES)
+
+
 def read_bytes(root: Path, path: Path) -> bytes:
     """The bytes of a regular file whose real place is inside the folder. Raises `Unusable`."""
+    raw = _read(root, path, MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        raise Unusable(say("skills.problem.too_large", most=size(MAX_BYTES)))
+    return raw
+
+
+def _read(root: Path, path: Path, most: int) -> bytes:
     try:
         inside = path.resolve(strict=True)
         if not _is_inside(inside, root.resolve(strict=True)):
@@ -23,16 +38,15 @@ def read_bytes(root: Path, path: Path) -> bytes:
         if not inside.is_file():
             raise Unusable(say("skills.problem.not_a_file"))
         with inside.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            return file.read(most)
     except FileNotFoundError:
         raise Unusable(say("skills.problem.missing")) from None
     except (RuntimeError, ValueError):  # a link that leads to itself; a NUL in the name
         raise Unusable(say("skills.problem.link_circle")) from None
     except OSError as error:
+        if error.errno == errno.ELOOP:  # as newer Pythons say it
+            raise Unusable(say("skills.problem.link_circle")) from None
         raise Unusable(say("skills.problem.unreadable", error=quote(error.strerror or type(error).__name__))) from None
-    if len(raw) > MAX_BYTES:
-        raise Unusable(say("skills.problem.too_large", most=size(MAX_BYTES)))
-    return raw
 
 
 def as_text(raw: bytes) -> str:

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from contracts.base import clean_json
 from contracts.statements import Statement, count, name, quote, say
-from workers.skills.files import as_text, read_bytes
+from workers.skills.files import as_text, is_binary, read_bytes
 from workers.skills.front_matter import FrontMatter, read_front_matter
 from workers.skills.skill import Library, Reference, Skill, SkillProblem, Unusable, name_key
 
@@ -23,6 +23,8 @@ EVALS = "evals"
 _MAX_SKILLS = 200
 """Entries of one skill folder. If the setting names a wrong folder with many subfolders, an error appears instead of a long wait."""
 _MAX_REFERENCES = 300
+_MAX_FILES = 2_000
+"""Files of a skill's folder that are looked at, pictures included."""
 _MAX_DEPTH = 6
 _MAX_REFERENCE_BYTES = 8 << 20
 """All reference files of a skill together. They are stored with every version that a job uses."""
@@ -140,7 +142,7 @@ def _real(place: _Place) -> Path:
     try:
         if place.folder.resolve(strict=True).is_relative_to(place.root.resolve(strict=True)):
             return place.folder
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError):  # a link to nothing, or to itself
         raise Unusable(say("skills.problem.link_circle")) from None
     raise Unusable(say("skills.problem.link_out"))
 
@@ -263,12 +265,15 @@ def _files(place: _Place, remarks: _Remarks) -> tuple[tuple[Reference, ...], str
     references: list[Reference] = []
     procedure: str | None = None
     total = 0
-    for path in _walk(place.folder):
+    for number, path in enumerate(_walk(place.folder)):
         relative = path.relative_to(place.folder).as_posix()
+        if number >= _MAX_FILES:
+            remarks.found.append(SkillProblem(place.shown(path), say("skills.problem.too_many_references")))
+            break
         try:
+            if is_binary(place.folder, path):
+                continue  # nothing that a step could read
             raw = read_bytes(place.folder, path)
-            if b"\x00" in raw[:8192]:
-                continue  # a picture, an archive: nothing that a step could read
             text = as_text(raw)
         except Unusable as error:
             remarks.found.append(error.at(place.shown(path)))
@@ -289,9 +294,11 @@ def _walk(folder: Path) -> Iterator[Path]:
     for current, folders, files in os.walk(folder):
         here = Path(current)
         depth = len(here.relative_to(folder).parts)
-        folders[:] = sorted(
-            name for name in folders if not name.startswith((".", "__")) and depth < _MAX_DEPTH and not (depth == 0 and name == EVALS)
-        )
+        folders[:] = sorted(name for name in folders if depth < _MAX_DEPTH and _is_entered(name, depth))
         for file in sorted(files):
             if not file.startswith(".") and not (depth == 0 and file.lower() == SKILL.lower()):
                 yield here / file
+
+
+def _is_entered(folder: str, depth: int) -> bool:
+    return not folder.startswith((".", "__", "node_modules")) and not (depth == 0 and folder == EVALS)

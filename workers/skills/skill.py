@@ -36,7 +36,7 @@ class SkillProblem:
         """File and line: `tune-skew/SKILL.md:3`."""
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
-    def statement(self) -> Statement:
+    def sentence(self) -> Statement:
         """The place, the reason, and whether the file is left out, as one text."""
         values = {"file": name(self.file), "reason": as_value(self.reason)}
         if self.line is not None:

@@ -86,7 +86,7 @@ def problems_document(library: Library, problems: Sequence[SkillProblem]) -> Doc
 
 def _problem_list(problems: Sequence[SkillProblem]) -> Items:
     tones = {True: Tone.WARNING, False: Tone.NORMAL}
-    return Items(items=tuple(Item(text=problem.statement(), tone=tones[problem.is_left_out]) for problem in problems))
+    return Items(items=tuple(Item(text=problem.sentence(), tone=tones[problem.is_left_out]) for problem in problems))
 
 
 def _holds(skill: Skill, held: Json) -> list[Value]:

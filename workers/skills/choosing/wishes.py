@@ -12,6 +12,9 @@ _REFUSED = re.compile(
 )
 """Words before a verb that turn the wish around: "do not switch to ..."."""
 
+_BEFORE = 40
+"""Characters before a verb in which such words are looked for."""
+
 _ASK_EN = re.compile(
     r"\b(?:switch(?:\s+over)?\s+to|change\s+to|go\s+(?:over\s+)?to|use|try|take|follow|run|apply|activate|select)\s+"
     r"(?:the\s+|a\s+|your\s+|our\s+)?(?P<what>[^.,;:!?\n]{1,100})",
@@ -63,7 +66,7 @@ def read_wish(library: Library, text: str) -> Wish | None:
 def _named(library: Library, text: str) -> Wish | None:
     unknown: Wish | None = None
     for asked in (*_ASK_EN.finditer(text), *_ASK_ZH.finditer(text)):
-        if _REFUSED.search(text[: asked.start()]):
+        if _REFUSED.search(text[max(asked.start() - _BEFORE, 0) : asked.start()]):
             continue
         what = asked["what"]
         skill = _begins_with(library, _SKILL_WORD.sub(" ", what))
