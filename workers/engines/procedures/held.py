@@ -12,6 +12,9 @@ from workers.engines.procedures.words import folded, names_spoken
 
 MOST_RANKED = 5
 
+SHORT = 12
+"""Characters below which "the third?" asks for a place in the ranking that the conversation is about."""
+
 
 class Held(StrEnum):
     """What a question is after."""
@@ -26,6 +29,8 @@ class Held(StrEnum):
     """What is still a problem after it."""
     ROW = "row"
     """Rows by their keys."""
+    EFFECT = "effect"
+    """What a comparison shows."""
     COUNT = "count"
     """How many."""
 
@@ -76,6 +81,7 @@ _STILL = re.compile(
     r"仍然?|依然|依旧|还(?:有|是).{0,12}(?:问题|弱|差|未)|没(?:有)?(?:解决|改善)|未(?:解决|改善)|\bstill\b|\bremain|\bunsolved|\bleft over"
 )
 _COUNT = re.compile(r"多少个?|几个|\bhow many\b")
+_EFFECT = re.compile(r"提升|改善|提高|效果|均值|平均|\bimprov|\bgains?\b|\beffect|\bmean\b|\baverage")
 _DETAIL = re.compile(r"明细|详细|详情|具体|清单|哪些|哪几个|哪个|列出|看看|\bdetails?\b|\blist\b|\bwhich\b|\bshow\b|\bonly\b")
 
 
@@ -90,6 +96,8 @@ def read_held(message: str, vocabulary: Vocabulary, *, keys: Iterable[str], colu
         return HeldQuestion(Held.WORSE)
     if has_comparison and _STILL.search(text):
         return HeldQuestion(Held.STILL)
+    if has_comparison and ranked is None and _EFFECT.search(text):
+        return HeldQuestion(Held.EFFECT)
     if named:
         return HeldQuestion(Held.ROW, keys=named)
     if ranked is not None:
@@ -110,7 +118,7 @@ def _ranked(text: str, column: str, vocabulary: Vocabulary) -> HeldQuestion | No
         ascending = True
     elif _BEST.search(text):
         ascending = not low_is_bad
-    elif _WORST.search(text) or (nth and re.search(r"差|严重|弱|worst|weakest", text)):
+    elif _WORST.search(text) or (nth and (len(text) < SHORT or re.search(r"差|严重|弱|worst|weakest", text))):
         ascending = low_is_bad
     else:
         return None

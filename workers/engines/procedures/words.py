@@ -100,6 +100,7 @@ def _unknown_patterns(levels: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     chinese = "|".join(re.escape(word) for word in levels if not word.isascii()) or "行"
     english = "|".join(re.escape(word) for word in levels if word.isascii()) or "row"
     return (
+        re.compile(r"的(?P<what>[^的，,。？?\s]{1,12}?(?:率|满意度|次数|时延|评分))(?:是?多少|怎么样|如何|有多|[？?。]|$)"),
         re.compile(rf"{_EACH}(?:{chinese})的?(?P<what>[一-鿿a-z0-9 _-]{{2,16}}?){_ENDS}"),
         re.compile(rf"{_THE}(?:{chinese})的(?P<what>[一-鿿a-z0-9 _-]{{2,16}}?){_ENDS}"),
         re.compile(rf"(?:^|\b(?:{_VERBS})\b(?: me)?)\s*(?:the )?(?P<what>[a-z][a-z0-9 _-]{{2,40}}?) {_OF}(?:{english})s?\b"),

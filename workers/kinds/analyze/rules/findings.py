@@ -131,6 +131,8 @@ def answer_held(question: HeldQuestion, results: Sequence[Json], tables: Sequenc
         case Held.STILL if compared is not None:
             still = say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
             return HeldAnswer((still,) if compared.still else (say("analyze.compared.all_mended"),), _in_tables(tables, compared.still))
+        case Held.EFFECT if compared is not None:
+            return HeldAnswer(say_compared(compared, words))
         case Held.RANK:
             return _ranked(question, tables, words)
         case Held.ROW:

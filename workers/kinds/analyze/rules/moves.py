@@ -11,6 +11,8 @@ from workers.engines.procedures.words import asked_steps, chart_type_in, folded,
 from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate
 
 _ANALYSE = re.compile(r"分析|评估|诊断|排查|\banaly[sz]e\b|\bassess|\binvestigate\b|\bdiagnose\b|\bevaluate\b", re.IGNORECASE)
+_SIMULATES = re.compile(r"仿真|优化|\bsimulat|\boptimi[sz]", re.IGNORECASE)
+"""What the shipped gates are about. "OK, which cell is the worst" has an OK in it and is a question."""
 _CHECK = re.compile(
     r"^\s*(?:next|done|continue|go on)\b|^\s*(?:下一步|下一个|完成|继续|好了)|^\s*(?:step|步骤|第)\s*\d+|^\s*(?:call\s+|调用\s*)\S",
     re.IGNORECASE,
@@ -40,7 +42,8 @@ def judge(words: str, carried: State | None) -> Judged:
         return Judged(_move_of(chosen, carried), chosen)
     if carried.gate is not None or carried.pending_call is not None:
         word = word_at_gate(words)
-        if word is not None:
+        asks_else = word is True and not _SIMULATES.search(words) and held_question(words, carried) is not None
+        if word is not None and not asks_else:
             return Judged(Move.YES if word else Move.NO)
     if carried.checklist and _CHECK.search(words):
         return Judged(Move.CHECK)

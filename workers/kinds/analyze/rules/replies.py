@@ -38,5 +38,5 @@ def word_at_gate(words: str) -> bool | None:
         return False if re.match(r"\s*(?:不用|不需要|no\b)", words, re.IGNORECASE) else None
     if means(Reply.NO, words):
         return False
-    is_question = re.search(r"[?？]\s*$|吗[。.]?\s*$", words) is not None
+    is_question = re.search(r"[?？]|吗[。.]?\s*$", words) is not None
     return True if means(Reply.YES, words) and not is_question else None
