@@ -8,8 +8,11 @@ from uuid import uuid4
 import pytest
 
 from contracts.base import Json
+from contracts.catalogue import NodeKind
 from contracts.network import DesignDocuments, Level, NetworkRows, RootCauseAnalysis, Terms
 from contracts.tools import ActiveSkill
+from workers.catalogue.forms.documents import read_documents
+from workers.catalogue.nodes import Node
 from workers.errors import NotFound
 from workers.settings import Settings
 from workers.skills.folders import shipped_folder
@@ -119,3 +122,10 @@ def test_the_shipped_documents_are_where_the_tools_look() -> None:
 
     assert (folder / "terms.md").is_file()
     assert len(list((folder / "design").glob("*.en.md"))) == len(list((folder / "design").glob("*.zh.md"))) >= 8
+
+
+def test_the_catalogue_reads_the_shipped_documents_too() -> None:
+    items = list(read_documents(shipped_folder().joinpath(*REFERENCES), ""))
+
+    terms = {item.key for item in items if isinstance(item, Node) and item.kind is NodeKind.TERM}
+    assert {"weak coverage", "弱覆盖", "overlap degree", "路测"} <= terms

@@ -41,6 +41,8 @@ class Indicator:
     tolerance: float
     """A change for the worse below this is not worth a word. Infinite: users and traffic that move to another cell are not worse."""
     levels: frozenset[Level]
+    harmless: float | None = None
+    """On the good side of it no change is worse: a cell that takes over traffic and stays half empty does what it is there for."""
 
 
 _BOTH = frozenset(Level)
@@ -52,7 +54,7 @@ INDICATORS: dict[str, Indicator] = {
     "sinr_db": Indicator("dB", 1, True, 0.0, 0.5, _BOTH),
     "rsrq_db": Indicator("dB", 1, True, None, 0.5, _CELL),
     "overlap_degree": Indicator("", 1, False, 6.0, 0.5, _BOTH),
-    "prb_util_pct": Indicator("%", 1, False, 80.0, 5.0, _BOTH),
+    "prb_util_pct": Indicator("%", 1, False, 80.0, 5.0, _BOTH, harmless=60.0),
     "dl_traffic_gb": Indicator("GB", 1, True, None, inf, _CELL),
     "rrc_users": Indicator("", 0, False, None, inf, _CELL),
     "throughput_mbps": Indicator("Mbps", 1, True, None, 2.0, _BOTH),

@@ -66,6 +66,8 @@ def _worse(own: LevelTable, indicator: str, before: Floats, after: Floats) -> tu
     if math.isinf(known.tolerance):
         return ()
     loss = np.nan_to_num((before - after) if known.is_better_high else (after - before))
+    if known.harmless is not None:
+        loss = np.where((after >= known.harmless) if known.is_better_high else (after <= known.harmless), 0.0, loss)
     rows = [int(row) for row in np.argsort(-loss, kind="stable") if loss[row] >= known.tolerance - 1e-9]
     return tuple(
         Worsened(id=own.ids[row], indicator=indicator, before=float(before[row]), after=float(after[row])) for row in rows[:MOST_ITEMS]

@@ -26,7 +26,10 @@ DENSE_TRAFFIC = 1.7
 """A cell whose grids ask for this many times the median traffic is a hot spot."""
 
 TAKEN_OVER_SHARE = 0.25
-"""A cell that serves so much of what belongs to weak cells is full or far because of them."""
+"""A cell that serves this much of what belongs to weak cells is full or far because of them."""
+
+DISTURBED_SHARE = 0.2
+"""A full cell of ordinary traffic, this much of which hears a cell that reaches too far, is full because bad radio needs more blocks."""
 
 MOST_CULPRITS = 4
 
@@ -155,14 +158,21 @@ class _Blame:
             (shows == {"ho_success_pct"} and number in self.partners, Cause.MISSING_NEIGHBOUR),
             (bool(shows & {"sinr_db", "overlap_degree"}), self._vote(members, grids)),
             (taken >= TAKEN_OVER_SHARE, Cause.WEAK_COVERAGE),
+            ("prb_util_pct" in shows and self._disturbed(members) >= DISTURBED_SHARE, self._disturber(members)),
             ("ho_success_pct" in shows and number in self.partners, Cause.MISSING_NEIGHBOUR),
-            ("far_share_pct" in shows, Cause.OVERLAP_INTERFERENCE if self._is_crowded(members) else Cause.OVERSHOOT),
+            ("far_share_pct" in shows, self._disturber(members)),
         )
         return next((cause for holds, cause in rules if holds), Cause.HIGH_LOAD)
 
-    def _is_crowded(self, members: Ints) -> bool:
-        """Whether several cells that reach too far are heard in these grids."""
-        return bool((self.strong[members] & self.configuration.is_crowded[self.state.levels.cell[members]]).any())
+    def _disturbed(self, members: Ints) -> float:
+        """The share of samples that hear a cell that reaches too far."""
+        samples = self.state.samples[members]
+        return float(samples[_any(self.strong[members])].sum() / max(samples.sum(), 1e-9))
+
+    def _disturber(self, members: Ints) -> Cause:
+        """Overlap where one of several cells that reach too far is heard in these grids, else overshoot."""
+        crowded = bool((self.strong[members] & self.configuration.is_crowded[self.state.levels.cell[members]]).any())
+        return Cause.OVERLAP_INTERFERENCE if crowded else Cause.OVERSHOOT
 
     def _vote(self, members: Ints, grids: NDArray[np.int8]) -> Cause:
         """The cause of most samples in the cell's problem grids; without any, of the quarter with the lowest quality."""

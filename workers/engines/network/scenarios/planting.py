@@ -100,13 +100,13 @@ def _planted(network: Network, state: State, layout: Layout, spots: list[_Spot])
 
 
 def _layout(problem: Problem, seed: int, random: np.random.Generator) -> Layout:
-    """Weak coverage hurts where walls are thick, interference where sites are dense."""
+    """Weak coverage hurts where walls are thick, interference where sites are dense and busy."""
     distance, loss = {
         Problem.WEAK_COVERAGE: (random.uniform(550, 750), random.uniform(14, 16.5)),
         Problem.INTERFERENCE: (random.uniform(380, 450), random.uniform(8, 12)),
     }.get(problem, (random.uniform(450, 600), random.uniform(12, 14)))
     sites = 61 if problem is Problem.MIXED else 37
-    traffic = random.uniform(5.0, 6.0)
+    traffic = random.uniform(6.5, 7.5) if problem is Problem.INTERFERENCE else random.uniform(5.0, 6.0)
     return Layout(
         sites=sites, distance_m=round(float(distance), -1), penetration_db=round(float(loss), 1), cell_mbps=round(traffic, 1), seed=seed,
         grid_m=50.0,
@@ -179,7 +179,7 @@ def _crowded_spot(network: Network, _: State, __: Layout, place: np.ndarray, ran
     """The sectors of several sites that look at a spot have too little tilt and too much power."""
     cells = network.cells
     wrong = np.zeros(len(cells), dtype=bool)
-    for site in _nearest_sites(network, place)[1 : int(random.integers(6, 10))]:
+    for site in _nearest_sites(network, place)[1 : int(random.integers(7, 11))]:
         own = np.flatnonzero(cells.site == site)
         bearing = np.degrees(np.arctan2(place[0] - cells.x_m[own], place[1] - cells.y_m[own]))
         off = np.abs((cells.azimuth_deg[own] - bearing + 180) % 360 - 180)
