@@ -102,3 +102,20 @@ def test_the_threshold_is_between_what_fits_and_what_does_not() -> None:
     assert 3.0 < judged.threshold < 8.5
     assert best_threshold([5.0], [1.0]) == 3.0
     assert best_threshold([], [1.0]) == 0.0
+
+
+def test_the_right_skill_of_other_authors_comes_first_by_words_alone(eval_data: Path) -> None:
+    """Also when the question does not name the skill, and without the lines that the questions were taken from."""
+    data = eval_data / "skills"
+    files = {
+        "labels": data / "labels.jsonl",
+        "queries": data / "selection_queries.jsonl",
+        "others": (eval_data / "ask" / "dialogues.jsonl",),
+    }
+
+    figures = run_evaluation(BENCH, SkillsEvaluation(folder=data, **files)).figures
+
+    assert figures["loaded_exactly"] == 1.0
+    assert figures["hit1"] >= 0.80 > figures["hit1_tfidf"]
+    assert figures["hit1_masked"] >= 0.75 > figures["hit1_masked_tfidf"]
+    assert figures["none_refused_shipped"] >= 0.9

@@ -5,8 +5,9 @@ the last of two equal keys wins. Here every scalar is text as its author wrote i
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -29,6 +30,8 @@ class FrontMatter:
     body: str
     remarks: tuple[tuple[int, Any], ...]
     """Faults that did not hinder reading: line and statement."""
+    flow_lines: tuple[int, ...] = ()
+    """Lines with a list or mapping in brackets, which the Agent Skills validator refuses."""
 
     def problems(self, file: str) -> tuple[SkillProblem, ...]:
         """The remarks as problems of a file."""
@@ -62,7 +65,8 @@ def read_front_matter(text: str) -> FrontMatter:
         raise Unusable(say("skills.problem.not_a_mapping"), 2)
     found: dict[str, int] = {}
     fields = _mapping(node, "", found, remarks) if node is not None else {}
-    return FrontMatter(fields, found, "\n".join(lines[end + 1 :]).strip(), tuple(remarks))
+    flow = tuple(sorted(set(_flow_lines(node)))) if node is not None else ()
+    return FrontMatter(fields, found, "\n".join(lines[end + 1 :]).strip(), tuple(remarks), flow)
 
 
 class _Plain(yaml.BaseLoader):
@@ -94,6 +98,16 @@ def _quoted(line: str) -> str:
         return line
     value = found["value"].replace("'", "''")
     return f"{found['key']}: '{value}'"
+
+
+def _flow_lines(node: Any) -> Iterator[int]:
+    if isinstance(node, yaml.CollectionNode):
+        if node.flow_style:
+            yield int(node.start_mark.line) + 2
+            return
+        for part in cast("list[Any]", node.value):
+            for child in cast("tuple[Any, ...]", part) if isinstance(part, tuple) else (part,):
+                yield from _flow_lines(child)
 
 
 def _value(node: Any, path: str, lines: dict[str, int], remarks: list[tuple[int, Any]]) -> Any:

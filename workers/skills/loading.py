@@ -213,6 +213,10 @@ def _compare_with_spec(place: _Place, front: FrontMatter, remarks: _Remarks) -> 
                 remarks.add(field, say("skills.problem.unknown_field", field=name(field[:100])))
         if len(str(front.fields.get("description", ""))) > 1024:
             remarks.add("description", say("skills.problem.long_description", most=count(1024, exact=True)))
+        if len(str(front.fields.get("compatibility", ""))) > 500:
+            remarks.add("compatibility", say("skills.problem.long_compatibility", most=count(500, exact=True)))
+        for line in front.flow_lines:
+            remarks.found.append(SkillProblem(remarks.file, say("skills.problem.brackets"), line, is_left_out=False))
         given = str(front.fields.get("name", ""))
         if given and (len(given) > 64 or given != given.lower() or not re.fullmatch(r"[^\W_]+(-[^\W_]+)*", given)):
             remarks.add("name", say("skills.problem.spec_name", name=name(given[:100])))

@@ -5,6 +5,7 @@ the agent's state and nowhere else, so conversations cannot mix their skills; wi
 stays the same when the folder changes. The rules of the selection are those of `workers.skills.choosing` (K6 to K13).
 """
 
+import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -94,6 +95,7 @@ class SkillMiddleware(AgentMiddleware[SkillState, Any, Any]):
         self._keep_tools = frozenset({*keep_tools, SELECT_SKILL, READ_REFERENCE})
         self._template = template
         self._versions: OrderedDict[str, dict[str, str]] = OrderedDict()
+        self._lock = threading.Lock()
         self.tools = [
             _tool(SELECT_SKILL, "Selects a skill.", _Selection),
             _tool(READ_REFERENCE, "Reads a file of the current skill.", _File),
@@ -214,18 +216,20 @@ class SkillMiddleware(AgentMiddleware[SkillState, Any, Any]):
 
     def _keep(self, skill: Skill) -> None:
         """Remember the files of this version, so that a conversation reads what it began with."""
-        if skill.hash in self._versions:
-            self._versions.move_to_end(skill.hash)
-            return
+        with self._lock:
+            if skill.hash in self._versions:
+                self._versions.move_to_end(skill.hash)
+                return
         texts: dict[str, str] = {}
         for reference in skill.references:
             try:
                 texts[reference.path] = read_reference(skill, reference.path)
             except Unusable as error:
                 log.warning("skill_file_unreadable", skill=skill.name, path=reference.path, reason=error.reason.code)
-        self._versions[skill.hash] = texts
-        while len(self._versions) > _VERSIONS_KEPT:
-            self._versions.popitem(last=False)
+        with self._lock:
+            self._versions[skill.hash] = texts
+            while len(self._versions) > _VERSIONS_KEPT:
+                self._versions.popitem(last=False)
 
     def _file(self, arguments: Mapping[str, Any], state: Mapping[str, Any]) -> str:
         """A part of a file of the active skill, by its exact path in the list of files."""
@@ -239,7 +243,7 @@ class SkillMiddleware(AgentMiddleware[SkillState, Any, Any]):
             if skill is None:
                 return "The skill is no longer in its folder."
             self._keep(skill)
-            version = self._versions[skill.hash]
+            version = self._versions.get(skill.hash, {})
         text = version.get(path, "The file is no longer in the skill's folder.")
         begin = offset if isinstance(offset, int) and offset > 0 else 0
         part = text[begin : begin + _MOST_CHARACTERS]
