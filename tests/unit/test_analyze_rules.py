@@ -1,15 +1,21 @@
 """The rules of `analyze`: what opens a gate, how a form is filled, which figures a model may say."""
 
+from pathlib import Path
+
 import pytest
 
 from contracts.analyze.steps import HeldSkill, Move, Option, ParamsRequest, State, Suggestion
 from contracts.procedures import Compared, Found, HeldTable, Problem, Procedure, Progress
+from tests.support.texts import catalogue_problems, codes_used
 from tests.unit.test_procedures import SMALL
 from workers.engines.procedures import read_procedure
+from workers.kinds import analyze
 from workers.kinds.analyze.rules.figures import stray_figures
 from workers.kinds.analyze.rules.forms import filled, is_cancelled
 from workers.kinds.analyze.rules.moves import judge
 from workers.kinds.analyze.rules.replies import word_at_gate
+
+HOME = Path(analyze.__file__).parent
 
 
 @pytest.mark.parametrize(
@@ -153,3 +159,7 @@ def test_figures_that_nobody_found_are_noticed() -> None:
 
     assert stray_figures("Five cells; 1104-3 has -119.5 dBm, 5 of 18.", findings) == set()
     assert stray_figures("RSRP rises by 12.7 dB in 6 cells.", findings) == {"12.7", "6"}
+
+
+def test_the_texts_are_in_both_languages() -> None:
+    assert catalogue_problems(HOME / "locale", codes_used([HOME])) == []

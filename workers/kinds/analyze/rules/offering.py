@@ -70,9 +70,10 @@ def _of_checklist(items: Sequence[CheckItem], language: str) -> list[Suggestion]
 
 def _others(state: State, language: str, available: Sequence[str]) -> list[Suggestion]:
     if state.skill is not None:
-        return [Suggestion(text=text_of(term(code), language)) for code in ("analyze.suggest.switch", "analyze.suggest.skills")]
+        return [Suggestion(text=text_of(word, language)) for word in (term("analyze.suggest.switch"), term("analyze.suggest.skills"))]
     titles = [Suggestion(text=text_of(passage(title), language)) for title in available[: MOST - 1]]
-    return [*titles, *(Suggestion(text=text_of(term(code), language)) for code in ("analyze.suggest.skills", "analyze.suggest.help"))]
+    words = (term("analyze.suggest.skills"), term("analyze.suggest.help"))
+    return [*titles, *(Suggestion(text=text_of(word, language)) for word in words)]
 
 
 def _distinct(found: Iterable[Suggestion]) -> tuple[Suggestion, ...]:

@@ -26,7 +26,7 @@ def as_chart(drawn: Drawn, vocabulary: Vocabulary, language: str) -> Chart | Non
     column = column_named(vocabulary, drawn.column)
     label = (in_language(column.label, language) if column else "") or drawn.column
     title = passage(in_language(drawn.title, language) or label)
-    before, after = (text_of(term(code), language) for code in ("analyze.before", "analyze.after"))
+    before, after = (text_of(word, language) for word in (term("analyze.before"), term("analyze.after")))
     if mark is Mark.POINT:
         data: tuple[dict[str, float | str], ...] = tuple({"before": row.before, "after": row.after} for row in drawn.rows[:MOST_ROWS])
         x = Channel(field="before", type="quantitative", title=passage(f"{label}, {before}"))
