@@ -22,16 +22,32 @@ from workers.blackboard.engine import Database, Row
 from workers.blackboard.schema import migrate
 from workers.coordinator.actions import answer
 from workers.coordinator.intake import accept
-from workers.errors import ConfigurationError
+from workers.errors import ConfigurationError, InvalidInput
 from workers.kinds.base import FinishedJob
 from workers.llm import Embedder, Models, load_embedder
 from workers.llm.client import ChatClient
+from workers.llm.scripted import Script, ScriptedChat
 from workers.local.postgres import EmbeddedPostgres
 from workers.reading.results import read_results
 from workers.settings import Settings
 
 Progress = Callable[[str, int], Any]
 """Shows progress: takes the name of the work and the number of its parts, and returns a context manager."""
+
+
+class ScriptedModels:
+    """A script in the place of the models of a process."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+
+    def chat(self, step: object) -> ScriptedChat:
+        """The chat of a step."""
+        del step
+        return ScriptedChat(by=self._script)
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 class EmbeddedBench:
@@ -42,11 +58,23 @@ class EmbeddedBench:
         self._stack = stack
         self._show_progress = show_progress
         self._warn = warn
+        self._is_scripted = False
 
     @property
     def settings(self) -> Settings:
         """The deployment's settings, with the servers of this evaluation."""
         return self._services.settings
+
+    def change_settings(self, **changed: object) -> None:
+        """Other settings than the deployment's. Raises `InvalidInput` once the servers have started."""
+        if "_services" in self.__dict__:
+            raise InvalidInput("The servers of this evaluation have started with the settings that they have.")
+        self._settings = self._settings.model_copy(update=changed)
+
+    def script_model(self, script: Script) -> None:
+        """Steps of jobs ask this script in the place of a model."""
+        self._is_scripted = True
+        vars(self._services)["models"] = ScriptedModels(script)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -93,7 +121,7 @@ class EmbeddedBench:
     def run_job(self, request: Json, engine: EngineChoice, *, session_id: UUID | None = None) -> FinishedJob:
         """Submit a job and run it until no work is left."""
         began = time.perf_counter()
-        has_model = self._settings.has_model
+        has_model = self._settings.has_model or self._is_scripted
         submission = SubmitJob(job=request, engine=engine, session_id=session_id)
         job_id = accept(self.database, submission, owner_cap=1, has_model=has_model).job_id
         run_all(self._services)

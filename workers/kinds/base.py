@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
     from workers.llm.embedder import Embedder
+    from workers.llm.scripted import Script
     from workers.saying.document import Document
     from workers.settings import Settings
     from workers.skills import Skill, SkillProblem
@@ -95,6 +96,14 @@ class Bench(Protocol):
     @property
     def settings(self) -> "Settings":
         """The deployment's settings, on the servers of this evaluation."""
+        ...
+
+    def change_settings(self, **changed: object) -> None:
+        """Other settings than the deployment's. Raises `InvalidInput` once the servers have started."""
+        ...
+
+    def script_model(self, script: "Script") -> None:
+        """Steps of jobs ask this script in the place of a model."""
         ...
 
     @property

@@ -22,7 +22,12 @@ def register_task(role: RoleName, task: str, run: RoleTask | str, *, tools: Iter
     if _tasks.get((role, task), run) != run:
         raise ConfigurationError(f"Role {role} has two tasks {task!r}. Rename the task of your extension.")
     _tasks.setdefault((role, task), run)
-    _allowed[(role, task)] = tuple(tools)
+    _allowed[(role, task)] = tuple(dict.fromkeys((*tools, *allowed_tools(role, task))))
+
+
+def allow_tools(role: RoleName, task: str, *tools: str) -> None:
+    """Add tools to the allow-list of a task: an extension that registers a tool says here which steps may call it."""
+    _allowed[(role, task)] = tuple(dict.fromkeys((*allowed_tools(role, task), *tools)))
 
 
 def allowed_tools(role: RoleName, task: str) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
-"""A chart as inline SVG: horizontal bars, lines or points, drawn by ourselves."""
+"""A chart as inline SVG: horizontal bars, a field of shades, lines or points, drawn by ourselves."""
 
 from collections.abc import Callable, Sequence
 
 from contracts.charts import Chart, Mark, as_value
 from contracts.statements import Shown
 from workers.saying.html_text import escaped
+from workers.saying.series_svg import draw_heat, draw_series_bars
 from workers.saying.spans import Speaker
 
 WIDTH = 700
@@ -20,9 +21,17 @@ TICKS = 4
 
 def chart_svg(chart: Chart, speaker: Speaker) -> str:
     """The drawing; its title is read aloud in its place."""
-    parts, height = _bars(chart, speaker) if chart.mark is Mark.BAR else _plot(chart, speaker)
+    parts, height = _drawn(chart, speaker)
     label = escaped(speaker.text(chart.title))
     return f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">\n' + "\n".join(parts) + "\n</svg>"
+
+
+def _drawn(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
+    if chart.mark is Mark.HEAT:
+        return draw_heat(chart, speaker)
+    if chart.mark is Mark.BAR:
+        return draw_series_bars(chart, speaker) if len(chart.series()) > 1 else _bars(chart, speaker)
+    return _plot(chart, speaker)
 
 
 def _bars(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:

@@ -1,6 +1,7 @@
 """The tools that this process knows, by name, and the pointers that every step of an owner holds."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 
 from pydantic import TypeAdapter, ValidationError
@@ -24,6 +25,7 @@ _tools: dict[str, AnyTool | str | MakeTool] = {
     "get_query": "workers.tools.catalogue_tools:GET_QUERY",
     "get_document": "workers.tools.catalogue_tools:GET_DOCUMENT",
     "get_metric": "workers.tools.catalogue_tools:GET_METRIC",
+    "read_skill_reference": "workers.tools.skill_tools:READ_SKILL_REFERENCE",
     "search_terminology": "workers.tools.network.tools:SEARCH_TERMINOLOGY",
     "search_design_doc": "workers.tools.network.tools:SEARCH_DESIGN_DOC",
     "match_scenario": "workers.tools.network.tools:MATCH_SCENARIO",
@@ -32,7 +34,6 @@ _tools: dict[str, AnyTool | str | MakeTool] = {
     "compare_simulation_data": "workers.tools.network.tools:COMPARE_SIMULATION_DATA",
     "get_network_rows": "workers.tools.network.tools:GET_NETWORK_ROWS",
     "find_drive_test_cause": "workers.tools.network.tools:FIND_DRIVE_TEST_CAUSE",
-    "read_skill_reference": "workers.tools.skill_tools:READ_SKILL_REFERENCE",
 }
 """Name → the tool, its place (`module:NAME`) or a function that makes it, so that a worker loads only the tools that its steps may
 call. The tools of this release are registered here."""
@@ -88,6 +89,22 @@ def find_tool(name: str) -> AnyTool | None:
 def tool_names() -> list[str]:
     """All registered names."""
     return sorted(_tools)
+
+
+@contextmanager
+def replaced(tools: Mapping[str, AnyTool], standing: Mapping[str, StandingPointers]) -> Generator[None]:
+    """These tools and standing pointers in the place of those of the same names, until the block ends: for an evaluation that plays
+    with prepared data in one process."""
+    before, before_standing = dict(_tools), dict(_standing)
+    _tools.update(tools)
+    _standing.update(standing)
+    try:
+        yield
+    finally:
+        _tools.clear()
+        _tools.update(before)
+        _standing.clear()
+        _standing.update(before_standing)
 
 
 def standing_pointers(services: ToolServices, owner: str) -> list[AnyPointer]:

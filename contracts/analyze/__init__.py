@@ -1,0 +1,1 @@
+"""What `analyze` adds to the fleet's language."""

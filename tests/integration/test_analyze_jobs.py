@@ -1,0 +1,387 @@
+"""Whole `analyze` jobs by boss and roles, on the simulated sample networks: gates, forms, sessions, replays, models, skills of others."""
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from contracts.analyze.answer import AnalyzeAnswer, Ending
+from contracts.analyze.steps import ActOutcome, Move
+from contracts.base import Contract, Json
+from contracts.jobs import EngineChoice, JobStatus
+from contracts.pointers import ServicePointer
+from contracts.roles import RoleName
+from contracts.tools import Effect
+from workers.coordinator.replay import fork, replay_stage
+from workers.errors import InvalidInput
+from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.kinds.analyze.evaluation.careless import CarelessModel
+from workers.kinds.analyze.view import show_result
+from workers.kinds.base import FinishedJob, ShowOptions
+from workers.llm.scripted import Asked
+from workers.roles.registry import allow_tools
+from workers.saying.terminal import to_lines
+from workers.settings import SHIPPED_SKILLS, load_settings
+from workers.tools import Tool, ToolContext
+from workers.tools.registry import replaced
+
+SENTENCE = "根因分析完成。是否需要对该场景进行优化仿真？"
+
+OVEN = """\
+---
+name: oven-check
+description: Checks an oven of the bakery. 检查面包房的烤箱。
+metadata: {title: Oven check, triggers: "oven, bakery, 烤箱", kind: analyze}
+allowed-tools: read_oven heat_oven
+---
+
+# Oven check
+
+1. Read the oven with `read_oven`.
+2. If it is cold, heat it with `heat_oven`.
+3. Write down what you did.
+"""
+
+
+class Oven(Contract):
+    oven: str
+
+
+class Degrees(Contract):
+    degrees: float
+
+
+HEATED: list[str] = []
+
+
+def read_oven(ctx: ToolContext, arguments: Oven) -> Degrees:
+    if arguments.oven == "B9":
+        raise InvalidInput("There is no oven B9. There are: B1, B2.")
+    return Degrees(degrees=21.5)
+
+
+def heat_oven(ctx: ToolContext, arguments: Oven) -> Degrees:
+    HEATED.append(arguments.oven)
+    return Degrees(degrees=220.0)
+
+
+OPENS = frozenset({"service"})
+TOOLS = {
+    "read_oven": Tool("read_oven", "Reads an oven.", Oven, Degrees, read_oven, opens=OPENS),
+    "heat_oven": Tool("heat_oven", "Heats an oven.", Oven, Degrees, heat_oven, effect=Effect.WRITE, opens=OPENS),
+}
+POINTER = ServicePointer(place="bakery", line="the bakery", score=1.0, keys=tuple(TOOLS))
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBench]:
+    home = tmp_path_factory.mktemp("home")
+    (home / "skills" / "oven-check").mkdir(parents=True)
+    (home / "skills" / "oven-check" / "SKILL.md").write_text(OVEN, "utf-8")
+    own = {"home": home, "embedding_model": "none", "skills": (SHIPPED_SKILLS, str(home / "skills"))}
+    allow_tools(RoleName.ANALYST, "analyze.act", *TOOLS)
+    with (
+        replaced(TOOLS, {"bakery": lambda services, owner: (POINTER,)}),
+        embedded_bench(load_settings().model_copy(update=own), lambda *_: nullcontext(lambda _: None), lambda _: None) as running,
+    ):
+        yield running
+
+
+class Talk:
+    """A conversation."""
+
+    def __init__(self, bench: EmbeddedBench, engine: EngineChoice = EngineChoice.RULES) -> None:
+        self.bench = bench
+        self.engine = engine
+        self.session: UUID = uuid4()
+
+    def say(self, question: str, **fields: object) -> FinishedJob:
+        return self.bench.run_job({"kind": "analyze", "question": question, **fields}, self.engine, session_id=self.session)
+
+    def answer(self, question: str, **fields: object) -> AnalyzeAnswer:
+        job = self.say(question, **fields)
+        assert job.status is JobStatus.SUCCEEDED, job.error
+        return AnalyzeAnswer.model_validate(job.result)
+
+
+@pytest.fixture
+def talk(bench: EmbeddedBench) -> Talk:
+    return Talk(bench)
+
+
+def tools_of(answer: AnalyzeAnswer) -> list[str]:
+    return [taken.call.tool for taken in answer.taken if taken.call]
+
+
+def printed(answer: AnalyzeAnswer, language: str, width: int = 80) -> str:
+    document = show_result(answer.to_json(), ShowOptions())
+    assert document is not None
+    return "\n".join(line.plain for line in to_lines(document, language, width))
+
+
+def test_a_simulation_comes_only_after_the_users_yes(talk: Talk) -> None:
+    """K15, K18, K20, K22, K23: six steps over three messages."""
+    first = talk.answer("帮我分析一下港湾新区的弱覆盖")
+    second = talk.answer("好的，请进行仿真")
+    third = talk.answer("画张堆叠柱状图对比一下")
+
+    assert tools_of(first) == [
+        "search_terminology", "search_design_doc", "match_scenario", "query_root_cause_analysis", "query_root_cause_analysis",
+    ]  # fmt: skip
+    assert first.verbatim == (SENTENCE,)
+    assert first.ending is Ending.WAITS
+    assert first.found[0].problems
+    assert 2 <= len(first.suggestions) <= 4
+    assert SENTENCE in printed(first, "zh", 200)
+    assert tools_of(second) == ["query_simulation_results"]
+    assert not second.offers_skills
+    assert second.compared[0].mean_before != second.compared[0].mean_after
+    assert tools_of(third) == ["compare_simulation_data"]
+    assert third.charts
+
+
+def test_a_first_message_that_wants_the_simulation_gets_the_root_causes_first(talk: Talk) -> None:
+    """K20."""
+    answer = talk.answer("Simulate the optimisation of the Harbour District's weak coverage right now, yes, go ahead")
+
+    assert "query_simulation_results" not in tools_of(answer)
+    assert answer.ending is Ending.WAITS
+
+
+@pytest.mark.parametrize(
+    "reply", ["不需要", "No thanks", "先别急，第二差的小区是哪个？", "hmm", "是不是很贵？", "don't simulate it", "仿真要多久？"]
+)
+def test_nothing_but_a_yes_opens_the_gate(talk: Talk, reply: str) -> None:
+    talk.answer("分析体育中心的容量")
+    answer = talk.answer(reply)
+
+    assert tools_of(answer) == []
+    assert 2 <= len(answer.suggestions) <= 4
+
+
+def test_a_suggestion_means_what_it_says(talk: Talk) -> None:
+    """K18."""
+    first = talk.answer("Which cells at the Sports Centre are short of capacity?")
+    second = talk.answer(first.suggestions[0].text)
+
+    assert first.suggestions[0].gate is True
+    assert tools_of(second) == ["query_simulation_results"]
+
+
+@pytest.mark.parametrize(
+    "reply", ['{"params": {"digitaltwinsId": "NET-02"}}', "2", "港湾老城", "digitaltwinsId=NET-02", "Harbour Old Town"]
+)
+def test_a_missing_parameter_is_asked_for_in_a_form(talk: Talk, reply: str) -> None:
+    """K16."""
+    job = talk.say("分析港湾的干扰")
+    done = talk.bench.answer(job.job_id, reply)
+
+    assert job.status is JobStatus.WAITING_HUMAN
+    assert done.status is JobStatus.SUCCEEDED
+    answer = AnalyzeAnswer.model_validate(done.result)
+    assert answer.taken[-3].call is None or answer.ending is Ending.WAITS
+    assert {
+        taken.call.arguments["digitaltwinsId"] for taken in answer.taken if taken.call and "digitaltwinsId" in taken.call.arguments
+    } == {"NET-02"}
+
+
+def test_a_form_that_is_not_filled_is_shown_again_and_ends_in_words(talk: Talk) -> None:
+    job = talk.say("分析港湾的干扰")
+    for _ in range(2):
+        job = talk.bench.answer(job.job_id, "somewhere else")
+        assert job.status is JobStatus.WAITING_HUMAN
+    last = talk.bench.answer(job.job_id, "somewhere else")
+
+    answer = AnalyzeAnswer.model_validate(last.result)
+    assert answer.ending is Ending.FAILED
+    assert "query_root_cause_analysis" not in tools_of(answer)
+
+
+def test_a_cancelled_form_calls_nothing(talk: Talk) -> None:
+    job = talk.say("分析港湾的干扰")
+    done = talk.bench.answer(job.job_id, '{"cancel": true}')
+
+    assert AnalyzeAnswer.model_validate(done.result).ending is Ending.CANCELLED
+
+
+def test_a_tools_failure_ends_the_task_in_words(talk: Talk) -> None:
+    """K17: it is not tried again, and nothing is invented."""
+    answer = talk.answer("分析一下火星基地的干扰")
+
+    assert answer.ending is Ending.FAILED
+    assert tools_of(answer).count("match_scenario") == 1
+    assert answer.taken[-1].outcome is ActOutcome.FAILED
+    assert "港湾新区" in printed(answer, "zh", 200)
+
+
+def test_an_unknown_indicator_is_named_with_those_that_there_are(talk: Talk) -> None:
+    """K21."""
+    answer = talk.answer("查体育中心各小区的用户满意度")
+    text = printed(answer, "zh", 200)
+
+    assert "没有“用户满意度”这一指标" in text
+    assert "RSRP" in text
+    assert "query_simulation_results" not in tools_of(answer)
+
+
+def test_two_sessions_never_mix_their_skills(bench: EmbeddedBench) -> None:
+    """K26: each has its own skill, its own results and its own gate."""
+    one_talk, other = Talk(bench), Talk(bench)
+    first = one_talk.answer("分析港湾新区的弱覆盖")
+    second = other.answer("分析体育中心的容量")
+    third = one_talk.answer("需要")
+    fourth = other.answer("不需要")
+
+    assert (first.skill, second.skill) == ("coverage-analysis", "capacity-analysis")
+    assert (third.skill, fourth.skill) == (first.skill, second.skill)
+    assert tools_of(third) == ["query_simulation_results"]
+    assert third.taken[0].call is not None
+    assert third.taken[0].call.arguments["digitaltwinsId"] == "NET-01"
+    assert tools_of(fourth) == []
+
+
+def test_a_skill_changes_only_when_the_user_says_so(talk: Talk) -> None:
+    """K10, K11, K25."""
+    first = talk.answer("分析高校园区的弱覆盖")
+    kept = talk.answer("最差的三个小区？")
+    switched = talk.answer("我想换成容量分析，还是高校园区")
+
+    assert not kept.offers_skills
+    assert kept.skill == first.skill
+    assert switched.offers_skills
+    assert switched.skill == "capacity-analysis"
+
+
+def test_a_greeting_needs_no_skill_and_keeps_the_work_that_waits(talk: Talk) -> None:
+    """K7."""
+    hello = talk.answer("你好")
+    talk.answer("分析体育中心的容量")
+    again = talk.answer("谢谢")
+    yes = talk.answer("需要")
+
+    assert hello.skill == ""
+    assert 2 <= len(hello.suggestions) <= 4
+    assert again.taken == ()
+    assert tools_of(yes) == ["query_simulation_results"]
+
+
+def test_a_named_skill_is_followed_and_an_unknown_one_is_an_error(talk: Talk) -> None:
+    """K8."""
+    named = talk.answer("看看高校园区", skill="capacity_analysis")
+    wrong = talk.say("看看高校园区", skill="weather")
+
+    assert named.skill == "capacity-analysis"
+    assert wrong.status is JobStatus.FAILED
+    assert "capacity-analysis" in str(wrong.error)
+
+
+def test_an_edited_step_is_done_again_with_all_that_follows(talk: Talk) -> None:
+    """A replay with an edit of `act/4`, and a fork: the order and the gate stay."""
+    job = talk.say("分析体育中心的容量")
+    replay_stage(talk.bench.database, job.job_id, "act/4", edit={"arguments": {"indicators": ["prb_util_pct"]}})
+    again = talk.bench.go_on(job.job_id)
+    forked = fork(talk.bench.database, job.job_id, "act/4", edit={"arguments": {"digitaltwinsId": "NET-05"}})
+    other = talk.bench.go_on(forked)
+
+    answer = AnalyzeAnswer.model_validate(again.result)
+    call = answer.taken[3].call
+    assert call is not None
+    assert call.arguments == {"digitaltwinsId": "NET-04", "level": "cell", "indicators": ["prb_util_pct"]}
+    assert answer.verbatim == (SENTENCE,)
+    moved = AnalyzeAnswer.model_validate(other.result)
+    assert moved.found != answer.found
+    assert "query_simulation_results" not in tools_of(moved)
+
+
+def test_an_edit_cannot_make_another_step_due(talk: Talk) -> None:
+    job = talk.say("分析体育中心的容量")
+    replay_stage(talk.bench.database, job.job_id, "act/4", edit={"step": "simulation", "call": "query_simulation_results"})
+    again = talk.bench.go_on(job.job_id)
+
+    assert "query_simulation_results" not in tools_of(AnalyzeAnswer.model_validate(again.result))
+
+
+def test_a_careless_model_leaves_no_order_and_invents_no_figure(bench: EmbeddedBench) -> None:
+    """K21: it names what was not offered and figures that nobody found; the answer has none of them."""
+    bench.script_model(CarelessModel().answer)
+    talk = Talk(bench, EngineChoice.AUTO)
+    first = talk.answer("Which cells at the Sports Centre are short of capacity?")
+    second = talk.answer("Yes")
+
+    for answer in (first, second):
+        assert "4711.5" not in answer.to_json().__str__()
+        assert all("customer_mood" not in str(taken.call) for taken in answer.taken)
+        assert all(table.rows_to_model <= 5 for table in answer.tables)
+    assert "query_simulation_results" not in tools_of(first)
+    assert tools_of(second) == ["query_simulation_results"]
+    assert first.verbatim == ("Root cause analysis is complete. Do you want to run an optimisation simulation for this scenario?",)
+
+
+def test_a_skill_without_a_procedure_is_a_checklist_that_can_be_walked(talk: Talk) -> None:
+    first = talk.answer("check the oven B1 of the bakery")
+    called = talk.answer("call read_oven B1")
+    failed = talk.answer("call read_oven B9")
+    step = talk.answer("next")
+
+    assert first.ending is Ending.CHECKLIST
+    assert [item.text for item in first.checklist] == [
+        "Read the oven with `read_oven`.",
+        "If it is cold, heat it with `heat_oven`.",
+        "Write down what you did.",
+    ]
+    assert first.checklist[0].tools == ("read_oven",)
+    assert "21.5" in printed(called, "en")
+    assert failed.ending is Ending.FAILED
+    assert "B2" in printed(failed, "en")
+    assert [item.is_done for item in step.checklist] == [True, False, False]
+
+
+def test_a_call_that_changes_something_waits_for_a_yes(talk: Talk) -> None:
+    HEATED.clear()
+    talk.answer("check the oven B1 of the bakery")
+    waits = talk.answer("call heat_oven B1")
+    assert HEATED == []
+    done = talk.answer("yes")
+
+    assert waits.ending is Ending.WAITS
+    assert HEATED == ["B1"]
+    assert "220" in printed(done, "en")
+
+
+def test_a_model_follows_the_text_under_the_skills_tools(bench: EmbeddedBench) -> None:
+    """It may call what the skill names; a write is held back until the user's yes."""
+    HEATED.clear()
+    steps = iter([
+        {"step": {"tool": "read_oven", "arguments": {"oven": "B2"}}},
+        {"step": {"tool": "query_simulation_results", "arguments": {}}},
+        {"step": {"tool": "heat_oven", "arguments": {"oven": "B2"}}},
+        {"step": {"final": {"answer": "The oven B2 has 21.5 degrees, so it should be heated."}}},
+    ])  # fmt: skip
+
+    def script(asked: Asked) -> Json:
+        return {"skill_name": "oven-check"} if asked.prompt == "classifier/skill" else next(steps)
+
+    bench.script_model(script)
+    talk = Talk(bench, EngineChoice.LLM)
+    answer = talk.answer("check the oven B2 of the bakery")
+    assert HEATED == []
+    talk.answer("yes")
+
+    assert answer.ending is Ending.WAITS
+    assert "21.5" in printed(answer, "en")
+    assert HEATED == ["B2"]
+
+
+def test_moves_have_a_name_each() -> None:
+    assert len({move.value for move in Move}) == len(Move)
+
+
+def test_the_shipped_folder_has_the_four_skills() -> None:
+    """K19."""
+    folder = Path(__file__).parents[2] / "skills"
+
+    assert {"network-optimisation", "coverage-analysis", "interference-analysis", "capacity-analysis"} <= {
+        path.name for path in folder.iterdir()
+    }

@@ -1,0 +1,165 @@
+"""The rules of `analyze`: what opens a gate, how a form is filled, which figures a model may say."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.analyze.steps import HeldSkill, Move, Option, ParamsRequest, State, Suggestion
+from contracts.procedures import Compared, Found, HeldTable, Problem, Procedure, Progress
+from tests.support.texts import catalogue_problems, codes_used
+from tests.unit.test_procedures import SMALL
+from workers.engines.procedures import read_procedure
+from workers.kinds import analyze
+from workers.kinds.analyze.rules.figures import stray_figures
+from workers.kinds.analyze.rules.forms import filled, is_cancelled
+from workers.kinds.analyze.rules.moves import judge
+from workers.kinds.analyze.rules.replies import word_at_gate
+
+HOME = Path(analyze.__file__).parent
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "需要", "是", "是的", "好的", "好啊，仿真一下", "可以的", "要！", "需要的，谢谢", "同意仿真", "请仿真", "进行优化仿真", "没问题",
+        "Yes.", "yes, simulate it", "Sure, go ahead", "OK", "Please simulate it", "Let's do it", "Run the simulation",
+        "No problem, go ahead",
+    ],
+)  # fmt: skip
+def test_a_yes_is_a_yes(reply: str) -> None:
+    """K20."""
+    assert word_at_gate(reply) is True
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "不用", "不需要", "不", "那就算了", "先不仿真", "暂时不需要", "可以不做吗", "No", "No thanks", "please don't", "I don't want it",
+        "not needed", "don't simulate it",
+    ],
+)  # fmt: skip
+def test_a_no_is_a_no(reply: str) -> None:
+    assert word_at_gate(reply) is False
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "要是不好呢", "行不行", "好不好", "好看", "是什么意思", "需要多久？", "好的，但是先告诉我最差的", "先别急",
+        "OK but show me the list first",        "Yes? why", "please explain", "仿真大概要多久", "hmm", "如果需要的话", "",
+    ],
+)  # fmt: skip
+def test_what_is_neither_opens_nothing(reply: str) -> None:
+    """K20: a simulation needs an explicit yes."""
+    assert word_at_gate(reply) is None
+
+
+def procedure() -> Procedure:
+    read = read_procedure(SMALL)
+    assert read.procedure is not None
+    return read.procedure
+
+
+def at_the_gate(**changed: object) -> State:
+    found = Found(level="machine", column="temp_c", rows=2, problems=(Problem(key="m-1", value=95.0),))
+    table = HeldTable(
+        step="measured", level="machine", key="id", columns=("id", "temp_c"), rows=(("m-1", 95.0), ("m-2", 60.0)), row_count=2
+    )
+    progress = Progress(results={"hall": {"id": "H1"}, "measured": {}, "hot": found.to_json(), "cool": {}}, tables={"measured": table})
+    skill = HeldSkill(name="cooling", title="Cooling", hash="h", text="", procedure=procedure())
+    return State(question="hall 1 is hot", topic="heat", skill=skill, progress=progress, gate="cool").model_copy(update=changed)
+
+
+def cooled() -> State:
+    before = at_the_gate()
+    compared = Compared(column="temp_c", rows=2, among=1).to_json()
+    progress = before.progress.model_copy(
+        update={"results": {**before.progress.results, "cooled": compared}, "gates": {"cool": True}, "tables": before.progress.tables}
+    )
+    return before.model_copy(update={"progress": progress, "gate": None})
+
+
+@pytest.mark.parametrize(
+    ("words", "move"),
+    [
+        ("yes", Move.YES),
+        ("不用了", Move.NO),
+        ("OK, which machine is the worst", Move.HELD),
+        ("第三差的呢", Move.HELD),
+        ("draw a chart", Move.STAY),
+        ("analyse the noise in hall 2", Move.START),
+        ("I want to switch to another skill", Move.SWITCH),
+        ("thanks", Move.SMALL_TALK),
+        ("well", Move.STAY),
+    ],
+)
+def test_a_message_at_a_gate_is_placed(words: str, move: Move) -> None:
+    assert judge(words, at_the_gate()).move is move
+
+
+@pytest.mark.parametrize(
+    ("words", "move"), [("draw a chart", Move.WISH), ("换成折线图", Move.WISH), ("哪些变差了？", Move.HELD), ("yes", Move.START)]
+)
+def test_a_message_after_the_work_is_placed(words: str, move: Move) -> None:
+    assert judge(words, cooled()).move is move
+
+
+def test_a_suggestion_is_taken_by_its_words_and_several_by_lines() -> None:
+    """K18."""
+    offered = (
+        Suggestion(text="高温机器", values=("burning",)),
+        Suggestion(text="吵闹的机器", values=("loud",)),
+        Suggestion(text="降温", gate=True),
+    )
+    state = at_the_gate(offered=offered)
+
+    assert judge("降温", state).move is Move.YES
+    several = judge("高温机器\n吵闹的机器", state)
+    assert several.move is Move.HELD
+    assert several.chosen == offered[:2]
+
+
+FORM = ParamsRequest(
+    step="which", tool_name="measure", missing_params=("hall",),
+    options={"hall": (Option(value="H-1", label="北车间 / North Hall"), Option(value="H-2", label="南车间 / South Hall"))},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "reply", ['{"hall": "H-2"}', '{"params": {"hall": "H-2"}}', "2", "H-2", "南车间", "the South Hall, please", "hall: H-2"]
+)
+def test_a_form_is_filled_in_many_ways(reply: str) -> None:
+    """K16."""
+    assert filled(FORM, reply) == {"hall": "H-2"}
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "3", "East Hall", '{"hall": "H-3"}', '{"hall": ["H-1"]}', "[1]", "North Hall or South Hall", "{" * 5_000]
+)
+def test_what_fills_no_form_is_not_guessed(reply: str) -> None:
+    assert filled(FORM, reply) is None
+
+
+def test_an_array_is_written_as_json() -> None:
+    """K16."""
+    form = ParamsRequest(step="which", tool_name="measure", missing_params=("halls", "level"))
+
+    assert filled(form, 'halls=["a", "b"]\nlevel=machine') == {"halls": ["a", "b"], "level": "machine"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "cancelled"), [('{"cancel": true}', True), ("取消", True), ("cancel", True), ("H-1", False), ('{"cancel": false}', False)]
+)
+def test_a_form_can_be_given_back(reply: str, cancelled: bool) -> None:
+    assert is_cancelled(reply) is cancelled
+
+
+def test_figures_that_nobody_found_are_noticed() -> None:
+    findings = ["5 of 18 cells have a problem.", "The worst is 1104-3: RSRP -119.5."]
+
+    assert stray_figures("Five cells; 1104-3 has -119.5 dBm, 5 of 18.", findings) == set()
+    assert stray_figures("RSRP rises by 12.7 dB in 6 cells.", findings) == {"12.7", "6"}
+
+
+def test_the_texts_are_in_both_languages() -> None:
+    assert catalogue_problems(HOME / "locale", codes_used([HOME])) == []

@@ -1,0 +1,320 @@
+"""Procedures: read with their lines, followed in order, drawn."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.procedures import ChartType, HeldTable, Progress, Wishes
+from workers.engines.procedures import as_mermaid, as_text, find_due, reachable, read_procedure, scope_of, suggestions
+from workers.engines.procedures.checklist import steps_in
+from workers.engines.procedures.computing import compare_tables, draw, find_problems
+from workers.engines.procedures.held import Held, rank, read_held
+from workers.engines.procedures.words import read_wishes, unknown_columns
+
+SMALL = """\
+topic: heat
+vocabulary:
+  topics:
+    - {name: heat, label: {en: heat, zh: 高温}, words: [hot]}
+    - {name: noise, label: {en: noise, zh: 噪声}}
+  columns:
+    - {name: temp_c, label: {en: temperature, zh: 温度}, better: low}
+    - {name: noise_db, label: {en: loudness, zh: 响度}, better: low}
+  values:
+    - {name: burning, label: {en: burning, zh: 过热}}
+  levels:
+    - {name: machine, label: {en: machines, zh: 机器}, words: [machine]}
+let:
+  hall: params.hall || results.hall.id
+steps:
+  - id: hall
+    call: find_hall
+    with: {text: message}
+  - id: which
+    when: "!hall"
+    ask: {en: "Which hall?", zh: "哪个车间？"}
+    tool: measure
+    missing: [{name: hall, options: results.hall.candidates}]
+  - id: measured
+    call: measure
+    with: {hall: hall, columns: "unknown || ['temp_c']"}
+    table: {rows: rows, key: id, level: machine}
+  - id: hot
+    find: {rows: results.measured.rows, key: id, level: machine, any: [{column: temp_c, above: 80}], column: temp_c}
+  - id: cool
+    gate: {en: "Cool it down?", zh: "是否降温？"}
+  - id: cooled
+    call: cool
+    with: {hall: hall}
+    table: {rows: rows, key: id}
+  - id: picture
+    asked: [chart, 画]
+    call: draw
+    with: {hall: hall, type: chart_type}
+  - id: next
+    suggest: [{text: {en: "The hot ones", zh: "高温机器"}, when: results.hot.problems}]
+"""
+
+
+def small():
+    read = read_procedure(SMALL)
+    assert read.faults == ()
+    assert read.procedure is not None
+    return read.procedure
+
+
+def due(progress: Progress, wishes: Wishes | None = None, done: tuple[str, ...] = ()):
+    procedure, wished = small(), wishes or Wishes()
+    return find_due(procedure, progress, wished, scope_of(procedure, progress, wished, message="hall 3", language="en"), done)
+
+
+MEASURED = HeldTable(
+    step="measured", level="machine", key="id", columns=("id", "temp_c"), rows=(("a", 95.5), ("b", 60), ("c", 88.0)), row_count=3
+)
+AT_THE_GATE = Progress(
+    results={"hall": {"id": "H3"}, "measured": {}, "hot": {"problems": [{"key": "a"}]}, "cool": {}}, tables={"measured": MEASURED}
+)
+
+
+def test_steps_are_due_in_their_order_with_arguments_from_earlier_results() -> None:
+    first = due(Progress())
+    third = due(Progress(results={"hall": {"id": "H3"}}))
+
+    assert (first.step and first.step.id, first.arguments) == ("hall", {"text": "hall 3"})
+    assert (third.step and third.step.id, third.arguments) == ("measured", {"hall": "H3", "columns": ["temp_c"]})
+
+
+def test_a_form_is_due_only_while_its_parameters_are_missing() -> None:
+    """K16."""
+    asked = due(Progress(results={"hall": {"candidates": ["H1", "H2"]}}))
+    filled = due(Progress(results={"hall": {"candidates": ["H1", "H2"]}}, params={"hall": "H2"}))
+
+    assert asked.step
+    assert asked.step.id == "which"
+    assert filled.step
+    assert filled.step.id == "measured"
+    assert filled.arguments["hall"] == "H2"
+
+
+def test_nothing_behind_a_gate_is_due_without_a_yes() -> None:
+    """K20."""
+    waits, closed = due(AT_THE_GATE), due(AT_THE_GATE.model_copy(update={"gates": {"cool": False}}))
+    opened = due(AT_THE_GATE.model_copy(update={"gates": {"cool": True}}))
+
+    assert waits.step is None
+    assert waits.gate
+    assert waits.gate.id == "cool"
+    assert closed.is_closed
+    assert opened.step
+    assert opened.step.id == "cooled"
+
+
+def test_a_wish_opens_no_gate() -> None:
+    wish = Wishes(asked=("picture",))
+    opened = AT_THE_GATE.model_copy(update={"gates": {"cool": True}, "results": {**AT_THE_GATE.results, "cooled": {}}})
+
+    assert due(AT_THE_GATE, wish).step is None
+    assert due(opened).step is None
+    assert getattr(due(opened, wish).step, "id", None) == "picture"
+    assert due(opened, wish, done=("picture",)).step is None
+
+
+def test_only_what_can_be_done_now_is_offered() -> None:
+    procedure = small()
+    scope = scope_of(procedure, AT_THE_GATE, Wishes(), message="", language="en")
+    opened = AT_THE_GATE.model_copy(update={"gates": {"cool": True}, "results": {**AT_THE_GATE.results, "cooled": {}}})
+
+    assert reachable(procedure, AT_THE_GATE, scope) == ()
+    assert [step.id for step in reachable(procedure, opened, scope)] == ["picture"]
+    assert [item.text["en"] for item in suggestions(procedure, scope)[0]] == ["The hot ones"]
+
+
+@given(
+    st.dictionaries(st.sampled_from(["hall", "measured", "hot", "cool", "cooled", "picture"]), st.just({"id": "x"}), max_size=6),
+    st.booleans(),
+)
+def test_no_state_makes_a_step_behind_an_unanswered_gate_due(results: dict, wants: bool) -> None:
+    found = due(Progress(results=results), Wishes(asked=("picture",) if wants else ()))
+
+    assert found.step is None or found.step.id not in ("cooled", "picture")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("steps: [", 1, "not YAML"),
+        ("- a", 1, "list `steps`"),
+        ("steps:\n  - id: a\n", 2, "exactly one of"),
+        ("steps:\n  - id: a\n    call: t\n    with:\n      x: results.b\n", 5, "not a step before this one"),
+        ("steps:\n  - id: a\n    call: t\n    with: {x: 'a['}\n", 4, "not JMESPath"),
+        ("steps:\n  - id: a\n    call: t\n    with: {x: weather}\n", 4, "there is no 'weather'"),
+        ("steps:\n  - id: a\n    say: hello\n  - id: a\n    say: you\n", 4, "two steps"),
+        ("steps:\n  - id: a\n    say: hello\n    colour: red\n", 4, "not known here"),
+        ("steps:\n  - id: a\n    find: {rows: results, key: k, any: [{column: c}]}\n", 2, "exactly one of below"),
+        ("steps:\n  - id: a\n    id: b\n    say: hello\n", 3, "there twice"),
+        ("steps: &x\n  - *x\n", 2, "aliases"),
+        ("color: red\nsteps:\n  - id: a\n    say: hello\n", 1, "not a part of a procedure"),
+        ("topic: rain\nsteps:\n  - id: a\n    say: hello\n", 1, "no topic 'rain'"),
+        ("steps:\n  - id: a\n    call: t\n    table: {key: k}\n", 2, "`rows`, or `reference`"),
+        ("steps:\n  - id: A b\n    say: hello\n", 2, "id"),
+    ],
+)
+def test_a_fault_is_named_with_its_line(text: str, line: int, words: str) -> None:
+    read = read_procedure(text)
+
+    assert read.procedure is None
+    assert any(fault.line == line and words in fault.message for fault in read.faults), read.faults
+
+
+@given(st.text(max_size=300))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    read = read_procedure(text)
+
+    assert (read.procedure is None) == bool(read.faults)
+
+
+def test_a_bom_and_windows_line_ends_are_read() -> None:
+    assert read_procedure("\ufeff" + SMALL.replace("\n", "\r\n")).faults == ()
+
+
+def test_a_procedure_is_drawn_as_text_and_as_mermaid() -> None:
+    lines, chart = as_text(small()), as_mermaid(small(), "zh")
+
+    assert [line.split()[1] for line in lines if line.strip()[:1].isdigit()] == [step.id for step in small().steps]
+    assert chart.startswith("flowchart TD\n")
+    assert 'cool{{"是否降温？"}}' in chart
+    assert '-->|"yes"| cooled' in chart
+
+
+def test_problems_are_found_the_worst_first() -> None:
+    procedure = small()
+    scope = scope_of(procedure, AT_THE_GATE, Wishes(), message="", language="en")
+    found = find_problems(procedure.step("hot").find, procedure.vocabulary, scope)  # pyright: ignore
+
+    assert [(problem.key, problem.value) for problem in found.problems] == [("a", 95.5), ("c", 88.0)]
+    assert found.rows == 3
+
+
+def test_a_comparison_names_what_is_left_and_what_got_worse() -> None:
+    read = read_procedure(
+        SMALL.replace(
+            "  - id: next",
+            "  - id: effect\n    compare: {before: results.measured.rows, after: results.cooled.rows, key: id, column: \"'temp_c'\", "
+            "also: [noise_db], among: 'results.hot.problems[].key', problems: [{column: temp_c, above: 80}]}\n  - id: next",
+        )
+    )
+    assert read.procedure is not None
+    after = HeldTable(step="cooled", key="id", columns=("id", "temp_c"), rows=(("a", 85.0), ("b", 70), ("c", 60.0)), row_count=3)
+    progress = AT_THE_GATE.model_copy(
+        update={
+            "tables": {"measured": MEASURED, "cooled": after},
+            "results": {**AT_THE_GATE.results, "hot": {"problems": [{"key": "a"}, {"key": "c"}]}, "cooled": {}},
+        }
+    )
+    scope = scope_of(read.procedure, progress, Wishes(), message="", language="en")
+    done = compare_tables(read.procedure.step("effect").compare, read.procedure.vocabulary, scope)  # pyright: ignore
+
+    assert (done.among, done.mean_before, done.mean_after) == (2, 91.75, 72.5)
+    assert done.still == ("a",)
+    assert [(item.key, item.before, item.after) for item in done.worse] == [("b", 60.0, 70.0)]
+    assert done.better == 2
+
+
+@pytest.mark.parametrize("kind", list(ChartType))
+def test_each_type_of_chart_is_drawn_from_the_same_figures(kind: ChartType) -> None:
+    """K23."""
+    read = read_procedure(
+        SMALL.replace(
+            "  - id: next",
+            f"  - id: view\n    chart: {{type: \"'{kind.value}'\", key: id, column: \"'temp_c'\",\n"
+            "      before: results.measured.rows}\n  - id: next",
+        )
+    )
+    assert read.procedure is not None
+    scope = scope_of(read.procedure, AT_THE_GATE, Wishes(), message="", language="en")
+    drawn = draw(read.procedure.step("view").chart, scope)  # pyright: ignore
+
+    assert drawn.type is kind
+    assert [row.key for row in drawn.rows] == ["a", "b", "c"]
+
+
+def test_a_message_is_read_with_the_vocabulary() -> None:
+    """K21."""
+    procedure = small()
+
+    assert read_wishes(procedure, "噪声很大").topic == "noise"
+    assert read_wishes(procedure, "hello").topic == "heat"
+    assert read_wishes(procedure, "what is the temperature of each machine?").wanted == ("temp_c",)
+    assert read_wishes(procedure, "as a line chart").chart_type is ChartType.LINE
+    assert read_wishes(procedure, "给我看看热力图").chart_type is ChartType.HEATMAP
+    assert read_wishes(procedure, "画张图").asked == ("picture",)
+
+
+@pytest.mark.parametrize(
+    ("message", "unknown"),
+    [
+        ("查一下各机器的满意度", ("满意度",)),
+        ("show me the happiness of each machine", ("happiness",)),
+        ("查一下各机器的温度", ()),
+        ("show the temperature of all machines", ()),
+        ("各机器的问题", ()),
+    ],
+)
+def test_what_is_no_column_is_noticed(message: str, unknown: tuple[str, ...]) -> None:
+    assert unknown_columns(message, small().vocabulary) == unknown
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "first", "many", "ascending"),
+    [
+        ("第二差的是哪个？", Held.RANK, 2, 1, False),
+        ("which is the worst machine?", Held.RANK, 1, 1, False),
+        ("the third worst one", Held.RANK, 3, 1, False),
+        ("温度最低的 3 个", Held.RANK, 1, 3, True),
+        ("top 5 highest temperature", Held.RANK, 1, 5, False),
+        ("那些变差的有哪些？", Held.WORSE, 1, 1, True),
+        ("which are still a problem?", Held.STILL, 1, 1, True),
+        ("过热的有哪些", Held.KINDS, 1, 1, True),
+        ("tell me about a", Held.ROW, 1, 1, True),
+    ],
+)
+def test_questions_about_what_was_found_are_read(message: str, kind: Held, first: int, many: int, ascending: bool) -> None:
+    question = read_held(message, small().vocabulary, keys=["a"], column="temp_c", has_comparison=True)
+
+    assert question is not None
+    assert (question.kind, question.first, question.many) == (kind, first, many if kind is Held.RANK else 1)
+    assert kind is not Held.RANK or question.is_ascending == ascending
+
+
+def test_a_ranking_takes_the_rows_in_order() -> None:
+    question = read_held("the second worst", small().vocabulary, keys=[], column="temp_c", has_comparison=False)
+    assert question is not None
+
+    assert [row["id"] for row in rank(MEASURED, question).rows] == ["c"]
+
+
+def test_steps_of_a_text_are_its_numbered_headings_lists_or_headings() -> None:
+    headings = steps_in("# T\n\n## Step 1: Look\nUse `search`.\n\n## Step 2: Do\ntext\n", ("search",))
+    listed = steps_in("# T\n\n1. **Look** at it\n2. Do it\n\n```\n1. not this\n```\n")
+    plain = steps_in("# T\n\n## Look\na\n\n## Do\nb\n")
+
+    assert [(step.text, step.tools) for step in headings] == [("Step 1: Look", ("search",)), ("Step 2: Do", ())]
+    assert [step.text for step in listed] == ["Look at it", "Do it"]
+    assert [step.text for step in plain] == ["Look", "Do"]
+    assert steps_in("") == ()
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parents[2] / "skills").glob("*/procedure.yaml")), ids=lambda path: path.parent.name)
+def test_the_shipped_procedures_are_read_and_gate_the_simulation(path: Path) -> None:
+    """K19, K20."""
+    read = read_procedure(path.read_text("utf-8"))
+    assert read.faults == ()
+    assert read.procedure is not None
+    names = [step.id for step in read.procedure.steps]
+
+    assert names.index("optimise") < names.index("simulation")
+    gate = read.procedure.step("optimise")
+    assert gate is not None
+    assert gate.gate["zh"] == "根因分析完成。是否需要对该场景进行优化仿真？"  # pyright: ignore

@@ -1,0 +1,164 @@
+"""What the steps compute by themselves: what is wrong in a table, what changed between two tables, what to draw."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from contracts.base import Json
+from contracts.procedures import (
+    Changed,
+    ChartSpec,
+    ChartType,
+    ColumnName,
+    Compared,
+    CompareSpec,
+    Condition,
+    Drawn,
+    FindSpec,
+    Found,
+    Problem,
+    Vocabulary,
+)
+from workers.engines.procedures.expressions import search
+
+Row = Mapping[str, Any]
+
+
+def rows_of(value: object) -> list[Row]:
+    """The rows in a value: objects of a list, all else left out."""
+    if not isinstance(value, list):
+        return []
+    return [row for row in value if isinstance(row, dict)]  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+
+
+def number_in(row: Row, column: str) -> float | None:
+    """A number in a row; None for everything else."""
+    value = row.get(column)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def better_of(vocabulary: Vocabulary, column: str) -> str:
+    """Which values of a column are good: `high` or `low`."""
+    found: ColumnName | None = next((item for item in vocabulary.columns if item.name == column), None)
+    return (found.better if found else None) or "high"
+
+
+def meets(row: Row, condition: Condition) -> bool:
+    """Whether a row has this problem."""
+    if condition.equals is not None:
+        return str(row.get(condition.column, "")) == condition.equals
+    value = number_in(row, condition.column)
+    if value is None:
+        return False
+    return (condition.below is not None and value < condition.below) or (condition.above is not None and value > condition.above)
+
+
+def find_problems(spec: FindSpec, vocabulary: Vocabulary, scope: Json) -> Found:
+    """The rows with a problem, the worst first."""
+    rows = rows_of(search(spec.rows, scope))
+    problems = [row for row in rows if _is_problem(row, spec)]
+    if spec.column is not None:
+        column, low = spec.column, better_of(vocabulary, spec.column) == "high"
+        problems.sort(key=lambda row: _worst_first(number_in(row, column), low))
+    by: dict[str, list[str]] = {}
+    for row in problems:
+        if spec.by is not None:
+            by.setdefault(str(row.get(spec.by, "")), []).append(str(row.get(spec.key, "")))
+    return Found(
+        level=spec.level,
+        column=spec.column or "",
+        rows=max(len(rows), _row_count(spec.rows, scope)),
+        problems=tuple(
+            Problem(
+                key=str(row.get(spec.key, "")),
+                value=number_in(row, spec.column) if spec.column else None,
+                kind=str(row.get(spec.by, "")) if spec.by else "",
+            )
+            for row in problems
+        ),
+        by={kind: tuple(keys) for kind, keys in sorted(by.items(), key=lambda item: (-len(item[1]), item[0]))},
+    )
+
+
+def _row_count(expression: str, scope: Json) -> int:
+    """Rows of the whole table, when only its first rows are held."""
+    table, _, last = expression.rpartition(".")
+    count = search(f"{table}.row_count", scope) if last == "rows" and table else None
+    return count if isinstance(count, int) else 0
+
+
+def _is_problem(row: Row, spec: FindSpec) -> bool:
+    if spec.any:
+        return any(meets(row, condition) for condition in spec.any)
+    return spec.by is not None and str(row.get(spec.by, "")) not in spec.healthy
+
+
+def _worst_first(value: float | None, low: bool) -> tuple[bool, float]:
+    return (value is None, 0.0 if value is None else value if low else -value)
+
+
+def compare_tables(spec: CompareSpec, vocabulary: Vocabulary, scope: Json) -> Compared:
+    """Means before and after, what is still a problem, and the rows that got worse."""
+    column = str(search(spec.column, scope) or "")
+    before, after = (
+        _by_key(search(spec.before, scope), spec.key, column),
+        _by_key(search(spec.after, scope), spec.key, column + spec.after_suffix),
+    )
+    both = [key for key in before if key in after]
+    wanted = search(spec.among, scope) if spec.among is not None else None
+    among = [key for key in both if not isinstance(wanted, list) or key in wanted]
+    limits = [condition for condition in spec.problems if condition.column == column]
+    worse, better = _changes(spec, vocabulary, before, after, column)
+    for other in spec.also:
+        if other != column:
+            more = (
+                _by_key(search(spec.before, scope), spec.key, other),
+                _by_key(search(spec.after, scope), spec.key, other + spec.after_suffix),
+            )
+            worse += _changes(spec, vocabulary, *more, other)[0]
+    return Compared(
+        level=spec.level,
+        column=column,
+        rows=len(both),
+        among=len(among),
+        mean_before=_mean([before[key] for key in among]),
+        mean_after=_mean([after[key] for key in among]),
+        still=tuple(key for key in both if any(meets({column: after[key]}, condition) for condition in limits)),
+        worse=tuple(worse),
+        better=better,
+    )
+
+
+def _changes(
+    spec: CompareSpec, vocabulary: Vocabulary, before: Mapping[str, float], after: Mapping[str, float], column: str
+) -> tuple[list[Changed], int]:
+    """The rows that got worse by a column, the largest change first, and how many got better. Small changes do not count."""
+    sign = 1.0 if better_of(vocabulary, column) == "high" else -1.0
+    pairs = [(key, before[key], after[key]) for key in before if key in after]
+    least = next((item.noticeable for item in vocabulary.columns if item.name == column), None)
+    moved = [
+        item for item in pairs if abs(item[2] - item[1]) > (spec.noticeable * max(abs(item[1]), abs(item[2])) if least is None else least)
+    ]
+    worse = sorted((item for item in moved if sign * (item[2] - item[1]) < 0), key=lambda item: -abs(item[2] - item[1]))
+    named = [Changed(key=key, column=column, before=old, after=new) for key, old, new in worse]
+    return named, len(moved) - len(worse)
+
+
+def draw(spec: ChartSpec, scope: Json) -> Drawn:
+    """The figures of a chart: those of the rows that matter, or of all rows when none is named."""
+    column, wished = str(search(spec.column, scope) or ""), search(spec.type, scope)
+    chart_type = ChartType(wished) if wished in {kind.value for kind in ChartType} else ChartType.GROUPED_BAR
+    before = _by_key(search(spec.before, scope), spec.key, column)
+    after = _by_key(search(spec.after, scope), spec.key, column + spec.after_suffix) if spec.after is not None else {}
+    wanted = search(spec.among, scope) if spec.among is not None else None
+    keys = [key for key in before if (not after or key in after) and (not isinstance(wanted, list) or not wanted or key in wanted)]
+    rows = tuple(Changed(key=key, before=before[key], after=after.get(key, before[key])) for key in keys)
+    return Drawn(type=chart_type, title=spec.title, key=spec.key, column=column, rows=rows, has_after=bool(after))
+
+
+def _by_key(value: object, key: str, column: str) -> dict[str, float]:
+    found = ((str(row.get(key, "")), number_in(row, column)) for row in rows_of(value))
+    return {name: number for name, number in found if number is not None}
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 4) if values else None

@@ -1,0 +1,145 @@
+"""What is due next in a procedure: a pure function of the procedure and of how far it is.
+
+Steps are due in their order. A gate that was not answered, or was answered with no, lets nothing behind it become due. A step that is
+done only when asked for is due when the message asks for it and the gates before it are open.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from contracts.base import Json
+from contracts.procedures import (
+    AskStep,
+    CallStep,
+    GateStep,
+    HeldTable,
+    Procedure,
+    Progress,
+    Step,
+    SuggestionSpec,
+    SuggestStep,
+    Wishes,
+    in_language,
+)
+from workers.engines.procedures.expressions import holds, search
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Where a procedure is."""
+
+    step: Step | None = None
+    """What is to be done now. None: nothing."""
+    gate: GateStep | None = None
+    """The gate that waits for the user's word, if nothing is due before it."""
+    is_closed: bool = False
+    """The user said no at a gate."""
+    arguments: Json = field(default_factory=dict[str, object])
+    """Of a call."""
+
+
+def scope_of(procedure: Procedure, progress: Progress, wishes: Wishes, *, message: str, language: str) -> Json:
+    """What expressions see."""
+    topic = next((topic for topic in procedure.vocabulary.topics if topic.name == wishes.topic), None)
+    results: dict[str, Any] = dict(progress.results)
+    for step, held in progress.tables.items():
+        results[step] = {**results.get(step, {}), "rows": held.as_objects(), "row_count": held.row_count}
+    scope: Json = {
+        "message": message,
+        "topic": wishes.topic,
+        "topic_words": (in_language(topic.label, language) or topic.name) if topic else message,
+        "language": language,
+        "wanted": list(wishes.wanted),
+        "unknown": list(wishes.unknown),
+        "chart_type": wishes.chart_type.value,
+        "params": progress.params,
+        "results": results,
+    }
+    for _ in procedure.let:  # a name may use another one, in any order: the board does not keep the order of a mapping
+        found = {name: search(expression, scope) for name, expression in procedure.let.items()}
+        if all(scope.get(name) == value for name, value in found.items()):
+            break
+        scope |= found
+    return scope
+
+
+def find_due(procedure: Procedure, progress: Progress, wishes: Wishes, scope: Json, done: Collection[str] = ()) -> Due:
+    """`done`: steps that were done for this message; a step that is asked for is done once a message."""
+    for step in procedure.steps:
+        if isinstance(step, SuggestStep) or not _may(step, progress, wishes, done) or not holds(step.when, scope):
+            continue
+        if not isinstance(step, GateStep):
+            return Due(step, arguments=arguments_of(step, scope))
+        if step.id not in progress.results:
+            return Due(step)
+        if step.id not in progress.gates:
+            return Due(gate=step)
+        if not progress.gates[step.id]:
+            return Due(is_closed=True)
+    return Due()
+
+
+def _may(step: Step, progress: Progress, wishes: Wishes, done: Collection[str]) -> bool:
+    """Whether a step is to be looked at: a gate always, another step until it has a result."""
+    if step.asked:
+        return step.id in wishes.asked and step.id not in done
+    if isinstance(step, GateStep):
+        return True
+    if isinstance(step, AskStep):
+        return any(field.name not in progress.params for field in step.missing)
+    return step.id not in progress.results
+
+
+def arguments_of(step: Step, scope: Json) -> Json:
+    """The arguments of a call; those without a value are left out."""
+    if not isinstance(step, CallStep):
+        return {}
+    found = {name: search(expression, scope) for name, expression in step.arguments.items()}
+    return {name: _once(value) for name, value in found.items() if value is not None}
+
+
+def _once(value: Any) -> Any:
+    """A list without repetitions: expressions join lists, and JMESPath has no sets."""
+    if not isinstance(value, list):
+        return value
+    found: list[Any] = []
+    for item in value:  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+        if item is not None and item not in found:
+            found.append(item)
+    return found
+
+
+def reachable(procedure: Procedure, progress: Progress, scope: Json) -> tuple[Step, ...]:
+    """The steps that the user could ask for now: no closed or unanswered gate is before them, and their conditions hold."""
+    found: list[Step] = []
+    for step in procedure.steps:
+        if isinstance(step, GateStep) and holds(step.when, scope) and not progress.gates.get(step.id, False):
+            break
+        if (
+            not step.asked
+            and not isinstance(step, SuggestStep | GateStep)
+            and _may(step, progress, Wishes(), ())
+            and holds(step.when, scope)
+        ):
+            break  # the main line has not come here yet
+        if step.asked and holds(step.when, scope):
+            found.append(step)
+    return tuple(found)
+
+
+def suggestions(procedure: Procedure, scope: Json) -> tuple[list[SuggestionSpec], bool]:
+    """What the procedure offers now, and whether the user may choose several."""
+    found: list[SuggestionSpec] = []
+    several = False
+    for step in procedure.steps:
+        if isinstance(step, SuggestStep) and holds(step.when, scope):
+            found += [item for item in step.suggest if holds(item.when, scope)]
+            several = several or step.several
+    return found, several
+
+
+def in_order(procedure: Procedure, progress: Progress) -> tuple[list[Json], list[HeldTable]]:
+    """Results and tables in the order of the steps."""
+    results = [progress.results[step.id] for step in procedure.steps if step.id in progress.results]
+    return results, [progress.tables[step.id] for step in procedure.steps if step.id in progress.tables]

@@ -1,0 +1,170 @@
+"""Questions about what an analysis has found: they are answered from its tables, and nothing is called."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from contracts.base import Json
+from contracts.procedures import Compared, Found, HeldTable, Vocabulary
+from workers.engines.procedures.computing import better_of, number_in
+from workers.engines.procedures.words import folded, names_spoken
+
+MOST_RANKED = 5
+
+SHORT = 12
+"""Characters below which "the third?" asks for a place in the ranking that the conversation is about."""
+
+
+class Held(StrEnum):
+    """What a question is after."""
+
+    RANK = "rank"
+    """The first rows by a column."""
+    KINDS = "kinds"
+    """The rows with certain kinds of problems."""
+    WORSE = "worse"
+    """What got worse in a comparison."""
+    STILL = "still"
+    """What is still a problem after it."""
+    ROW = "row"
+    """Rows by their keys."""
+    EFFECT = "effect"
+    """What a comparison shows."""
+    COUNT = "count"
+    """How many."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldQuestion:
+    """A question that the tables can answer."""
+
+    kind: Held
+    column: str = ""
+    is_ascending: bool = True
+    first: int = 1
+    """The place of the first row that is wanted, from 1."""
+    many: int = 1
+    values: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRows:
+    """The rows that answer."""
+
+    table: HeldTable
+    rows: tuple[Json, ...]
+    places: tuple[int, ...] = field(default=())
+    """Their places in the ranking."""
+
+
+_NUMERALS = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
+    "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5,
+}  # fmt: skip
+_NTH = re.compile(
+    rf"第\s*(?P<zh>[一二两三四五六七八九十]|\d{{1,2}})|\b(?P<en>{'|'.join(_ORDINALS)})\b|\b(?P<num>\d{{1,2}})(?:st|nd|rd|th)\b"
+)
+_NEXT = re.compile(r"其次|次差|仅次于|\bnext (?:worst|best|highest|lowest)\b|\brunner-up\b")
+_TOP = re.compile(
+    r"(?:前|最\S的)\s*(?P<zh>[一二两三四五六七八九十]|\d{1,2})\s*(?:个|名|大)?|\b(?:top|first|worst|best)\s+(?P<en>\d{1,2}|two|three|four|five|ten)\b"
+)
+_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
+_HIGH = re.compile(r"最高|最大|最多|\bhighest|\blargest|\bmost\b|\bmaxim|\bbiggest|\bbusiest")
+_LOW = re.compile(r"最低|最小|最少|\blowest|\bsmallest|\bleast\b|\bminim")
+_WORST = re.compile(r"最差|最严重|最弱|最糟|最坏|差的|严重的|\bworst\b|\bweakest\b|\bpoorest\b|次差")
+_BEST = re.compile(r"最好|最强|最优|好的小|\bbest\b|\bstrongest\b")
+_WORSE = re.compile(r"变差|恶化|退化|劣化|反而(?:差|下降|降低)|更差|\bgot worse|\bworse\b|\bworsen|\bdegrad|\bdeteriorat")
+_STILL = re.compile(
+    r"仍然?|依然|依旧|还(?:有|是).{0,12}(?:问题|弱|差|未)|没(?:有)?(?:解决|改善)|未(?:解决|改善)|\bstill\b|\bremain|\bunsolved|\bleft over"
+)
+_COUNT = re.compile(r"多少个?|几个|\bhow many\b")
+_EFFECT = re.compile(r"提升|改善|提高|效果|均值|平均|\bimprov|\bgains?\b|\beffect|\bmean\b|\baverage")
+_DETAIL = re.compile(r"明细|详细|详情|具体|清单|哪些|哪几个|哪个|列出|看看|\bdetails?\b|\blist\b|\bwhich\b|\bshow\b|\bonly\b")
+
+
+def read_held(message: str, vocabulary: Vocabulary, *, keys: Iterable[str], column: str, has_comparison: bool) -> HeldQuestion | None:
+    """The question, if the tables can answer it. `keys`: names of rows. `column`: by which the worst was named so far."""
+    text = folded(message)
+    named = tuple(key for key in keys if key and re.search(rf"(?<![\w-]){re.escape(folded(key))}(?![\w-])", text))
+    values = names_spoken(message, vocabulary.values)
+    columns = names_spoken(message, [column for column in vocabulary.columns if column.better or column.words])
+    ranked = _ranked(text, columns[0] if columns else column, vocabulary)
+    if has_comparison and _WORSE.search(text):
+        return HeldQuestion(Held.WORSE)
+    if has_comparison and _STILL.search(text):
+        return HeldQuestion(Held.STILL)
+    if has_comparison and ranked is None and _EFFECT.search(text):
+        return HeldQuestion(Held.EFFECT)
+    if named:
+        return HeldQuestion(Held.ROW, keys=named)
+    if ranked is not None:
+        return ranked
+    if _COUNT.search(text):
+        return HeldQuestion(Held.COUNT, values=values)
+    if values and _DETAIL.search(text):
+        return HeldQuestion(Held.KINDS, values=values)
+    return None
+
+
+def _ranked(text: str, column: str, vocabulary: Vocabulary) -> HeldQuestion | None:
+    nth, top = _NTH.search(text), _TOP.search(text)
+    low_is_bad = better_of(vocabulary, column) == "high"
+    if _HIGH.search(text):
+        ascending = False
+    elif _LOW.search(text):
+        ascending = True
+    elif _BEST.search(text):
+        ascending = not low_is_bad
+    elif _WORST.search(text) or (nth and (len(text) < SHORT or re.search(r"差|严重|弱|worst|weakest", text))):
+        ascending = low_is_bad
+    else:
+        return None
+    if not column:
+        return None
+    first = _ordinal(nth) if nth else 2 if _NEXT.search(text) else 1
+    many = _many(top) if top and not nth else MOST_RANKED if re.search(r"哪些|哪几个|cells\b|ones\b|几个", text) and first == 1 else 1
+    return HeldQuestion(Held.RANK, column=column, is_ascending=ascending, first=first, many=min(many, 50))
+
+
+def _ordinal(found: re.Match[str]) -> int:
+    if found["zh"]:
+        return _NUMERALS.get(found["zh"]) or int(found["zh"])
+    return _ORDINALS.get(found["en"] or "", 0) or int(found["num"] or 1) or 1
+
+
+def _many(found: re.Match[str]) -> int:
+    written = found["zh"] or found["en"] or "1"
+    return _NUMERALS.get(written) or _WORDS.get(written) or int(written)
+
+
+def rank(table: HeldTable, question: HeldQuestion) -> HeldRows:
+    """The rows by a column, those without a value left out."""
+    rows = [row for row in table.as_objects() if number_in(row, question.column) is not None]
+    rows.sort(key=lambda row: number_in(row, question.column) or 0.0, reverse=not question.is_ascending)
+    chosen = rows[question.first - 1 : question.first - 1 + question.many]
+    return HeldRows(table, tuple(chosen), tuple(range(question.first, question.first + len(chosen))))
+
+
+def of_keys(table: HeldTable, keys: Sequence[str]) -> HeldRows:
+    """The rows with these keys, in the order of the keys."""
+    by_key = {str(row.get(table.key, "")): row for row in table.as_objects()}
+    return HeldRows(table, tuple(by_key[key] for key in keys if key in by_key))
+
+
+def keys_of_kinds(found: Found, values: Sequence[str]) -> tuple[str, ...]:
+    """The keys of the rows with these kinds of problems."""
+    return tuple(key for value in values for key in found.by.get(value, ()))
+
+
+def newest_comparison(results: Iterable[Json]) -> Compared | None:
+    """The last comparison among results."""
+    found = [result for result in results if result.get("kind") == "compared"]
+    return Compared.model_validate(found[-1]) if found else None
+
+
+def findings(results: Iterable[Json]) -> list[Found]:
+    """What was found to be wrong, in the order of the steps."""
+    return [Found.model_validate(result) for result in results if result.get("kind") == "found"]

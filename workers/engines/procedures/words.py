@@ -1,0 +1,143 @@
+"""Reads a message with a procedure's vocabulary: its topic, the columns it names, what it asks for."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from contracts.procedures import ChartType, ColumnName, Named, Procedure, Step, Vocabulary, Wishes
+
+
+def folded(text: str) -> str:
+    """The text as it is compared: full-width forms and case do not matter."""
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+@lru_cache(4_000)
+def _pattern(word: str) -> re.Pattern[str]:
+    """A word as it occurs: words of letters with their boundaries and an ending, Chinese ones anywhere."""
+    plain = re.escape(folded(word)).replace(r"\ ", r"[\s-]+")
+    begin = r"(?<![a-z0-9])" if folded(word)[:1].isascii() else ""
+    end = r"(?:s|es)?(?![a-z0-9])" if folded(word)[-1:].isascii() else ""
+    return re.compile(begin + plain + end)
+
+
+def says(message: str, words: Iterable[str]) -> bool:
+    """Whether a message has one of the words."""
+    text = folded(message)
+    return any(_pattern(word).search(text) for word in words)
+
+
+def spans(message: str, named: Iterable[Named]) -> list[tuple[int, int, str]]:
+    """Where names are spoken of: beginning, end, name. The longest words win where several overlap."""
+    text = folded(message)
+    found = [(match.start(), match.end(), item.name) for item in named for word in item.spoken() for match in _pattern(word).finditer(text)]
+    taken: list[tuple[int, int, str]] = []
+    for begin, end, name in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
+        if all(end <= other[0] or begin >= other[1] for other in taken):
+            taken.append((begin, end, name))
+    return sorted(taken)
+
+
+def names_spoken(message: str, named: Iterable[Named]) -> tuple[str, ...]:
+    """The names that a message speaks of, in its order, each once."""
+    return tuple(dict.fromkeys(name for _, _, name in spans(message, named)))
+
+
+def read_wishes(procedure: Procedure, message: str, *, before: str = "") -> Wishes:
+    """What a message asks for. `before`: the topic that the conversation is about."""
+    vocabulary = procedure.vocabulary
+    topics = names_spoken(message, vocabulary.topics)
+    topic = topics[0] if topics else before or procedure.topic
+    if len(topics) > 1:
+        topic = vocabulary.several if vocabulary.several and vocabulary.several not in topics else _of_several(vocabulary, topics)
+    measures = tuple(column for column in vocabulary.columns if column.better is not None)
+    known = names_spoken(message, measures)
+    unknown = () if known or topics else unknown_columns(message, vocabulary)
+    return Wishes(
+        topic=topic,
+        wanted=(*known, *unknown),
+        unknown=unknown,
+        asked=tuple(step.id for step in asked_steps(procedure.steps, message)),
+        chart_type=chart_type_in(message) or ChartType.GROUPED_BAR,
+    )
+
+
+def _of_several(vocabulary: Vocabulary, topics: Sequence[str]) -> str:
+    return vocabulary.several or topics[0]
+
+
+def asked_steps(steps: Iterable[Step], message: str) -> Iterator[Step]:
+    """The steps that a message asks for."""
+    return (step for step in steps if step.asked and says(message, step.asked))
+
+
+@lru_cache(1)
+def _chart_words() -> dict[ChartType, list[str]]:
+    text = Path(__file__).with_name("chart_words.yaml").read_text("utf-8")
+    read: dict[str, list[str]] = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 it reads text only
+    return {ChartType(name): words for name, words in read.items()}
+
+
+def chart_type_in(message: str) -> ChartType | None:
+    """The type of chart that a message names."""
+    return next((kind for kind, words in _chart_words().items() if says(message, words)), None)
+
+
+_EACH = r"(?:各个?|每个?|所有|全部)"
+_THE = r"(?:各个?|每个?|所有|全部|这些|那些)?"
+_ENDS = r"(?:是多少|怎么样|如何|情况|分别|数据|吗|呢|吧|[?？。!！,，;；]|$)"
+
+_VERBS = "show|list|give|get|check|query|what is|what's|what are|know|see"
+_OF = r"(?:of|for|per|by|in|at|on) (?:(?:each|every|all|the|all the|all of the) )?"
+
+
+@lru_cache(200)
+def _unknown_patterns(levels: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    chinese = "|".join(re.escape(word) for word in levels if not word.isascii()) or "行"
+    english = "|".join(re.escape(word) for word in levels if word.isascii()) or "row"
+    return (
+        re.compile(r"的(?P<what>[^的，,。？?\s]{1,12}?(?:率|满意度|次数|时延|评分))(?:是?多少|怎么样|如何|有多|[？?。]|$)"),
+        re.compile(rf"{_EACH}(?:{chinese})的?(?P<what>[一-鿿a-z0-9 _-]{{2,16}}?){_ENDS}"),
+        re.compile(rf"{_THE}(?:{chinese})的(?P<what>[一-鿿a-z0-9 _-]{{2,16}}?){_ENDS}"),
+        re.compile(rf"(?:^|\b(?:{_VERBS})\b(?: me)?)\s*(?:the )?(?P<what>[a-z][a-z0-9 _-]{{2,40}}?) {_OF}(?:{english})s?\b"),
+    )
+
+
+_GENERAL = re.compile(
+    r"问题|原因|情况|分析|数据|指标|参数|信息|明细|cause|reason|problem|data|detail|number|analysis|list|figures|situation|state"
+)
+
+
+def unknown_columns(message: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """What a message names in the place of a column, "the X of each cell", when nothing is known of X."""
+    levels = tuple(word for level in vocabulary.levels for word in level.spoken())
+    if not levels:
+        return ()
+    text = folded(message)
+    known: tuple[Named, ...] = (*vocabulary.topics, *vocabulary.columns, *vocabulary.values, *vocabulary.levels)
+    for pattern in _unknown_patterns(tuple(folded(word) for word in levels)):
+        found = pattern.search(text)
+        if found is None:
+            continue
+        what = re.sub(rf"^(?:{_VERBS})(?: me)?(?: the)? ", "", found["what"].strip())
+        if len(what) > 1 and not names_spoken(what, known) and not _GENERAL.search(what):
+            return (what,)
+    return ()
+
+
+def has_subject(message: str, vocabulary: Vocabulary) -> bool:
+    """Whether a message says what it is about, beside its topic and words that say nothing."""
+    text = folded(message)
+    named: tuple[Named, ...] = (*vocabulary.topics, *vocabulary.columns, *vocabulary.values, *vocabulary.levels)
+    for word in sorted({*(word for item in named for word in item.spoken()), *vocabulary.ignore}, key=len, reverse=True):
+        text = _pattern(word).sub(" ", text)
+    return len(re.sub(r"[\W_]+|的|了|吧|呢|吗|\b(?:the|a|an|of|for|to|in|at|is|are|and|i|me|my|please)\b", "", text)) > 1
+
+
+def column_named(vocabulary: Vocabulary, name: str) -> ColumnName | None:
+    """A column of the vocabulary."""
+    return next((column for column in vocabulary.columns if column.name == name), None)

@@ -1,0 +1,1 @@
+"""Questions that a skill guides: its procedure step by step, or its text."""

@@ -1,0 +1,20 @@
+"""What an evaluation of `analyze` can be asked for."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+
+
+class AnalyzeEvaluation(Contract):
+    """Options of `bullpen eval analyze`."""
+
+    data: Path = Field(default=Path("../shared/data"), description="Folder of the evaluation data: it holds `analyze`.")
+    only: str | None = Field(default=None, description="Play only the dialogues whose ids begin so.")
+    engine: Literal["rules", "llm", "scripted"] = Field(
+        default="rules",
+        description="rules; llm: the configured model, BULLPEN_MODEL; scripted: prepared answers of a careless model, which the "
+        "guards have to withstand.",
+    )

@@ -1,0 +1,139 @@
+"""The analyst of `analyze`: takes the step of the procedure that is due, and writes the answer."""
+
+from contracts.analyze.answer import AnalyzeAnswer
+from contracts.analyze.request import AnalyzeRequest
+from contracts.analyze.steps import Act, ActOutcome, HeldSkill, ParamsRequest, SkillChosen, Understanding
+from contracts.procedures import AskStep, CallStep, ChartStep, CompareStep, FindStep, GateStep, SayStep, Step, in_language
+from contracts.reports import Question, Report, asks, completed
+from contracts.stages import INPUT
+from contracts.statements import name, names, passage, say
+from workers.engines.procedures.computing import compare_tables, draw, find_problems
+from workers.errors import InvalidInput
+from workers.kinds.analyze.playbook import ACTS, SKILL, UNDERSTAND, act_stage
+from workers.kinds.analyze.roles.conversation import language_of_answer
+from workers.kinds.analyze.rules.forms import filled, form_of, is_cancelled, labels_of
+from workers.kinds.analyze.rules.progress import Standing, standing
+from workers.kinds.analyze.work.answering import Answering, write_answer
+from workers.kinds.analyze.work.calling import call_tool
+from workers.kinds.analyze.work.drawing import as_chart
+from workers.kinds.analyze.work.following import follow
+from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned
+from workers.saying import text_of
+
+MOST_ASKED = 3
+"""Times that a form is shown; an answer that fills it in no way ends the work."""
+
+
+def act(ctx: StepContext) -> Report[Act]:
+    """The step of the procedure that is due: nothing else can be done here, with a model or without."""
+    understood, chosen = ctx.need(Understanding, UNDERSTAND), ctx.need(SkillChosen, SKILL)
+    if chosen.skill is None:
+        raise InvalidInput("There is no skill to follow.")
+    earlier = list(ctx.family(Act, ACTS).values())
+    number = int(ctx.params["number"])
+    place = standing(chosen, chosen.skill, earlier, understood.language)
+    if place is None:
+        made = follow(ctx, understood, chosen, number)
+        return _reported(made, understood, _summary(made.value, None, understood.language), stages=())
+    step = place.due.step
+    if step is None:
+        raise InvalidInput(f"No step of the procedure is due in {ctx.stage}.")
+    if isinstance(step, AskStep):
+        return _ask(ctx, step, place, number, understood, chosen.skill, chosen, earlier)
+    made = call_tool(ctx, step, place, number, understood.question) if isinstance(step, CallStep) else _by_rules(step, place, number)
+    return _with_next(made, step, chosen, chosen.skill, earlier, understood)
+
+
+def _by_rules(step: Step, place: Standing, number: int) -> Reasoned[Act]:
+    vocabulary = place.procedure.vocabulary
+    match step:
+        case FindStep():
+            done = Act(number=number, step=step.id, kind="find", result=find_problems(step.find, vocabulary, place.scope).to_json())
+        case CompareStep():
+            done = Act(number=number, step=step.id, kind="compare", result=compare_tables(step.compare, vocabulary, place.scope).to_json())
+        case ChartStep():
+            drawn = draw(step.chart, place.scope)
+            done = Act(
+                number=number,
+                step=step.id,
+                kind="chart",
+                result=drawn.to_json(),
+                chart=as_chart(drawn, vocabulary, place.scope["language"]),
+            )
+        case GateStep():
+            done = Act(number=number, step=step.id, kind="gate", says=(in_language(step.gate, place.scope["language"]),))
+        case SayStep():
+            done = Act(number=number, step=step.id, kind="say", says=(in_language(step.say, place.scope["language"]),))
+        case _:
+            raise InvalidInput(f"Step {step.id} cannot be taken here.")
+    return Reasoned(done, RULES)
+
+
+def _ask(
+    ctx: StepContext, step: AskStep, place: Standing, number: int, understood: Understanding, skill: HeldSkill, chosen: SkillChosen,
+    earlier: list[Act],
+) -> Report[Act]:  # fmt: skip
+    form = form_of(step, place.scope, place.progress.params)
+    given = {**form.known_params, **dict(ctx.edit().get("params") or {})}
+    replies = [(asked, reply) for asked, reply in ctx.dialogue(ParamsRequest) if asked.step == step.id]
+    done: Act | None = None
+    if all(name in given for name in form.missing_params):
+        done = Act(number=number, step=step.id, kind="ask", params={name: given[name] for name in form.missing_params})
+    elif replies and is_cancelled(replies[-1][1]):
+        done = Act(number=number, step=step.id, kind="ask", outcome=ActOutcome.CANCELLED)
+    elif replies and (params := filled(replies[-1][0], replies[-1][1])) is not None:
+        done = Act(number=number, step=step.id, kind="ask", params=params)
+    elif not ctx.may_ask or len(replies) >= MOST_ASKED:
+        missing = ", ".join(labels_of(step, form, understood.language))
+        message = text_of(say("analyze.form.not_filled", missing=passage(missing)), understood.language)
+        done = Act(number=number, step=step.id, kind="ask", outcome=ActOutcome.FAILED, message=message)
+    if done is not None:
+        return _with_next(Reasoned(done, RULES), step, chosen, skill, earlier, understood)
+    options = next((found for found in form.options.values()), ()) if len(form.missing_params) == 1 else ()
+    labels = names(labels_of(step, form, understood.language))
+    question = Question(
+        text=in_language(step.ask, understood.language),
+        payload=form.to_json(),
+        choices=tuple(f"{option.value} {option.label}".strip() for option in options),
+        guidance=say("analyze.form.guidance", tool=name(step.tool), missing=labels),
+    )
+    return asks(question, text_of(say("analyze.step.asks", missing=labels), understood.language))
+
+
+def _with_next(
+    made: Reasoned[Act], step: Step, chosen: SkillChosen, skill: HeldSkill, earlier: list[Act], understood: Understanding
+) -> Report[Act]:
+    """The report of a step, with the stage of the next one if a step is due after it."""
+    after = standing(chosen, skill, [*earlier, made.value], understood.language)
+    goes_on = after is not None and after.due.step is not None
+    stages = (act_stage(made.value.number + 1),) if goes_on else ()
+    return _reported(made, understood, _summary(made.value, step, understood.language), stages=stages)
+
+
+def _reported(made: Reasoned[Act], understood: Understanding, summary: str, *, stages: tuple[object, ...]) -> Report[Act]:
+    return completed(made.value, summary, stages=stages, engine=made.engine, notes=made.notes)
+
+
+def _summary(done: Act, step: Step | None, language: str) -> str:
+    title = (in_language(step.title, language) if step is not None else "") or done.step
+    if done.outcome is ActOutcome.FAILED:
+        return text_of(say("analyze.step.failed", step=passage(title)), language)
+    if done.call is not None:
+        return text_of(say("analyze.step.called", step=passage(title), tool=name(done.call.tool)), language)
+    return text_of(say("analyze.step.done", step=passage(title)), language)
+
+
+def answer(ctx: StepContext) -> Report[AnalyzeAnswer]:
+    """What the user gets: findings with figures, tables, charts, the skill's sentences, suggestions."""
+    request = ctx.need(AnalyzeRequest, INPUT)
+    work = Answering(
+        request=request,
+        understood=ctx.need(Understanding, UNDERSTAND),
+        chosen=ctx.need(SkillChosen, SKILL),
+        acts=tuple(ctx.family(Act, ACTS).values()),
+    )
+    made = write_answer(ctx, work)
+    language = language_of_answer(ctx, request)
+    summary = say("analyze.step.answered", ending=name(made.value.ending.value))
+    return completed(made.value, text_of(summary, language), engine=made.engine, notes=made.notes)

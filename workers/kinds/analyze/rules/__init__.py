@@ -1,0 +1,1 @@
+"""The rules of `analyze`: pure functions of messages, procedures and results."""

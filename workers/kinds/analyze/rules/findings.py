@@ -1,0 +1,188 @@
+"""What was found, in sentences: every one with its figures."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from contracts.base import Json
+from contracts.procedures import Compared, Found, HeldTable, Vocabulary, in_language
+from contracts.statements import Join, Number, Statement, Value, count, listing, name, names, number, say
+from workers.engines.procedures.computing import number_in
+from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findings, keys_of_kinds, newest_comparison, of_keys, rank
+from workers.engines.procedures.words import column_named
+from workers.saying import text_of
+
+MOST_KEYS = 30
+"""Names of rows in a sentence; the table has all."""
+MOST_CHANGED = 5
+AFTER = "_after"
+"""What the names of columns end with that hold the figures of after."""
+
+
+def figure(value: float) -> Number:
+    """A figure with the digits that it is measured with."""
+    return number(value, 1 if abs(value) >= 1 or not value else 3)
+
+
+class Wording:
+    """Names of columns, values and levels in the user's language."""
+
+    def __init__(self, vocabulary: Vocabulary, language: str) -> None:
+        self._vocabulary = vocabulary
+        self._language = language
+
+    def column(self, column: str) -> str:
+        """A column in words."""
+        found = column_named(self._vocabulary, column)
+        if found is None and column.endswith(AFTER):
+            return text_of(say("analyze.column_after", column=name(self.column(column.removesuffix(AFTER)))), self._language)
+        return (in_language(found.label, self._language) if found else "") or column
+
+    def is_measure(self, column: str) -> bool:
+        """Whether a column has good and bad values."""
+        found = column_named(self._vocabulary, column)
+        return found is not None and found.better is not None
+
+    def value(self, value: str) -> str:
+        """A value in words."""
+        found = next((item for item in self._vocabulary.values if item.name == value), None)
+        return (in_language(found.label, self._language) if found else "") or value
+
+    def level(self, level: str) -> str:
+        """What a row is."""
+        found = next((item for item in self._vocabulary.levels if item.name == level), None)
+        return (
+            (in_language(found.label, self._language) if found else "") or level or in_language({"en": "rows", "zh": "行"}, self._language)
+        )
+
+
+def keys_value(keys: Sequence[str]) -> Value:
+    """Names of rows, and how many more there are."""
+    shown = names(keys[:MOST_KEYS])
+    more = len(keys) - MOST_KEYS
+    return shown if more <= 0 else say("analyze.keys_and_more", keys=shown, n=count(more))
+
+
+def say_found(found: Found, words: Wording) -> Iterator[Statement]:
+    """What is wrong in a table."""
+    level = name(words.level(found.level))
+    if not found.problems:
+        yield say("analyze.found.nothing", n=count(found.rows), level=level)
+        return
+    keys = [problem.key for problem in found.problems]
+    n, rows = count(len(keys), exact=True), count(found.rows, exact=True)
+    if found.by:
+        yield say("analyze.found.by_kind", n=n, rows=rows, level=level)
+        for kind, of_kind in sorted(found.by.items(), key=lambda item: (-len(item[1]), item[0])):
+            yield say("analyze.found.kind", kind=name(words.value(kind)), n=count(len(of_kind), exact=True), keys=keys_value(of_kind))
+        return
+    yield say("analyze.found.some", n=n, rows=rows, level=level, keys=keys_value(keys))
+    worst = found.problems[0]
+    if worst.value is not None:
+        yield say("analyze.found.worst", key=name(worst.key), column=name(words.column(found.column)), value=figure(worst.value))
+
+
+def say_compared(compared: Compared, words: Wording) -> Iterator[Statement]:
+    """Before and after."""
+    column, level = name(words.column(compared.column)), name(words.level(compared.level))
+    if compared.mean_before is None or compared.mean_after is None:
+        yield say("analyze.compared.nothing", column=column)
+        return
+    before, after = figure(compared.mean_before), figure(compared.mean_after)
+    n = count(compared.among, exact=True)
+    yield say("analyze.compared.mean", column=column, level=level, n=n, before=before, after=after)
+    if compared.still:
+        yield say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
+    else:
+        yield say("analyze.compared.all_mended")
+    yield say_worse(compared, words)
+
+
+def say_worse(compared: Compared, words: Wording) -> Statement:
+    """What got worse."""
+    if not compared.worse:
+        return say("analyze.compared.no_worse", level=name(words.level(compared.level)))
+    by_column: dict[str, list[Statement]] = {}
+    for item in compared.worse:
+        change = say("analyze.compared.change", key=name(item.key), before=figure(item.before), after=figure(item.after))
+        by_column.setdefault(item.column or compared.column, []).append(change)
+    parts = [
+        say("analyze.compared.of_column", column=name(words.column(column)), changes=listing(*changes[:MOST_CHANGED], join=Join.PLAIN))
+        for column, changes in by_column.items()
+    ]
+    n = count(len({item.key for item in compared.worse}), exact=True)
+    return say("analyze.compared.worse", n=n, level=name(words.level(compared.level)), changes=listing(*parts, join=Join.CLAUSES))
+
+
+class HeldAnswer:
+    """The answer to a question about what was found."""
+
+    def __init__(self, says: Iterable[Statement], rows: HeldRows | None = None) -> None:
+        self.says = tuple(says)
+        self.rows = rows
+
+
+def answer_held(question: HeldQuestion, results: Sequence[Json], tables: Sequence[HeldTable], words: Wording) -> HeldAnswer | None:
+    """From the tables and findings of the conversation. None: they do not say it."""
+    compared = newest_comparison(results)
+    first = next(iter(tables), None)
+    match question.kind:
+        case Held.WORSE if compared is not None:
+            rows = _in_tables(tables, [item.key for item in compared.worse])
+            return HeldAnswer((say_worse(compared, words),), rows)
+        case Held.STILL if compared is not None:
+            still = say("analyze.compared.still", n=count(len(compared.still), exact=True), keys=keys_value(compared.still))
+            return HeldAnswer((still,) if compared.still else (say("analyze.compared.all_mended"),), _in_tables(tables, compared.still))
+        case Held.EFFECT if compared is not None:
+            return HeldAnswer(say_compared(compared, words))
+        case Held.RANK:
+            return _ranked(question, tables, words)
+        case Held.ROW:
+            rows = _in_tables(tables, question.keys)
+            return HeldAnswer((say("analyze.held.rows", keys=keys_value(question.keys)),), rows) if rows else None
+        case Held.KINDS:
+            return _of_kinds(question, results, tables, words)
+        case Held.COUNT:
+            found = [statement for item in findings(results) for statement in say_found(item, words)]
+            return HeldAnswer(found) if found and first is not None else None
+        case _:
+            return None
+
+
+def _in_tables(tables: Sequence[HeldTable], keys: Sequence[str]) -> HeldRows | None:
+    found = (of_keys(table, keys) for table in tables)
+    return next((rows for rows in found if rows.rows), None)
+
+
+def _ranked(question: HeldQuestion, tables: Sequence[HeldTable], words: Wording) -> HeldAnswer | None:
+    table = next((table for table in tables if question.column in table.columns), None)
+    if table is None:
+        return None
+    ranked = rank(table, question)
+    column = name(words.column(question.column))
+    says = [
+        say("analyze.held.place", place=count(place, exact=True), key=name(row.get(table.key)), column=column, value=figure(value))
+        for place, row in zip(ranked.places, ranked.rows, strict=True)
+        if (value := number_in(row, question.column)) is not None
+    ]
+    return HeldAnswer(says, ranked) if says else None
+
+
+def _of_kinds(question: HeldQuestion, results: Sequence[Json], tables: Sequence[HeldTable], words: Wording) -> HeldAnswer | None:
+    says: list[Statement] = []
+    keys: list[str] = []
+    for value in question.values:
+        own = [key for found in findings(results) for key in keys_of_kinds(found, (value,))] or _with_value(tables, value)
+        own = list(dict.fromkeys(own))
+        keys += own
+        kind = name(words.value(value))
+        says.append(say("analyze.found.kind", kind=kind, n=count(len(own), exact=True), keys=keys_value(own)))
+    rows = _in_tables(tables, keys)
+    return HeldAnswer(says, rows) if rows is not None else None
+
+
+def _with_value(tables: Sequence[HeldTable], value: str) -> list[str]:
+    """The rows of the first table that has this value anywhere."""
+    for table in tables:
+        found = [str(row.get(table.key, "")) for row in table.as_objects() if value in row.values()]
+        if found:
+            return found
+    return []

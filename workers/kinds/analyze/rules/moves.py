@@ -1,0 +1,128 @@
+"""What a message is in its conversation: a new question, a word at a gate, a question about what was found, a wish."""
+
+import re
+from dataclasses import dataclass
+
+from contracts.analyze.steps import Move, State, Suggestion
+from contracts.procedures import Procedure
+from workers.engines.procedures.due import in_order, reachable, scope_of
+from workers.engines.procedures.held import HeldQuestion, findings, newest_comparison, read_held
+from workers.engines.procedures.words import asked_steps, chart_type_in, folded, has_subject, names_spoken, read_wishes
+from workers.kinds.analyze.rules.replies import Reply, means, word_at_gate
+
+_ANALYSE = re.compile(r"分析|评估|诊断|排查|\banaly[sz]e\b|\bassess|\binvestigate\b|\bdiagnose\b|\bevaluate\b", re.IGNORECASE)
+_SIMULATES = re.compile(r"仿真|优化|\bsimulat|\boptimi[sz]", re.IGNORECASE)
+"""What the shipped gates are about. "OK, which cell is the worst" has an OK in it and is a question."""
+_CHECK = re.compile(
+    r"^\s*(?:next|done|continue|go on)\b|^\s*(?:下一步|下一个|完成|继续|好了)|^\s*(?:step|步骤|第)\s*\d+|^\s*(?:call\s+|调用\s*)\S",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A message, placed."""
+
+    move: Move
+    chosen: tuple[Suggestion, ...] = ()
+
+
+def judge(words: str, carried: State | None) -> Judged:
+    """What the message is. Nothing but an explicit yes opens a gate."""
+    if carried is None or carried.skill is None:
+        chosen = _chosen(words, carried)
+        return Judged(Move.SMALL_TALK if means(Reply.SMALL_TALK, words) else Move.START, chosen)
+    procedure = carried.skill.procedure
+    if procedure is not None and _is_about_a_chart(words, carried, procedure):
+        return Judged(Move.WISH)
+    if means(Reply.SWITCH, words):
+        return Judged(Move.SWITCH)
+    chosen = _chosen(words, carried)
+    if chosen:
+        return Judged(_move_of(chosen, carried), chosen)
+    if carried.gate is not None or carried.pending_call is not None:
+        word = word_at_gate(words)
+        asks_else = word is True and not _SIMULATES.search(words) and held_question(words, carried) is not None
+        if word is not None and not asks_else:
+            return Judged(Move.YES if word else Move.NO)
+    if carried.checklist and _CHECK.search(words):
+        return Judged(Move.CHECK)
+    if means(Reply.SMALL_TALK, words):
+        return Judged(Move.SMALL_TALK)
+    return Judged(_of_procedure(words, carried, carried.skill.procedure))
+
+
+def _is_about_a_chart(words: str, carried: State, procedure: Procedure) -> bool:
+    """Whether the message names a type of chart and no topic: "switch to a line chart" changes no skill."""
+    named = chart_type_in(words) is not None and not names_spoken(words, procedure.vocabulary.topics)
+    return named and wants_step(words, carried, procedure)
+
+
+def _of_procedure(words: str, carried: State, procedure: Procedure | None) -> Move:
+    if procedure is None:
+        return Move.STAY if carried.is_pending else Move.START
+    is_new = names_a_new_subject(words, carried, procedure)
+    if not is_new and (wants_step(words, carried, procedure)):
+        return Move.WISH
+    if not is_new and held_question(words, carried) is not None:
+        return Move.HELD
+    if is_new or _ANALYSE.search(words) or names_spoken(words, procedure.vocabulary.topics):
+        return Move.START
+    return Move.STAY if carried.is_pending else Move.START
+
+
+def names_a_new_subject(words: str, carried: State, procedure: Procedure) -> bool:
+    """Whether the message asks to analyse something: its verb, with a topic or something that the analysis is not about yet."""
+    if not _ANALYSE.search(words):
+        return False
+    return bool(names_spoken(words, procedure.vocabulary.topics)) or has_subject(words, procedure.vocabulary)
+
+
+def wants_step(words: str, carried: State, procedure: Procedure) -> bool:
+    """Whether the message asks for a step that can be done now."""
+    scope = _scope(carried, procedure, words)
+    able = {step.id for step in reachable(procedure, carried.progress, scope)}
+    if any(step.id in able for step in asked_steps(procedure.steps, words)):
+        return True
+    return chart_type_in(words) is not None and any(step.asked for step in procedure.steps if step.id in able)
+
+
+def held_question(words: str, carried: State) -> HeldQuestion | None:
+    """The question about what was found, if the message is such a question."""
+    procedure = carried.skill.procedure if carried.skill else None
+    if procedure is None or not carried.progress.tables:
+        return None
+    results, tables = in_order(procedure, carried.progress)
+    found = findings(results)
+    keys = [str(row.get(table.key, "")) for table in tables for row in table.as_objects()]
+    column = next((item.column for item in found if item.column), "")
+    return read_held(words, procedure.vocabulary, keys=keys, column=column, has_comparison=newest_comparison(results) is not None)
+
+
+def _scope(carried: State, procedure: Procedure, words: str) -> dict[str, object]:
+    wishes = read_wishes(procedure, words, before=carried.topic)
+    return scope_of(procedure, carried.progress, wishes, message=carried.question, language="en")
+
+
+def _chosen(words: str, carried: State | None) -> tuple[Suggestion, ...]:
+    """The suggestions that the message repeats, each on a line or separated by commas."""
+    if carried is None or not carried.offered:
+        return ()
+    parts = [_plain(part) for part in re.split(r"[\n;；、,，]|\s+and\s+|和", words) if part.strip()]
+    whole = _plain(words)
+    return tuple(item for item in carried.offered if _plain(item.text) == whole or _plain(item.text) in parts)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s。.!！?？]+", " ", folded(text)).strip()
+
+
+def _move_of(chosen: tuple[Suggestion, ...], carried: State) -> Move:
+    for item in chosen:
+        if item.gate is not None and (carried.gate is not None or carried.pending_call is not None):
+            return Move.YES if item.gate else Move.NO
+    if any(item.step is not None for item in chosen):
+        return Move.WISH
+    if any(item.values for item in chosen):
+        return Move.HELD
+    return _of_procedure("\n".join(item.text for item in chosen), carried, carried.skill.procedure if carried.skill else None)

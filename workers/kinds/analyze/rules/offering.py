@@ -1,0 +1,83 @@
+"""What the user may say next: two to four suggestions (K18)."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from contracts.analyze.steps import CheckItem, State, Suggestion
+from contracts.base import Json
+from contracts.procedures import GateStep, Procedure, in_language
+from contracts.statements import count, name, passage, say, term
+from workers.engines.procedures import reachable, suggestions
+from workers.kinds.analyze.rules.findings import Wording
+from workers.saying import text_of
+
+FEWEST, MOST = 2, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Suggestions, and whether several may be taken at once."""
+
+    items: tuple[Suggestion, ...]
+    several: bool = False
+
+
+def offer(state: State, scope: Json | None, language: str, available: Sequence[str], done: Collection[str] = ()) -> Offers:
+    """The suggestions after an answer. `done`: steps that were just taken."""
+    procedure = state.skill.procedure if state.skill else None
+    found: list[Suggestion] = []
+    several = False
+    if state.pending_call is not None:
+        found += _word(language, {}, {})
+    if procedure is not None and scope is not None:
+        gate = procedure.step(state.gate) if state.gate else None
+        own, several = _own(procedure, scope, language, MOST - 1)
+        if isinstance(gate, GateStep):
+            found += _word(language, gate.yes, gate.no)[: 1 if own else 2]
+        found += own
+        found += [item for item in _steps(procedure, state, scope, language) if item.step not in done]
+    found += _of_checklist(state.checklist, language)
+    if state.progress.tables and procedure is not None:
+        level = Wording(procedure.vocabulary, language).level(next(iter(state.progress.tables.values())).level)
+        found.append(Suggestion(text=text_of(say("analyze.suggest.worst", n=count(5), level=name(level)), language)))
+    found += _others(state, language, available)
+    return Offers(_distinct(found), several)
+
+
+def _word(language: str, yes: dict[str, str], no: dict[str, str]) -> list[Suggestion]:
+    return [
+        Suggestion(text=in_language(yes, language) or text_of(term("analyze.suggest.yes"), language), gate=True),
+        Suggestion(text=in_language(no, language) or text_of(term("analyze.suggest.no"), language), gate=False),
+    ]
+
+
+def _own(procedure: Procedure, scope: Json, language: str, most: int) -> tuple[list[Suggestion], bool]:
+    specs, several = suggestions(procedure, scope)
+    items = [Suggestion(text=in_language(spec.text, language), values=(spec.values,) if spec.values else ()) for spec in specs]
+    return items[:most], several
+
+
+def _steps(procedure: Procedure, state: State, scope: Json, language: str) -> list[Suggestion]:
+    """Steps that the user can ask for now."""
+    able = reachable(procedure, state.progress, scope) if state.gate is None else ()
+    return [Suggestion(text=in_language(step.title, language) or step.asked[0], step=step.id) for step in able]
+
+
+def _of_checklist(items: Sequence[CheckItem], language: str) -> list[Suggestion]:
+    place = next((place for place, item in enumerate(items, start=1) if not item.is_done), None)
+    return [] if place is None else [Suggestion(text=text_of(say("analyze.suggest.step", number=name(place)), language))]
+
+
+def _others(state: State, language: str, available: Sequence[str]) -> list[Suggestion]:
+    if state.skill is not None:
+        return [Suggestion(text=text_of(word, language)) for word in (term("analyze.suggest.switch"), term("analyze.suggest.skills"))]
+    titles = [Suggestion(text=text_of(passage(title), language)) for title in available[: MOST - 1]]
+    words = (term("analyze.suggest.skills"), term("analyze.suggest.help"))
+    return [*titles, *(Suggestion(text=text_of(word, language)) for word in words)]
+
+
+def _distinct(found: Iterable[Suggestion]) -> tuple[Suggestion, ...]:
+    first: dict[str, Suggestion] = {}
+    for item in found:
+        first.setdefault(item.text, item)
+    return tuple(first.values())[:MOST]

@@ -1,0 +1,67 @@
+"""What `bullpen skills` shows and tests of the skills of this kind: their procedures, and the dialogues in `evals/`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from contracts.base import Json
+from contracts.jobs import EngineChoice
+from contracts.procedures import CallStep
+from contracts.statements import passage, say
+from workers.engines.procedures import as_mermaid, as_text, read_procedure
+from workers.kinds.analyze.evaluation.playing import Played, Player
+from workers.kinds.analyze.evaluation.scoring import score
+from workers.kinds.base import Bench
+from workers.skills import Skill, SkillProblem
+from workers.skills.evals import Dialogue, DialoguePlayed, TurnPlayed
+from workers.skills.loading import PROCEDURE
+
+MOST_NOTE = 400
+
+
+def listed(skills: Sequence[Skill]) -> Mapping[str, Json]:
+    """Skill → how many steps its procedure has, and which tools it calls."""
+    found: dict[str, Json] = {}
+    for skill in skills:
+        procedure = read_procedure(skill.procedure).procedure if skill.procedure else None
+        if procedure is not None:
+            tools = dict.fromkeys(step.call for step in procedure.steps if isinstance(step, CallStep))
+            found[skill.name] = {"steps": len(procedure.steps), "tools": list(tools)}
+    return found
+
+
+def problems(skills: Sequence[Skill]) -> Sequence[SkillProblem]:
+    """The faults of procedures, with their lines. Without its procedure, a skill is followed by its text."""
+    return [
+        SkillProblem(skill.shown(PROCEDURE), say("analyze.procedure.fault", fault=passage(fault.message)), fault.line)
+        for skill in skills
+        if skill.procedure is not None
+        for fault in read_procedure(skill.procedure).faults
+    ]
+
+
+def draw(skill: Skill, language: str) -> Sequence[str]:
+    """The steps of a procedure as lines."""
+    procedure = read_procedure(skill.procedure).procedure if skill.procedure else None
+    return as_text(procedure, language) if procedure is not None else ()
+
+
+def mermaid(skill: Skill, language: str) -> str:
+    """The steps of a procedure as a flow chart."""
+    procedure = read_procedure(skill.procedure).procedure if skill.procedure else None
+    return as_mermaid(procedure, language) if procedure is not None else ""
+
+
+def play(bench: Bench, skill: Skill, dialogues: Sequence[Dialogue], engine: EngineChoice) -> Iterator[DialoguePlayed]:
+    """The dialogues, each played through whole jobs when it is taken."""
+    del skill  # the message chooses the skill, as it does for a user
+    player = Player(bench, engine)
+    for dialogue in dialogues:
+        turns = [
+            TurnPlayed(user=str(turn.user), checks=score(played, turn.expect), note=_note(played))
+            for turn, played in zip(dialogue.turns, player.play(dialogue), strict=True)
+        ]
+        yield DialoguePlayed(dialogue.id, tuple(turns))
+
+
+def _note(played: Played) -> str:
+    calls = ", ".join(tool for tool, _, _ in played.calls)
+    return " ".join(f"{calls} | {played.ended or played.text}".split())[:MOST_NOTE]

@@ -1,0 +1,110 @@
+"""The answer of an analysis as its user reads it: findings first, then tables and charts, then what may be said next."""
+
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from contracts.analyze.answer import AnalyzeAnswer, Ending, TableShown
+from contracts.analyze.steps import ActOutcome, CheckItem
+from contracts.base import Json
+from contracts.procedures import Cell, in_language
+from contracts.statements import Shown, count, name, number, passage, say, term
+from workers.kinds.base import ShowOptions
+from workers.saying.document import Align, Block, Column, Document, Fold, Heading, Item, Items, Paragraph, Table, Tone, bullets
+
+BRIEF_ROWS = 20
+"""Rows that are shown, unless details are asked for. A page and JSON have all of them."""
+
+
+def show_result(content: Json, options: ShowOptions) -> Document | None:
+    """The answer; None for content that is not an answer."""
+    try:
+        answer = AnalyzeAnswer.model_validate(content)
+    except ValidationError:
+        return None
+    tone = Tone.WARNING if answer.ending in (Ending.FAILED, Ending.NO_SKILL) else Tone.NORMAL
+    return Document(title=passage(answer.question), tone=tone, blocks=tuple(_blocks(answer, options)))
+
+
+def _blocks(answer: AnalyzeAnswer, options: ShowOptions) -> Iterator[Block]:
+    if answer.skill_title:
+        yield Paragraph(text=say("analyze.by_skill", skill=name(answer.skill_title)), tone=Tone.DIM)
+    if answer.summary:
+        yield Paragraph(text=passage(answer.summary))
+    tone = Tone.WARNING if answer.ending is Ending.FAILED else Tone.NORMAL
+    if len(answer.says) == 1:
+        yield Paragraph(text=_shown(answer.says[0]), tone=tone)
+    elif answer.says:
+        yield Items(items=tuple(Item(text=_shown(text), tone=tone) for text in answer.says))
+    if answer.checklist:
+        yield _checklist(answer.checklist)
+    for table in answer.tables:
+        yield _table(table, answer.language, options)
+    yield from answer.charts
+    for sentence in answer.verbatim:
+        yield Paragraph(text=passage(sentence), tone=Tone.STRONG)
+    if answer.suggestions:
+        yield Heading(text=term("analyze.heading.next_several") if answer.several else term("analyze.heading.next"), level=3)
+        yield bullets(passage(item.text) for item in answer.suggestions)
+    if options.details and answer.taken:
+        yield Fold(summary=term("analyze.heading.steps"), blocks=(bullets(_taken(answer)),))
+
+
+def _shown(text: object) -> Shown:
+    return passage(text) if isinstance(text, str) else text  # pyright: ignore[reportReturnType] a sayable is a statement or a text
+
+
+def _taken(answer: AnalyzeAnswer) -> Iterator[Shown]:
+    for taken in answer.taken:
+        if taken.call is None:
+            yield name(taken.step)
+            continue
+        arguments = ", ".join(f"{key}={value}" for key, value in taken.call.arguments.items())
+        failed = f": {taken.message}" if taken.outcome is ActOutcome.FAILED else ""
+        yield passage(f"{taken.step}: {taken.call.tool}({arguments}){failed}")
+
+
+def _checklist(items: tuple[CheckItem, ...]) -> Items:
+    return Items(
+        is_numbered=True,
+        items=tuple(
+            Item(
+                text=say("analyze.check.done", text=passage(item.text)) if item.is_done else passage(item.text),
+                tone=Tone.DIM if item.is_done else Tone.NORMAL,
+                blocks=(Paragraph(text=say("analyze.check.tools", tools=name(", ".join(item.tools))), tone=Tone.DIM),)
+                if item.tools
+                else (),
+            )
+            for item in items
+        ),
+    )
+
+
+def _table(table: TableShown, language: str, options: ShowOptions) -> Table:
+    rows = table.rows if options.details else table.rows[:BRIEF_ROWS]
+    wanted = range(len(table.columns)) if options.details or not table.brief else table.brief
+    places = [place for place in wanted if any(row[place] is not None for row in table.rows)] or [0]
+    whole = [
+        all(not isinstance(row[place], float) or float(row[place] or 0).is_integer() for row in table.rows)
+        for place in range(len(table.columns))
+    ]
+    numeric = [all(isinstance(row[place], int | float) or row[place] is None for row in table.rows) for place in range(len(table.columns))]
+    cut = len(rows) < table.row_count
+    shown = say("analyze.rows_shown", n=count(len(rows), exact=True), of=count(table.row_count, exact=True))
+    title = table.title if not isinstance(table.title, str) else passage(table.title)
+    return Table(
+        columns=tuple(
+            Column(title=name(in_language(table.labels[place], language)), align=Align.RIGHT if numeric[place] else Align.LEFT)
+            for place in places
+        ),
+        rows=tuple(tuple(_cell(row[place], whole[place]) for place in places) for row in rows),
+        caption=say("analyze.table_cut", title=title, shown=shown) if cut else title,
+    )
+
+
+def _cell(cell: Cell, is_whole: bool) -> Shown:
+    if cell is None:
+        return name("–")
+    if isinstance(cell, bool | str):
+        return passage(str(cell))
+    return count(int(cell), exact=True) if is_whole else number(cell, 1 if abs(cell) >= 1 or not cell else 3)

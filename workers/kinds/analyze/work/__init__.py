@@ -1,0 +1,1 @@
+"""What the steps of `analyze` do with tools, models and skills."""

@@ -1,0 +1,302 @@
+"""Writes the answer: what was found, with its figures; what failed; what the user may say next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from contracts.analyze.answer import SAMPLE_ROWS, AnalyzeAnswer, Ending, TableShown, Taken
+from contracts.analyze.request import AnalyzeRequest
+from contracts.analyze.steps import Act, ActOutcome, Move, SkillChosen, State, Understanding
+from contracts.base import Contract, Json, Text
+from contracts.charts import Chart
+from contracts.procedures import (
+    Cell,
+    Compared,
+    Found,
+    GateStep,
+    HeldTable,
+    Vocabulary,
+    in_language,
+)
+from contracts.statements import Sayable, listing, name, names, passage, say
+from workers.engines.procedures.due import in_order
+from workers.engines.procedures.held import Held, HeldQuestion, HeldRows
+from workers.errors import ModelAnswerUnusable
+from workers.kinds.analyze.rules.figures import stray_figures
+from workers.kinds.analyze.rules.findings import AFTER, Wording, answer_held, say_compared, say_found
+from workers.kinds.analyze.rules.moves import held_question
+from workers.kinds.analyze.rules.offering import offer
+from workers.kinds.analyze.rules.progress import Standing, standing
+from workers.llm.client import ChatClient
+from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
+from workers.saying import text_of
+
+MOST_STATE_BYTES = 400_000
+"""Size of what a conversation carries. Larger tables are carried with their first rows."""
+FEW_ROWS = 100
+WITHOUT = "skills.reason.without"
+"""The reason of a choice when the user wants no skill: the conversation forgets the one that it had (K7)."""
+
+
+class Words(Contract):
+    """A model's words on the findings."""
+
+    summary: Text = Field(min_length=1, max_length=1_500)
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """What the answer is made of."""
+
+    request: AnalyzeRequest
+    understood: Understanding
+    chosen: SkillChosen
+    acts: tuple[Act, ...]
+
+    @property
+    def language(self) -> str:
+        """The user's language."""
+        return self.understood.language
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the procedure."""
+        procedure = self.chosen.skill.procedure if self.chosen.skill else None
+        return procedure.vocabulary if procedure else Vocabulary()
+
+    @property
+    def last(self) -> Act | None:
+        """The last step."""
+        return self.acts[-1] if self.acts else None
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The parts of an answer while it is put together."""
+
+    says: list[Sayable] = field(default_factory=list[Sayable])
+    found: list[Found] = field(default_factory=list[Found])
+    compared: list[Compared] = field(default_factory=list[Compared])
+    tables: list[TableShown] = field(default_factory=list[TableShown])
+    charts: list[Chart] = field(default_factory=list[Chart])
+    verbatim: list[str] = field(default_factory=list[str])
+    ending: Ending = Ending.ANSWERED
+
+
+def write_answer(ctx: StepContext, work: Answering) -> Reasoned[AnalyzeAnswer]:
+    """The answer, with a model's words on top where there is a model and something was found."""
+    place = standing(work.chosen, work.chosen.skill, work.acts, work.language) if work.chosen.skill else None
+    parts = _Parts()
+    _add_acts(parts, work)
+    _add_held(parts, work, place)
+    _add_ending(parts, work, place)
+    has_findings = bool(parts.found or parts.compared) or work.understood.move is Move.HELD
+    none: Reasoned[str] = Reasoned("", RULES)
+    summary = reason(ctx, lambda chat: _by_model(chat, work, parts), lambda: "") if has_findings and parts.says else none
+    state = _state(work, place)
+    done = frozenset(act.step for act in work.acts)
+    offers = offer(state, place.scope if place else None, work.language, work.chosen.available, done)
+    shown = SAMPLE_ROWS if summary.value else 0
+    answer = AnalyzeAnswer(
+        question=work.understood.words,
+        language=work.language,
+        skill=work.chosen.skill.name if work.chosen.skill else "",
+        skill_title=work.chosen.skill.title if work.chosen.skill else "",
+        offers_skills=work.understood.offers_skills,
+        ending=parts.ending,
+        summary=summary.value,
+        says=tuple(parts.says),
+        found=tuple(parts.found),
+        compared=tuple(parts.compared),
+        tables=tuple(table.model_copy(update={"rows_to_model": min(shown, len(table.rows))}) for table in parts.tables),
+        charts=tuple(parts.charts),
+        verbatim=tuple(parts.verbatim),
+        checklist=work.last.checklist if work.last else (),
+        suggestions=offers.items,
+        several=offers.several,
+        taken=tuple(Taken(step=act.step, outcome=act.outcome, call=act.call, message=act.message) for act in work.acts),
+        state=state.model_copy(update={"offered": offers.items}),
+    )
+    return Reasoned(answer, summary.engine, summary.notes)
+
+
+def _add_acts(parts: _Parts, work: Answering) -> None:
+    words = Wording(work.vocabulary, work.language)
+    for act in work.acts:
+        if act.kind == "find" and act.result is not None:
+            found = Found.model_validate(act.result)
+            parts.found.append(found)
+            parts.says += say_found(found, words)
+        elif act.kind == "compare" and act.result is not None:
+            compared = Compared.model_validate(act.result)
+            parts.compared.append(compared)
+            parts.says += say_compared(compared, words)
+        elif act.kind in ("gate", "say"):
+            parts.verbatim += [text if isinstance(text, str) else text_of(text, work.language) for text in act.says]
+        else:
+            parts.says += act.says
+            parts.says += [act.answer] if act.answer else []
+        if act.table is not None and act.table.rows:
+            parts.tables.append(_shown(act.table, None, words, _compared_columns(work)))
+        if act.chart is not None:
+            parts.charts.append(act.chart)
+
+
+def _add_held(parts: _Parts, work: Answering, place: Standing | None) -> None:
+    """Answers a question about what was found, from the tables of the conversation."""
+    move = work.understood.move
+    if place is None or move not in (Move.HELD, Move.NO, Move.YES) or work.understood.carried is None:
+        return
+    values = tuple(value for item in work.understood.chosen for value in item.values)
+    question = HeldQuestion(Held.KINDS, values=values) if values else held_question(work.understood.words, work.understood.carried)
+    if question is None or (move is Move.YES and work.acts):
+        return
+    words = Wording(work.vocabulary, work.language)
+    results, tables = in_order(place.procedure, work.understood.carried.progress)
+    held = answer_held(question, results, tables, words)
+    if held is None:
+        parts.says.append(say("analyze.held.unknown"))
+        return
+    parts.says += held.says
+    if held.rows is not None and held.rows.rows:
+        parts.tables.append(_shown(held.rows.table, held.rows, words))
+
+
+def _compared_columns(work: Answering) -> tuple[str, ...]:
+    """The columns that this job compared."""
+    return tuple(str(act.result.get("column", "")) for act in work.acts if act.kind == "compare" and act.result)
+
+
+def _shown(table: HeldTable, rows: HeldRows | None, words: Wording, compared: tuple[str, ...] = ()) -> TableShown:
+    objects = table.as_objects() if rows is None else list(rows.rows)
+    return TableShown(
+        title=say("analyze.table", level=name(words.level(table.level))),
+        columns=table.columns,
+        labels=tuple({"und": words.column(column)} for column in table.columns),
+        rows=tuple(tuple(_in_words(row.get(column), words) for column in table.columns) for row in objects),
+        brief=_brief(table, objects, words, compared),
+        row_count=table.row_count if rows is None else len(objects),
+    )
+
+
+def _brief(table: HeldTable, rows: Sequence[Json], words: Wording, compared: tuple[str, ...]) -> tuple[int, ...]:
+    """The columns that matter most: the compared ones, or else the measured ones and the kinds of problems."""
+    if compared:
+        wanted = [column == table.key or column.removesuffix(AFTER) in compared for column in table.columns]
+    else:
+        kinds = {column for row in rows for column, cell in row.items() if isinstance(cell, str) and words.value(cell) != cell}
+        wanted = [column == table.key or column in kinds or words.is_measure(column.removesuffix(AFTER)) for column in table.columns]
+    return tuple(place for place, is_wanted in enumerate(wanted) if is_wanted)
+
+
+def _in_words(cell: Cell, words: Wording) -> Cell:
+    return words.value(cell) if isinstance(cell, str) else cell
+
+
+def _add_ending(parts: _Parts, work: Answering, place: Standing | None) -> None:
+    """How the answer ends, and what is to be said about that."""
+    last, move = work.last, work.understood.move
+    if work.chosen.skill is None:
+        parts.ending = Ending.NO_SKILL
+        titles = names(work.chosen.available)
+        greeted = move is Move.SMALL_TALK
+        parts.says.append(say("analyze.hello", skills=titles) if greeted else say("analyze.no_skill", skills=titles))
+    elif last is not None and last.outcome is ActOutcome.FAILED:
+        parts.ending = Ending.FAILED
+        _add_failure(parts, work, last)
+    elif last is not None and last.outcome is ActOutcome.CANCELLED:
+        parts.ending = Ending.CANCELLED
+        parts.says.append(say("analyze.cancelled"))
+    elif last is not None and last.pending_call is not None:
+        parts.ending = Ending.WAITS
+        parts.says.append(
+            say("analyze.waits_for_call", tool=name(last.pending_call.tool), arguments=passage(_arguments(last.pending_call.arguments)))
+        )
+    elif last is not None and last.kind == "check" and last.checklist:
+        parts.ending = Ending.CHECKLIST
+        parts.says += [say("analyze.check.intro")] if move in (Move.START, Move.SWITCH) else []
+    elif place is not None and place.due.gate is not None:
+        parts.ending = Ending.WAITS
+        _add_open_gate(parts, work, place.due.gate)
+    elif place is not None and place.due.is_closed and not parts.says:
+        parts.says.append(say("analyze.gate.closed"))
+    if not parts.says and not parts.verbatim and not parts.tables and not parts.charts:
+        parts.says.append(say("analyze.nothing_to_say"))
+
+
+def _add_open_gate(parts: _Parts, work: Answering, gate: GateStep) -> None:
+    """The gate's sentence is said again when the message was neither yes nor no."""
+    sentence = in_language(gate.gate, work.language)
+    if work.understood.move is Move.STAY:
+        parts.says.append(say("analyze.gate.not_understood"))
+    if sentence not in parts.verbatim:
+        parts.verbatim.append(sentence)
+
+
+def _add_failure(parts: _Parts, work: Answering, last: Act) -> None:
+    if work.chosen.wishes.unknown:
+        known = [Wording(work.vocabulary, work.language).column(column.name) for column in work.vocabulary.columns if column.better]
+        parts.says.append(say("analyze.unknown_column", words=names(work.chosen.wishes.unknown), known=listing(*map(name, known))))
+    tool = last.call.tool if last.call else last.calls[-1].tool if last.calls else ""
+    message = passage(last.message)
+    parts.says.append(say("analyze.failed.tool", tool=name(tool), message=message) if tool else say("analyze.failed.step", message=message))
+
+
+def _arguments(arguments: Json) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in arguments.items())[:500]
+
+
+def _by_model(chat: ChatClient, work: Answering, parts: _Parts) -> str:
+    """A model's words on what was found. Raises `ModelAnswerUnusable` if they have a figure that was not found."""
+    findings = [text if isinstance(text, str) else text_of(text, work.language) for text in parts.says]
+    first = parts.tables[0] if parts.tables else None
+    rows: list[Json] = [dict(zip(first.columns, row, strict=True)) for row in first.rows[:SAMPLE_ROWS]] if first else []
+    summary = chat.ask(
+        Words, prompt="analyst/words", question=work.understood.words, language=work.language, findings=findings, rows=rows
+    ).value.summary
+    stray = stray_figures(summary, [*findings, str(rows), work.understood.words])
+    if stray:
+        raise ModelAnswerUnusable(f"The model named figures that were not found: {', '.join(sorted(stray)[:5])}.")
+    sentences = [in_language(step.gate, work.language) for step in _gates(work)]
+    return summary if not any(sentence in summary for sentence in sentences) else ""
+
+
+def _gates(work: Answering) -> list[GateStep]:
+    procedure = work.chosen.skill.procedure if work.chosen.skill else None
+    return [step for step in procedure.steps if isinstance(step, GateStep)] if procedure else []
+
+
+def _state(work: Answering, place: Standing | None) -> State:
+    """Where the conversation is now."""
+    carried, skill = work.understood.carried, work.chosen.skill
+    if skill is None:
+        clears = work.chosen.reason is not None and work.chosen.reason.code == WITHOUT
+        return State() if carried is None or clears else carried
+    last = work.last
+    if work.understood.move is Move.SMALL_TALK and carried is not None:
+        return carried
+    if place is None:
+        checklist = last.checklist if last else (carried.checklist if carried and work.understood.move is not Move.SWITCH else ())
+        pending = last.pending_call if last else None
+        return State(
+            question=work.understood.question, skill=skill, pointers=work.chosen.pointers, checklist=checklist, pending_call=pending
+        )
+    return _bounded(
+        State(
+            question=work.understood.question,
+            topic=work.chosen.wishes.topic,
+            skill=skill,
+            pointers=work.chosen.pointers,
+            progress=place.progress,
+            gate=place.due.gate.id if place.due.gate else None,
+        )
+    )
+
+
+def _bounded(state: State) -> State:
+    if len(state.model_dump_json().encode("utf-8", "surrogatepass")) <= MOST_STATE_BYTES:
+        return state
+    tables = {step: table.model_copy(update={"rows": table.rows[:FEW_ROWS]}) for step, table in state.progress.tables.items()}
+    return state.model_copy(update={"progress": state.progress.model_copy(update={"tables": tables})})

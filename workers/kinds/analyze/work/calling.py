@@ -1,0 +1,132 @@
+"""A step that calls a tool: what a model may choose of its arguments, the call, and all rows of its table."""
+
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from contracts.analyze.steps import Act, ActOutcome, ToolUse
+from contracts.base import Contract, Json, Text
+from contracts.charts import Chart
+from contracts.procedures import CallStep, Cell, HeldTable, TableSpec
+from contracts.statements import Sayable, Statement
+from contracts.tools import CallOutcome
+from workers.engines.procedures.computing import rows_of
+from workers.engines.procedures.expressions import search
+from workers.kinds.analyze.rules.progress import Standing
+from workers.llm.client import ChatClient
+from workers.roles.base import StepContext
+from workers.roles.reasoning import Reasoned, reason
+
+MOST_ROWS = 2_000
+"""Rows of a table that a step holds: a deliverable has room for a megabyte of JSON."""
+PAGE = 500
+MOST_SAID = 8
+"""Sentences of a tool that an answer repeats."""
+
+
+class Picked(Contract):
+    """What a model takes for an argument."""
+
+    values: tuple[Text, ...] = Field(min_length=1, max_length=40)
+
+
+def call_tool(ctx: StepContext, step: CallStep, place: Standing, number: int, question: str) -> Reasoned[Act]:
+    """Call the tool that is due. A business error ends the step as failed; a transport error is raised, and tried again."""
+    given = dict(place.due.arguments) | dict(ctx.edit().get("arguments") or {})
+    made = reason(ctx, lambda chat: _chosen(chat, step, place, given, question), lambda: given)
+    use = ToolUse(tool=step.call, arguments=made.value)
+    answer = ctx.tools.call(step.call, made.value)
+    if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
+        act = Act(number=number, step=step.id, kind="call", outcome=ActOutcome.FAILED, call=use, message=answer.message)
+        return Reasoned(act, made.engine, made.notes)
+    act = Act(
+        number=number,
+        step=step.id,
+        kind="call",
+        call=use,
+        result=answer.result,
+        table=_table(ctx, step, step.table, answer.result) if step.table else None,
+        chart=_chart(step, answer.result),
+        says=_says(step, answer.result),
+    )
+    return Reasoned(act, made.engine, made.notes)
+
+
+def _chosen(chat: ChatClient, step: CallStep, place: Standing, given: Json, question: str) -> Json:
+    """The arguments with what a model chose. It may take from a list only, and what the procedure wants in any case is added."""
+    found = dict(given)
+    for name, choice in step.choose.items():
+        options = _texts(search(choice.options, place.scope))
+        least = _texts(search(choice.least, place.scope)) if choice.least is not None else []
+        if len(options) < 2 or place.scope.get("unknown"):
+            continue
+        picked = chat.ask(Picked, prompt="analyst/choose", question=question, tool=step.call, argument=name, options=options)
+        kept = [value for value in picked.value.values if value in options]
+        found[name] = list(dict.fromkeys([*least, *kept])) or found.get(name)
+    return found
+
+
+def _texts(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] JSON has no static type
+
+
+def _table(ctx: StepContext, step: CallStep, spec: TableSpec, result: Json) -> HeldTable | None:
+    """All rows of the table, page by page where the result holds only the first."""
+    if spec.rows is not None:
+        return _of_objects(step, spec, search(spec.rows, result))
+    reference = search(spec.reference or "", result)
+    if not isinstance(reference, str) or spec.pages is None:
+        return None
+    columns: tuple[str, ...] = ()
+    rows: list[tuple[Cell, ...]] = []
+    total = 0
+    while len(rows) < MOST_ROWS:
+        answer = ctx.tools.call(spec.pages, {"reference": reference, "offset": len(rows), "limit": PAGE})
+        if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
+            break
+        page = answer.result
+        columns = tuple(map(_column, page.get("columns", ())))
+        total = int(page.get("row_count") or 0)
+        new = [tuple(map(_cell, row)) for row in page.get("rows", ())]
+        rows += new
+        if not new or len(rows) >= total:
+            break
+    kept = tuple(row for row in rows[:MOST_ROWS] if len(row) == len(columns))
+    return HeldTable(step=step.id, level=spec.level, key=spec.key, columns=columns, rows=kept, row_count=total)
+
+
+def _column(column: Any) -> str:
+    """The name of a column, which may be described by an object."""
+    named: Json = column if isinstance(column, dict) else {"name": column}  # pyright: ignore[reportUnknownVariableType] JSON has no static type
+    return str(named.get("name", ""))
+
+
+def _of_objects(step: CallStep, spec: TableSpec, value: object) -> HeldTable:
+    objects = rows_of(value)
+    columns = tuple(dict.fromkeys(str(name) for item in objects for name in item))
+    rows = tuple(tuple(_cell(item.get(name)) for name in columns) for item in objects[:MOST_ROWS])
+    return HeldTable(step=step.id, level=spec.level, key=spec.key, columns=columns, rows=rows, row_count=len(objects))
+
+
+def _cell(value: object) -> Cell:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)[:200]
+
+
+def _chart(step: CallStep, result: Json) -> Chart | None:
+    found = search(step.chart, result) if step.chart is not None else None
+    try:
+        return Chart.model_validate(found) if found is not None else None
+    except ValidationError:
+        return None
+
+
+def _says(step: CallStep, result: Json) -> tuple[Sayable, ...]:
+    found = search(step.says, result) if step.says is not None else None
+    return tuple(_sayable(item) for item in found[:MOST_SAID]) if isinstance(found, list) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] as above
+
+
+def _sayable(value: Any) -> Sayable:
+    try:
+        return Statement.model_validate(value)
+    except ValidationError:
+        return str(value)[:2_000]

@@ -1,0 +1,57 @@
+"""Which skill fits a message: by a model that may only name one of the skills, or by words, triggers and meaning."""
+
+from contracts.base import Contract, Text
+from contracts.statements import Statement, say
+from workers.engines.procedures.words import says
+from workers.errors import ModelAnswerUnusable
+from workers.llm.client import ChatClient
+from workers.roles.base import StepContext
+from workers.roles.reasoning import Reasoned, reason
+from workers.skills import Library, Skill
+from workers.skills.choosing import Selected, State, choose, offer_text, read_answer, vectors_of
+
+MOST_OFFERED = 40
+"""Skills that a model chooses from: the best by rules."""
+
+SHORTEST = 4
+"""The smallest number of letters of a trigger that decides alone; Chinese triggers have two characters."""
+
+Chosen = tuple[Skill | None, Statement]
+
+
+class SelectSkill(Contract):
+    """The skill for a message."""
+
+    skill_name: Text = ""
+    """One of the names. Empty: no skill."""
+
+
+def choose_skill(ctx: StepContext, library: Library, words: str) -> Reasoned[Chosen]:
+    """The skill, and why; or no skill."""
+    vectors = vectors_of(library.skills, ctx.services.embedder, ctx.services.database)
+    by_rules = choose(library, words, vectors)
+
+    def with_rules() -> Chosen:
+        if by_rules.skill is None and (named := _by_trigger(library, words)) is not None:
+            return named, say("analyze.reason.fits")
+        return by_rules.skill, by_rules.reason
+
+    def by_model(chat: ChatClient) -> Chosen:
+        offered = [fit.skill for fit in by_rules.fits][:MOST_OFFERED] or list(library.skills[:MOST_OFFERED])
+        asked = chat.ask(SelectSkill, prompt="classifier/skill", offer=offer_text(library, offered), words=words).value.skill_name
+        answer = read_answer(library, State(), asked)
+        if answer.outcome is Selected.UNKNOWN:
+            raise ModelAnswerUnusable(answer.message)
+        return answer.skill, say("analyze.reason.fits") if answer.skill else say("analyze.reason.nothing_fits")
+
+    return reason(ctx, by_model, with_rules)
+
+
+def _by_trigger(library: Library, words: str) -> Skill | None:
+    """The skill of the highest priority with a trigger in the message: its author said that such a message is for it."""
+    able = [skill for skill in library.skills if any(_is_telling(trigger) and says(words, (trigger,)) for trigger in skill.triggers)]
+    return max(able, key=lambda skill: skill.priority, default=None)
+
+
+def _is_telling(trigger: str) -> bool:
+    return len(trigger) >= (SHORTEST if trigger.isascii() else 2)

@@ -1,0 +1,146 @@
+"""A skill without a procedure: a model follows its text with tools; without a model, its steps are a checklist for the user."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import Field
+
+from contracts.analyze.steps import Act, ActOutcome, CheckItem, HeldSkill, Move, SkillChosen, ToolUse, Understanding
+from contracts.base import Contract, Json, Text
+from contracts.statements import name, passage, say
+from contracts.tools import CallOutcome, Effect, ToolAnswer, ToolOffer
+from workers.engines.procedures.checklist import steps_in
+from workers.errors import InvalidInput, ToolFailed
+from workers.llm.client import ChatClient, Tools
+from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
+from workers.saying import text_of
+
+STEP = "follow"
+MOST_SHOWN = 20_000
+"""Characters of a result that a checklist shows."""
+
+_CALL = re.compile(r"^\s*(?:call|调用)\s+(?P<tool>[a-z][a-z0-9_.-]*)\s*(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
+_NUMBER = re.compile(r"(?:step|步骤|第)\s*(?P<number>\d{1,2})", re.IGNORECASE)
+
+
+class Followed(Contract):
+    """What a model found by following a skill."""
+
+    answer: Text = Field(min_length=1, max_length=20_000)
+    """In the user's language, with the figures that the tools gave."""
+
+
+@dataclass
+class AskingFirst:
+    """The tools of a step without those that change something outside: these wait for the user's yes."""
+
+    tools: Tools
+    held_back: list[ToolUse] = field(default_factory=list[ToolUse])
+    calls: list[ToolUse] = field(default_factory=list[ToolUse])
+
+    def offers(self) -> tuple[ToolOffer, ...]:
+        """Every tool, with a remark at those that need a yes."""
+        return tuple(
+            offer.model_copy(
+                update={"description": f"{offer.description} It is called only after the user's yes: calling it asks the user."}
+            )
+            if offer.effect is Effect.WRITE
+            else offer
+            for offer in self.tools.offers()
+        )
+
+    def call(self, name: str, arguments: Json) -> ToolAnswer:
+        """Call a tool that changes nothing; keep the call of another for the user."""
+        writes = any(offer.name == name and offer.effect is Effect.WRITE for offer in self.tools.offers())
+        self.calls.append(ToolUse(tool=name[:64], arguments=arguments))
+        if not writes:
+            return self.tools.call(name, arguments)
+        self.held_back.append(ToolUse(tool=name[:64], arguments=arguments))
+        text = "Not called: it changes something outside, so the user is asked first. Give the final value now."
+        return ToolAnswer(number=0, tool=name[:64], outcome=CallOutcome.REFUSED, message=text)
+
+
+def follow(ctx: StepContext, understood: Understanding, chosen: SkillChosen, number: int) -> Reasoned[Act]:
+    """One round of work on a skill's text."""
+    skill, carried = chosen.skill, understood.carried
+    if skill is None:
+        raise InvalidInput("There is no skill to follow.")
+    if carried is not None and carried.pending_call is not None and understood.move is Move.YES:
+        return Reasoned(_called(ctx, carried.pending_call, number, ()), RULES)
+    walks = understood.move in (Move.CHECK, Move.STAY) and carried is not None and bool(carried.checklist)
+    items = carried.checklist if walks and carried else _items(ctx, skill)
+    if walks or understood.move is Move.CHECK:
+        return Reasoned(_walked(ctx, understood.words, items, number, understood.language), RULES)
+    return reason(
+        ctx,
+        lambda chat: _by_model(ctx, chat, understood, skill, number),
+        lambda: Act(number=number, step=STEP, kind="check", checklist=items),
+    )
+
+
+def _items(ctx: StepContext, skill: HeldSkill) -> tuple[CheckItem, ...]:
+    tools = [offer.name for offer in ctx.tools.offers()]
+    return tuple(CheckItem(text=step.text, detail=step.detail, tools=step.tools) for step in steps_in(skill.text, tools))
+
+
+def _by_model(ctx: StepContext, chat: ChatClient, understood: Understanding, skill: HeldSkill, number: int) -> Act:
+    tools = AskingFirst(ctx.tools)
+    try:
+        worked = chat.work(
+            Followed, tools=tools, prompt="analyst/follow", skill=skill.text, question=understood.question, words=understood.words,
+            language=understood.language,
+        )  # fmt: skip
+    except ToolFailed as error:
+        return Act(number=number, step=STEP, kind="follow", outcome=ActOutcome.FAILED, calls=tuple(tools.calls), message=str(error))
+    return Act(
+        number=number,
+        step=STEP,
+        kind="follow",
+        answer=worked.value.answer,
+        calls=tuple(tools.calls),
+        pending_call=tools.held_back[0] if tools.held_back else None,
+    )
+
+
+def _walked(ctx: StepContext, words: str, items: tuple[CheckItem, ...], number: int, language: str) -> Act:
+    """The checklist after a message: a call that the user wants, or the next item."""
+    wanted = _CALL.match(words)
+    if wanted is not None:
+        use = _use(ctx, wanted["tool"], wanted["rest"].strip())
+        offer = next((offer for offer in ctx.tools.offers() if offer.name == use.tool), None)
+        if offer is not None and offer.effect is Effect.WRITE:
+            return Act(number=number, step=STEP, kind="check", checklist=items, pending_call=use)
+        return _called(ctx, use, number, items)
+    named = _NUMBER.search(words)
+    place = int(named["number"]) - 1 if named else next((n for n, item in enumerate(items) if not item.is_done), len(items))
+    done = tuple(item.model_copy(update={"is_done": item.is_done or n == place}) for n, item in enumerate(items))
+    current = done[place] if 0 <= place < len(done) else None
+    text = say("analyze.check.step", number=name(place + 1), text=passage(current.text)) if current else say("analyze.check.all_done")
+    return Act(
+        number=number, step=STEP, kind="check", checklist=done, answer=current.detail if current else "", says=(text_of(text, language),)
+    )
+
+
+def _use(ctx: StepContext, tool: str, rest: str) -> ToolUse:
+    """A call as the user typed it: arguments as JSON, or the text of the only argument that is needed."""
+    try:
+        read: Any = json.loads(rest) if rest.startswith("{") else None
+    except ValueError:
+        read = None
+    if isinstance(read, dict):
+        return ToolUse(tool=tool.lower(), arguments=read)  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
+    offer = next((offer for offer in ctx.tools.offers() if offer.name == tool.lower()), None)
+    required: list[str] = offer.arguments.get("required", []) if offer is not None else []
+    return ToolUse(tool=tool.lower(), arguments={required[0]: rest} if len(required) == 1 and rest else {})
+
+
+def _called(ctx: StepContext, use: ToolUse, number: int, items: tuple[CheckItem, ...]) -> Act:
+    answer = ctx.tools.call(use.tool, use.arguments)
+    if answer.outcome is not CallOutcome.ANSWERED or answer.result is None:
+        failed = ActOutcome.FAILED
+        return Act(number=number, step=STEP, kind="check", outcome=failed, call=use, message=answer.message, checklist=items)
+    shown = json.dumps(answer.result, ensure_ascii=False, indent=1)[:MOST_SHOWN]
+    return Act(number=number, step=STEP, kind="check", call=use, result=answer.result, answer=shown, checklist=items)

@@ -1,0 +1,31 @@
+"""The skills of this deployment as `analyze` uses them."""
+
+from contracts.analyze.steps import HeldSkill
+from workers.engines.procedures import read_procedure
+from workers.kinds.analyze.roles.conversation import KIND
+from workers.settings import Settings
+from workers.skills import Library, Skill, load_skills, skill_folders
+
+
+def installed(settings: Settings) -> Library:
+    """The skills for this kind of job. They are read again when a folder changes."""
+    return load_skills(skill_folders(settings)).of_kind(KIND)
+
+
+def title_of(skill: Skill, language: str) -> str:
+    """The title, in the user's language if the author gave `title-zh` or the like."""
+    own = skill.fields.get(f"title-{language.split('-')[0]}")
+    return own if isinstance(own, str) and own.strip() else skill.title
+
+
+def held(skill: Skill, language: str) -> HeldSkill:
+    """The skill as the job keeps it. A procedure that cannot be read is left out: then the skill's text is followed."""
+    procedure = read_procedure(skill.procedure).procedure if skill.procedure else None
+    return HeldSkill(
+        name=skill.name,
+        title=title_of(skill, language),
+        hash=skill.hash,
+        text=skill.body,
+        procedure=procedure,
+        allowed_tools=skill.allowed_tools,
+    )
