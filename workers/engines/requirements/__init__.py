@@ -1,0 +1,7 @@
+"""Requirements in words as typed business steps, without a model."""
+
+from workers.engines.requirements.envelope import open_envelope
+from workers.engines.requirements.facts import RequirementReading
+from workers.engines.requirements.reading import read_requirement
+
+__all__ = ["RequirementReading", "open_envelope", "read_requirement"]
