@@ -14,8 +14,8 @@ _TARGETS = (
     rf"^\s*(?:please\s+)?(?:(?:i|we)\s+(?:need|want)(?:\s+to)?\s*)?(?:build|create|make|produce|prepare|generate|maintain|keep|load|provide)?\s*"
     rf"(?:me\s+|us\s+)?(?:a|an|the)?\s*(?:new\s+|daily\s+|monthly\s+|weekly\s+)?(?:summary\s+|fact\s+|dimension\s+)?(?:table|mart|view)\s+"
     rf"(?:called\s+|named\s+)?{_NAME}(?=\s|[,:：，.。]|$)\s*(?:(?:with|of|that\s+(?:has|holds|shows|contains))\s+)?[:：,，]?\s*",
-    rf"^\s*(?:please\s+)?(?:build|create|make|produce|prepare|generate|maintain|keep|load)\s+"
-    rf"(?:the\s+)?(?:table\s+)?(?P<name>[A-Za-z0-9]*_[A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)?|`[A-Za-z_][\w.]*`)(?=\s|[,:：，.。(（]|$)\s*"
+    r"^\s*(?:please\s+)?(?:build|create|make|produce|prepare|generate|maintain|keep|load)\s+"
+    r"(?:the\s+)?(?:table\s+)?(?P<name>[A-Za-z0-9]*_[A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)?|`[A-Za-z_][\w.]*`)(?=\s|[,:：，.。(（]|$)\s*"
     r"(?:(?:with|of|that\s+(?:has|holds|shows|contains))\s+)?[:：,，]?\s*",
     rf"^\s*(?:请)?(?:(?:我们?)?(?:需要|想要))?(?:建立|创建|新建|建|生成|维护|制作|构建|产出|加工|准备)(?:一张|一个|一份)?(?:新)?(?:汇总|宽|事实|维度|结果)?(?:表)?\s*"
     rf"{_NAME}\s*(?:表)?\s*(?:[:：,，]|包含|显示|给出|其中)?\s*",
@@ -27,7 +27,10 @@ _PLAIN_TARGETS = (
     r"^\s*(?:请)?(?:(?:我们?)?(?:需要|想要)|建立|创建|新建|生成|制作|构建)(?:一张|一个)?(?:汇总|结果)?表\s*[,，:：]?\s*(?:包含|显示|给出|统计)\s*",
 )
 _MODES: tuple[tuple[WriteMode, str], ...] = (
-    (WriteMode.OVERWRITE, r"(?:it|the table|this table)?\s*(?:is|should be)?\s*(?:fully |completely )?(?:overwritten|rebuilt|replaced|recomputed)(?: on| at)?(?: every| each)? ?(?:run|time|day|night|hour)?"),
+    (
+        WriteMode.OVERWRITE,
+        r"(?:it|the table|this table)?\s*(?:is|should be)?\s*(?:fully |completely )?(?:overwritten|rebuilt|replaced|recomputed)(?: on| at)?(?: every| each)? ?(?:run|time|day|night|hour)?",
+    ),
     (WriteMode.OVERWRITE, r"(?:每次运行|每次|每天|每晚)?(?:都)?(?:全量)?(?:覆盖|重建|重算)(?:写入|目标表|整表)?"),
     (WriteMode.UPSERT, r"(?:rows are |it is )?(?:upsert(?:ed)?|merged?)(?: (?:rows )?(?:by|on) (?:the )?(?:its )?key)?"),
     (WriteMode.UPSERT, r"按主键(?:更新|合并)(?:写入)?"),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from contracts.etl.analysis import Ambiguity, AnalysisStep, EtlTarget, Work
+from contracts.pipelines.analysis import Ambiguity, AnalysisStep, EtlTarget, Work
 from contracts.statements import Sayable, Statement
 from contracts.tables import JoinPath
 from workers.engines.requirements.naming import free_name, plain_name

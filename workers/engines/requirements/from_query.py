@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from contracts.etl.analysis import (
+from contracts.pipelines.analysis import (
     AggregateWork,
     DeriveWork,
     EtlTarget,
@@ -14,7 +14,7 @@ from contracts.etl.analysis import (
     WindowColumn,
     WindowWork,
 )
-from contracts.etl.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, Sorting, ValueType
+from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, Sorting, ValueType
 from contracts.queries import (
     Aggregate,
     Arithmetic,
@@ -123,8 +123,16 @@ class QuerySteps:
         """The columns that make a row unique: of a table whose key is grouped by, only that key."""
         if not self._plan.group_by:
             return ()
-        places = {measure.column: name_ for measure, name_ in zip((item.value for item in self._results), outputs, strict=False) if not measure.unit}
-        found = {measure.column: output for measure, output in zip((item.value for item in self._results), outputs, strict=True) if measure in self._plan.group_by}
+        places = {
+            measure.column: name_
+            for measure, name_ in zip((item.value for item in self._results), outputs, strict=False)
+            if not measure.unit
+        }
+        found = {
+            measure.column: output
+            for measure, output in zip((item.value for item in self._results), outputs, strict=True)
+            if measure in self._plan.group_by
+        }
         left_out: set[str] = set()
         for alias, table in self._of_alias.items():
             key = {f"{alias}.{column}" for column in table.primary_key}
@@ -148,7 +156,9 @@ class QuerySteps:
         ids: dict[str, str] = {}
         for source in plan.sources:
             work = SourceWork(table=source.table)
-            ids[source.alias] = self._steps.add(source.alias, work, say("etl.step.source", table=name(source.table)), tables=(source.table,))
+            ids[source.alias] = self._steps.add(
+                source.alias, work, say("etl.step.source", table=name(source.table)), tables=(source.table,)
+            )
         used = self._used()
         joined = {join.right for join in plan.joins}
         first = next(source.alias for source in plan.sources if source.alias not in joined)
@@ -193,13 +203,17 @@ class QuerySteps:
 
     def _related(self, last: str, related: Related) -> str:
         other = self._tables[related.table]
-        source = self._steps.add(other.name, SourceWork(table=related.table), say("etl.step.source", table=name(related.table)), tables=(related.table,))
+        source = self._steps.add(
+            other.name, SourceWork(table=related.table), say("etl.step.source", table=name(related.table)), tables=(related.table,)
+        )
         inside = {f"{other.name}.{column.name}": ColumnOf(step=source, name=column.name) for column in other.columns}
         types = {f"{other.name}.{column.name}": column.type for column in other.columns}
         kept = source
         if related.conditions:
             where = _and(self._all_of(related.conditions, inside.__getitem__, types.__getitem__))
-            kept = self._steps.add(f"{other.name}_kept", FilterWork(input=source, where=where), say("etl.step.filter", table=name(other.name)))
+            kept = self._steps.add(
+                f"{other.name}_kept", FilterWork(input=source, where=where), say("etl.step.filter", table=name(other.name))
+            )
         on = _and(
             Call(function=Function.EQUAL, arguments=(self._places[f"{related.source}.{left}"], ColumnOf(step=kept, name=right)))
             for left, right in zip(related.source_columns, related.columns, strict=True)

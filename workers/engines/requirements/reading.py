@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from contracts.etl.analysis import Ambiguity, AnalysisStep, EtlTarget, SourceWork
+from contracts.pipelines.analysis import Ambiguity, AnalysisStep, EtlTarget, SourceWork
 from contracts.questions import QuestionReading, Verdict
 from contracts.sql_review import WriteMode
 from contracts.statements import Join, listing, name, quote, say
@@ -20,7 +20,12 @@ SURE, UNSURE = 0.95, 0.5
 
 
 def read_requirement(
-    text: str, tables: Sequence[TableDetail], paths: Sequence[JoinPath], now: datetime, *, chosen: int | None = None,
+    text: str,
+    tables: Sequence[TableDetail],
+    paths: Sequence[JoinPath],
+    now: datetime,
+    *,
+    chosen: int | None = None,
     definitions: Sequence[str] = (),
 ) -> RequirementReading:
     """The steps and the target, or what is open. `chosen` picks one of several readings, from 0."""
@@ -29,9 +34,7 @@ def read_requirement(
     return _framed(reading, envelope) if reading.target is not None else reading
 
 
-def _as_question(
-    envelope: Envelope, tables: Sequence[TableDetail], reader: Reader, chosen: int | None
-) -> RequirementReading:
+def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Reader, chosen: int | None) -> RequirementReading:
     found = reader.read(envelope.content)
     if found.verdict is Verdict.AMBIGUOUS and chosen is None and len(found.readings) > 1:
         return _ambiguous(envelope, found)

@@ -4,15 +4,92 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from contracts.etl.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
+from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
 from contracts.queries import DatePart, TimeUnit
 from workers.engines.sql.build_time import cut, days_between, part_of
 
 _RESERVED = frozenset(
-    "all and any as asc between by case cast check column constraint create cross current_date default delete desc distinct drop else end "
-    "exists false for foreign from full grant group having in index inner insert interval into is join key left like limit not null on or "
-    "order outer primary references right row rows select set table then to true union unique update user using values when where "
-    "window with date day month year time timestamp rank value position".split()
+    [
+        "all",
+        "and",
+        "any",
+        "as",
+        "asc",
+        "between",
+        "by",
+        "case",
+        "cast",
+        "check",
+        "column",
+        "constraint",
+        "create",
+        "cross",
+        "current_date",
+        "default",
+        "delete",
+        "desc",
+        "distinct",
+        "drop",
+        "else",
+        "end",
+        "exists",
+        "false",
+        "for",
+        "foreign",
+        "from",
+        "full",
+        "grant",
+        "group",
+        "having",
+        "in",
+        "index",
+        "inner",
+        "insert",
+        "interval",
+        "into",
+        "is",
+        "join",
+        "key",
+        "left",
+        "like",
+        "limit",
+        "not",
+        "null",
+        "on",
+        "or",
+        "order",
+        "outer",
+        "primary",
+        "references",
+        "right",
+        "row",
+        "rows",
+        "select",
+        "set",
+        "table",
+        "then",
+        "to",
+        "true",
+        "union",
+        "unique",
+        "update",
+        "user",
+        "using",
+        "values",
+        "when",
+        "where",
+        "window",
+        "with",
+        "date",
+        "day",
+        "month",
+        "year",
+        "time",
+        "timestamp",
+        "rank",
+        "value",
+        "position",
+    ]
 )
 """Words that some dialect of ours refuses as a bare name."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from contracts.etl.analysis import (
+from contracts.pipelines.analysis import (
     AggregateWork,
     AnalysisStep,
     CalendarWork,
@@ -23,7 +23,7 @@ from contracts.etl.analysis import (
     WindowWork,
     Work,
 )
-from contracts.etl.expressions import AGGREGATES, Call, ColumnOf, Constant, Expression, Function, NamedExpression, ValueType
+from contracts.pipelines.expressions import AGGREGATES, Call, ColumnOf, Constant, Expression, Function, NamedExpression, ValueType
 from contracts.tables import TableDetail
 from workers.engines.steps.expressions import Expressions, column, identifier, table
 

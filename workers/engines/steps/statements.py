@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from contracts.etl.analysis import AnalysisStep, EtlTarget, HistoryWork, IncrementWork
+from contracts.pipelines.analysis import AnalysisStep, EtlTarget, HistoryWork, IncrementWork
 from contracts.sql_review import WriteMode
 from workers.engines.steps.expressions import column, identifier, table
 from workers.engines.steps.relations import Relations
@@ -84,7 +84,9 @@ def _history(relations: Relations, work: HistoryWork, target: EtlTarget) -> list
         work.valid_to: _end(work.open_end),
         **({work.is_current: exp.true()} if work.is_current else {}),
     }
-    values = [exp.alias_(made.get(name, column(name, "today")), identifier(name)) if name in made else column(name, "today") for name in names]
+    values = [
+        exp.alias_(made.get(name, column(name, "today")), identifier(name)) if name in made else column(name, "today") for name in names
+    ]
     matches = [exp.EQ(this=column(key, old), expression=column(key, "today")) for key in work.key]
     has_open = exp.Exists(this=exp.select(exp.Literal.number(1)).from_(table(target.table)).where(exp.and_(*matches, is_open.copy())))
     opened = exp.select(*values).from_(today.copy()).where(exp.Not(this=has_open))
