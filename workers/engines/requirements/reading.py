@@ -12,6 +12,7 @@ from contracts.tables import JoinPath, TableDetail
 from workers.engines.questions import Reader
 from workers.engines.requirements.envelope import Envelope, open_envelope
 from workers.engines.requirements.facts import NotRead, RequirementReading
+from workers.engines.requirements.forms import FORMS
 from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
 
@@ -29,6 +30,10 @@ def read_requirement(
     definitions: Sequence[str] = (),
 ) -> RequirementReading:
     """The steps and the target, or what is open. `chosen` picks one of several readings, from 0."""
+    for form in FORMS:
+        found = form(text, tables)
+        if found is not None:
+            return found
     envelope = open_envelope(text)
     reading = _as_question(envelope, tables, Reader(tables, now, paths, definitions=definitions), chosen)
     return _framed(reading, envelope) if reading.target is not None else reading
