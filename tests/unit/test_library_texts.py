@@ -12,6 +12,7 @@ import workers.logs
 from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
+from contracts.etl.trial import CheckKind
 from contracts.figures import FigureId
 from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
 from contracts.scope import PlanOperatorKind
@@ -49,6 +50,7 @@ KNOWN = (
 
 SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]), Path(workers.logs.__path__[0]))
 ENUMS = {
+    "pipelines.trial.passed": [CheckKind],
     "sql_explain.part": [NumberPart],
     "sql_explain.measure": [Measure],
     "sql_explain.trunc": [Unit],

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from sqlglot import exp
+
 from contracts.sql_review import SampleTable
 from contracts.tables import ForeignKey, TableDetail
 from workers.engines.pipelines.rows.values import LAST_DAY, ColumnMaker
@@ -40,6 +42,7 @@ class Generator:
         self._samples = {sample.name.lower(): sample for sample in samples}
         self._order = Maker(recipe).tables()
         self._facts = {table.full_name.lower(): recipe.script.facts.of(table) for table in self._order}
+        self._casts = dict(_casts(recipe))
         self._referenced = {reference.table for facts in self._facts.values() for reference in facts.references}
 
     @property
@@ -84,7 +87,11 @@ class Generator:
         column = facts.table.columns[place]
         where = (facts.table.full_name.lower(), column.name.lower())
         in_key = any(where[1] in key for key in facts.keys)
-        is_small = in_key or self._recipe.joined(where) or (where in self._recipe.grouped and type_kind(column.type) is not TypeKind.DECIMAL)
+        is_small = (
+            in_key or self._recipe.joined(where) or (where in self._recipe.grouped and type_kind(column.type) is not TypeKind.DECIMAL)
+        )
+        if where in self._casts and not column.values:
+            column = column.model_copy(update={"type": self._casts[where]})
         return ColumnMaker(column, tuple(self._recipe.compared(where)), is_small)
 
     def _row(
@@ -102,7 +109,9 @@ class Generator:
                 cells.append(maker.identity(number))
             elif random.random() < _null_share(facts, column):
                 cells.append(None)
-            elif (before := used.get(self._recipe.root((name, column)))) and self._recipe.joined((name, column)) and random.random() < SHARED:
+            elif (
+                (before := used.get(self._recipe.root((name, column)))) and self._recipe.joined((name, column)) and random.random() < SHARED
+            ):
                 cells.append(random.choice(before))
             else:
                 cells.append(maker.value(random, number))
@@ -143,6 +152,17 @@ class Generator:
                 elif turn and values and maker.is_free and not maker.literals and column not in referring and not BATCH.search(column):
                     row[place] = values[turn % len(values)]
             yield tuple(row)
+
+
+def _casts(recipe: Recipe) -> Iterator[tuple[Place, str]]:
+    """Text columns that the script converts: their texts are numbers or dates, though the catalogue does not say so."""
+    script = recipe.script
+    for part in script.parts:
+        for node in part.tree.find_all(exp.Cast):
+            base = script.base_column(part, node.this)
+            to = node.to.sql("duckdb")
+            if base is not None and script.facts.of(base[0]).kind(base[1]) is TypeKind.TEXT and type_kind(to) is not TypeKind.TEXT:
+                yield (base[0].full_name.lower(), base[1]), to
 
 
 def _null_share(facts: TableFacts, column: str) -> float:

@@ -13,10 +13,10 @@ from workers.engines.sql.review.duckdb import TODAY
 
 LAST_DAY = date.fromisoformat(TODAY)
 DAYS = 120
-"""Dates without known bounds lie in so many days before the day of the trial: several months, and few enough for a calendar of days."""
+"""Dates without known bounds lie in this many days before the day of the trial: several months, and short enough for a row a day."""
 NEAR_LITERAL = 0.5
 """How often a value is at or beside one that the script compares with. Otherwise a filter would leave no row, or all."""
-AWKWARD_TEXTS = ("", " padded ", "O'Brien \"x\" %_\\", "中文，名称", "e\u0301 🙂", "NULL")
+AWKWARD_TEXTS = ("", " padded ", 'O\'Brien "x" %_\\', "中文，名称", "e\u0301 🙂", "NULL")
 AWKWARD_NUMBERS = (0, -1, 999_999)
 AWKWARD_DAYS = (date(2024, 2, 29), date(2023, 12, 31), LAST_DAY)
 OTHER_VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -28,7 +28,7 @@ OTHER_VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"blob|binary|bytea", ("0{}",)),
     (r"interval", ("{} days",)),
 )
-"""Types that are no numbers, texts or dates, by a pattern of their names. `{}` is a digit."""
+"""Values of the other types, by a pattern of the type's name. `{}` is a digit."""
 
 
 @dataclass(frozen=True)

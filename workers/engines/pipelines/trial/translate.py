@@ -86,7 +86,7 @@ class Translator:
         if isinstance(copy, exp.Create):
             self._without_storage(copy, part)
         elif isinstance(copy, exp.TruncateTable):
-            return Translated(part.number, part.text, tuple(f"DELETE FROM {node.sql('duckdb')}" for node in copy.expressions))
+            return Translated(part.number, part.text, tuple(printed(exp.Delete(this=node)) for node in copy.expressions))
         elif isinstance(copy, exp.Drop):
             copy.set("cascade", None)
             copy.set("constraints", None)
@@ -105,7 +105,7 @@ class Translator:
         is_read = {id(source.node) for source in part.resolved.tables}
         target = part.resolved.target
         ctes = {cte.alias_or_name.lower() for cte in part.tree.find_all(exp.CTE)}
-        for ours, theirs in zip(part.tree.walk(), copy.walk(), strict=True):
+        for ours, theirs in zip(part.tree.walk(), list(copy.walk()), strict=True):
             if not isinstance(ours, exp.Table) or isinstance(ours.this, exp.Func) or not isinstance(theirs, exp.Table):
                 continue
             name = table_name(ours)
@@ -156,7 +156,11 @@ class Translator:
         for column in create.this.find_all(exp.ColumnDef):
             constraints = [item for item in parts_of(column, "constraints") if isinstance(item.args.get("kind"), KEPT_CONSTRAINTS)]
             column.set("constraints", constraints)
-            if column.kind is not None and part.resolved.dialect == "postgres" and column.kind.is_type("serial", "bigserial", "smallserial"):
+            if (
+                column.kind is not None
+                and part.resolved.dialect == "postgres"
+                and column.kind.is_type("serial", "bigserial", "smallserial")
+            ):
                 column.set("kind", exp.DataType.build("bigint"))
 
     def _insert(self, insert: exp.Insert, part: Part) -> Iterator[str]:
@@ -189,8 +193,8 @@ class Translator:
         if insert.args.get("overwrite"):
             condition = " AND ".join(item.sql("duckdb") for item in fixed)
             if free:
-                columns = ", ".join(exp.to_identifier(item.name, quoted=True).sql("duckdb") for item in free)
-                written = ", ".join(exp.to_identifier(name, quoted=True).sql("duckdb") for name in names[-len(free) :])
+                columns = ", ".join(_quoted(item.name) for item in free)
+                written = ", ".join(_quoted(name) for name in names[-len(free) :])
                 condition = f'({columns}) IN (SELECT {written} FROM "{STAGE}")'  # noqa: S608 identifiers of a parsed statement
             yield f"DELETE FROM {place} WHERE {condition}" if condition else f"DELETE FROM {place}"  # noqa: S608 as above
         constants = "".join(f", {item.expression.sql('duckdb')}" for item in fixed)
@@ -214,6 +218,10 @@ class Translator:
 
 
 KEPT_CONSTRAINTS = (exp.NotNullColumnConstraint, exp.PrimaryKeyColumnConstraint, exp.UniqueColumnConstraint, exp.DefaultColumnConstraint)
+
+
+def _quoted(name: str) -> str:
+    return exp.to_identifier(name, quoted=True).sql("duckdb")
 
 
 def _head(text: str) -> str:

@@ -61,8 +61,8 @@ def answered(connection: Any, request: Json) -> Json:
             connection.executemany(request["sql"], request["rows"])
             return {"columns": [], "types": [], "rows": []}
         found = connection.execute(request["sql"])
-        described = found.description or []
-        rows = found.fetchmany(request["most"] + 1) if described else []
+        described: list[Any] = found.description or []
+        rows: list[Any] = found.fetchmany(request["most"] + 1) if described else []
         return {
             "columns": [str(column[0]) for column in described],
             "types": [str(column[1]) for column in described],

@@ -263,7 +263,7 @@ def history_columns(names: list[str]) -> tuple[str, str] | None:
 
 
 def as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
-    """Rows of a table with periods of validity. The versions of an entity follow each other without gap or overlap; the last one is open."""
+    """Rows with periods of validity: the versions of an entity follow each other without gap or overlap; the last one is open."""
     names = list(facts.columns)
     period = history_columns(names)
     entity = next((names.index(name) for name in names if period is not None and name not in period and ENTITY_KEY.search(name)), None)
