@@ -1,24 +1,14 @@
 """What a user submits as an `etl` job."""
 
-from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from contracts.base import Contract, Text
-from contracts.etl.workflow import Component, Environment
+from contracts.pipelines.package import PackageForm
+from contracts.pipelines.workflow import Component, Environment
 from contracts.sources import SourceName
 from contracts.statements import LanguageCode
-
-
-class PackageForm(StrEnum):
-    """In what form the package is delivered."""
-
-    DBT = "dbt"
-    SQL = "sql"
-    """Plain SQL, with a runner."""
-    AIRFLOW = "airflow"
-    """Plain SQL, with a DAG."""
 
 
 class EtlRequest(Contract):

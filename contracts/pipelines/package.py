@@ -5,12 +5,21 @@ from enum import StrEnum
 from pydantic import NonNegativeInt
 
 from contracts.base import Contract, Text
-from contracts.etl.analysis import AnalysisResult
-from contracts.etl.request import PackageForm
-from contracts.etl.review import ReviewResult
-from contracts.etl.script import SqlScript
-from contracts.etl.workflow import Workflow
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.review import ReviewResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.workflow import Workflow
 from contracts.statements import Sayable
+
+
+class PackageForm(StrEnum):
+    """In what form the package is delivered."""
+
+    DBT = "dbt"
+    SQL = "sql"
+    """Plain SQL, with a runner."""
+    AIRFLOW = "airflow"
+    """Plain SQL, with a DAG."""
 
 
 class PackageState(StrEnum):

@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from contracts.base import Contract, Text
-from contracts.etl.analysis import Origin
-from contracts.etl.workflow import JobId
+from contracts.pipelines.analysis import Origin
+from contracts.pipelines.workflow import JobId
 from contracts.statements import Sayable
 
 LEAST_CHARACTERS = 20

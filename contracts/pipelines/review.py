@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from contracts.base import Contract, Text
-from contracts.etl.trial import TrialCheck, TrialReport
+from contracts.pipelines.trial import TrialCheck, TrialReport
 from contracts.sql_review import SqlFinding
 from contracts.statements import Sayable
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field
 
 from contracts.base import Contract, Text
-from contracts.etl.expressions import Expression, NamedExpression, Sorting
+from contracts.pipelines.expressions import Expression, NamedExpression, Sorting
 from contracts.pointers import AnyPointer
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable
@@ -282,6 +282,8 @@ class AnalysisResult(Contract):
     assumptions: tuple[Sayable, ...] = ()
     confidence: float = Field(ge=0, le=1)
     read_by: Origin = Origin.RULES
+    schedule: Text = ""
+    """As cron has it, where the requirement says when it runs."""
     requirement: Text = ""
     """The requirement with the answers to questions, as it was read."""
 
