@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from contracts.etl.analysis import EtlTarget
+from contracts.pipelines.analysis import EtlTarget
 from contracts.statements import Statement, code, names, say
 from workers.engines.pipelines.trial.checks import check_grain
 from workers.engines.pipelines.trial.play import JobFailed, Player

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.etl.analysis import EtlTarget
-from contracts.etl.trial import CheckKind
+from contracts.pipelines.analysis import EtlTarget
+from contracts.pipelines.trial import CheckKind
 from contracts.sql_review import SampleTable
 from contracts.statements import Statement, code, count, listing, name, names, say
 from workers.engines.pipelines.trial.play import Played, counted, rows_of, same

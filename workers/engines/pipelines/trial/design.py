@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from contracts.etl.analysis import AnalysisResult
-from contracts.etl.script import SqlScript
-from contracts.etl.trial import CheckKind
-from contracts.etl.workflow import Workflow
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.trial import CheckKind
+from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import SampleTable
 from contracts.statements import code, names, say
 from contracts.tables import TableDetail

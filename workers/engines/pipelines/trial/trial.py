@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from contracts.etl.analysis import AnalysisResult, HistoryWork, IncrementWork
-from contracts.etl.script import SqlScript
-from contracts.etl.trial import CheckKind, CheckStatus, TrialCheck, TrialReport, TrialTable
-from contracts.etl.workflow import Workflow
+from contracts.pipelines.analysis import AnalysisResult, HistoryWork, IncrementWork
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.trial import CheckKind, CheckStatus, TrialCheck, TrialReport, TrialTable
+from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import ReviewTarget, SampleTable, WriteMode
 from contracts.statements import Sayable, Statement, code, count, name, quote, say, say_member
 from contracts.tables import TableDetail
@@ -79,11 +79,11 @@ class _Trial:
 
 
 def trial(
+    analysis: AnalysisResult,
     workflow: Workflow,
     scripts: Sequence[SqlScript],
     tables: Sequence[TableDetail],
     *,
-    analysis: AnalysisResult,
     dialect: str,
     seed: int = 0,
     samples: Sequence[SampleTable] = (),
