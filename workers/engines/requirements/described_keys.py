@@ -8,6 +8,8 @@ from contracts.tables import ForeignKey, TableDetail
 _KEY = re.compile(
     r"^\s*(?:primary |unique )?key\b(?! of (?:the )?(?:other|another))|^\s*unique (?:identifier|id)\b|^主键|^唯一", re.IGNORECASE
 )
+_LOG = re.compile(r"\b(?:log|history|versions|changes|events|full list|snapshots?)\b|日志|历史|变更|流水|快照|全量", re.IGNORECASE)
+"""Descriptions of tables that have several rows of a thing: what their columns call a key names the thing, not the row."""
 _PLACE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\.([A-Za-z_]\w*)(?![\w.(])")
 
 
@@ -27,7 +29,7 @@ def _with_keys(table: TableDetail, columns: dict[str, set[str]], tables: Sequenc
             if other != table.name.lower() and referred in columns.get(other, ()) and (column.name,) not in declared:
                 made.append(ForeignKey(columns=(column.name,), table=full_names[other], references=(match[2],)))
                 break
-    keys = tuple(column.name for column in table.columns if _KEY.match(column.description))
+    keys = () if _LOG.search(table.description) else tuple(column.name for column in table.columns if _KEY.match(column.description))
     key = table.primary_key or (keys if len(keys) == 1 and not any(keys == item for item in table.unique) else ())
     if made == list(table.foreign_keys) and key == table.primary_key:
         return table

@@ -103,7 +103,7 @@ class QuerySteps:
         """The steps, and the target that the last of them fills."""
         plan = self._plan
         if any(item.share_of_total for item in plan.selected) or any(item.aggregate for item in plan.filters):
-            raise NotRead(reason=say("etl.reading.form"))
+            raise NotRead(reason=say("requirements.reading.form"))
         last = self._joined()
         for related in plan.related:
             last = self._related(last, related)
@@ -157,7 +157,7 @@ class QuerySteps:
         for source in plan.sources:
             work = SourceWork(table=source.table)
             ids[source.alias] = self._steps.add(
-                source.alias, work, say("etl.step.source", table=name(source.table)), tables=(source.table,)
+                source.alias, work, say("requirements.step.source", table=name(source.table)), tables=(source.table,)
             )
         used = self._used()
         joined = {join.right for join in plan.joins}
@@ -180,7 +180,7 @@ class QuerySteps:
             work = JoinWork(
                 left=last, right=ids[join.right], side=side, on=on, columns=tuple(columns.values()), evidence=join.evidence
             )  # fmt: skip
-            text = say("etl.step.join", left=name(join.left), right=name(join.right), columns=names(join.left_columns))
+            text = say("requirements.step.join", left=name(join.left), right=name(join.right), columns=names(join.left_columns))
             last = self._steps.add(f"with_{join.right}", work, text)
             self._places = {place: ColumnOf(step=last, name=item.name) for place, item in columns.items()}
         return last
@@ -204,7 +204,7 @@ class QuerySteps:
     def _related(self, last: str, related: Related) -> str:
         other = self._tables[related.table]
         source = self._steps.add(
-            other.name, SourceWork(table=related.table), say("etl.step.source", table=name(related.table)), tables=(related.table,)
+            other.name, SourceWork(table=related.table), say("requirements.step.source", table=name(related.table)), tables=(related.table,)
         )
         inside = {f"{other.name}.{column.name}": ColumnOf(step=source, name=column.name) for column in other.columns}
         types = {f"{other.name}.{column.name}": column.type for column in other.columns}
@@ -212,14 +212,14 @@ class QuerySteps:
         if related.conditions:
             where = _and(self._all_of(related.conditions, inside.__getitem__, types.__getitem__))
             kept = self._steps.add(
-                f"{other.name}_kept", FilterWork(input=source, where=where), say("etl.step.filter", table=name(other.name))
+                f"{other.name}_kept", FilterWork(input=source, where=where), say("requirements.step.filter", table=name(other.name))
             )
         on = _and(
             Call(function=Function.EQUAL, arguments=(self._places[f"{related.source}.{left}"], ColumnOf(step=kept, name=right)))
             for left, right in zip(related.source_columns, related.columns, strict=True)
         )
         side = JoinSide.SEMI if related.exists else JoinSide.ANTI
-        text = say("etl.step.semi" if related.exists else "etl.step.anti", table=name(related.table))
+        text = say("requirements.step.semi" if related.exists else "requirements.step.anti", table=name(related.table))
         made = self._steps.add(f"{last}_related", JoinWork(left=last, right=kept, side=side, on=on), text)
         self._places = {place: ColumnOf(step=made, name=value.name) for place, value in self._places.items()}
         return made
@@ -233,7 +233,7 @@ class QuerySteps:
                     parts.append(Call(function=function, arguments=(self._places[period.column], typed_constant(str(bound), type_))))
         if not parts:
             return last
-        made = self._steps.add("kept_rows", FilterWork(input=last, where=_and(parts)), say("etl.step.filter", table=name(last)))
+        made = self._steps.add("kept_rows", FilterWork(input=last, where=_and(parts)), say("requirements.step.filter", table=name(last)))
         self._places = {place: ColumnOf(step=made, name=value.name) for place, value in self._places.items()}
         return made
 
@@ -326,12 +326,12 @@ class QuerySteps:
         is_grouped = plan.group_by or any(item.value.aggregate for item in plan.selected)
         if not is_grouped:
             work = DeriveWork(input=last, columns=tuple(values), is_distinct=plan.is_distinct)
-            return self._steps.add("chosen_columns", work, say("etl.step.derive", columns=names(outputs))), outputs
+            return self._steps.add("chosen_columns", work, say("requirements.step.derive", columns=names(outputs))), outputs
         by, measures = values[: len(plan.group_by)], values[len(plan.group_by) :]
         having = [self._group_condition(item.value, item.operator, item.values) for item in plan.having]
         work = AggregateWork(input=last, by=tuple(by), measures=tuple(measures), having=_and(having) if having else None)
         shown = names(item.name for item in by)
-        text = say("etl.step.aggregate", columns=shown) if by else say("etl.step.aggregate_all")
+        text = say("requirements.step.aggregate", columns=shown) if by else say("requirements.step.aggregate_all")
         return self._steps.add("grouped", work, text), outputs
 
     def _group_condition(self, value: Measure, operator: Operator, values: Sequence[str]) -> Expression:
@@ -346,17 +346,17 @@ class QuerySteps:
             wanted = item.value or Measure(aggregate=Aggregate.COUNT)
             shown = plan.selected[item.position - 1] if item.position else next((s for s in plan.selected if s.value == wanted), None)
             if shown is None:
-                raise NotRead(reason=say("etl.reading.form"))
+                raise NotRead(reason=say("requirements.reading.form"))
             orders.append(Sorting(value=ColumnOf(step=last, name=outputs[self._results.index(shown)]), descending=item.descending))
         known = {item.value for item in orders}
         orders += [Sorting(value=column) for item in outputs if (column := ColumnOf(step=last, name=item)) not in known]
         place = WindowColumn(name="place", value=Call(function=Function.ROW_NUMBER), order_by=tuple(orders))
-        ranked = self._steps.add("ranked", WindowWork(input=last, columns=(place,)), say("etl.step.rank"))
+        ranked = self._steps.add("ranked", WindowWork(input=last, columns=(place,)), say("requirements.step.rank"))
         limit = Constant(type=ValueType.INTEGER, value=str(plan.limit))
         test = Call(function=Function.LESS_EQUAL, arguments=(ColumnOf(step=ranked, name="place"), limit))
-        first = self._steps.add("first_rows", FilterWork(input=ranked, where=test), say("etl.step.first", n=count(plan.limit or 0)))
+        first = self._steps.add("first_rows", FilterWork(input=ranked, where=test), say("requirements.step.first", n=count(plan.limit or 0)))
         columns = tuple(NamedExpression(name=item, value=ColumnOf(step=first, name=item)) for item in outputs)
-        return self._steps.add("result", DeriveWork(input=first, columns=columns), say("etl.step.derive", columns=names(outputs)))
+        return self._steps.add("result", DeriveWork(input=first, columns=columns), say("requirements.step.derive", columns=names(outputs)))
 
 
 def _and(parts: Iterable[Expression]) -> Expression:

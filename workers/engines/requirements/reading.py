@@ -12,6 +12,7 @@ from contracts.tables import JoinPath, TableDetail
 from workers.engines.questions import Reader
 from workers.engines.requirements.envelope import Envelope, open_envelope
 from workers.engines.requirements.facts import NotRead, RequirementReading
+from workers.engines.requirements.forms import FORMS
 from workers.engines.requirements.from_query import QuerySteps
 from workers.engines.requirements.naming import plain_name
 
@@ -29,6 +30,10 @@ def read_requirement(
     definitions: Sequence[str] = (),
 ) -> RequirementReading:
     """The steps and the target, or what is open. `chosen` picks one of several readings, from 0."""
+    for form in FORMS:
+        found = form(text, tables)
+        if found is not None:
+            return found
     envelope = open_envelope(text)
     reading = _as_question(envelope, tables, Reader(tables, now, paths, definitions=definitions), chosen)
     return _framed(reading, envelope) if reading.target is not None else reading
@@ -57,8 +62,8 @@ def _tables(steps: Sequence[AnalysisStep]) -> tuple[str, ...]:
 
 def _ambiguous(envelope: Envelope, found: QuestionReading) -> RequirementReading:
     choices = tuple(listing(*reading.understood, join=Join.SENTENCES) for reading in found.readings)
-    labels = tuple(say("etl.reading.choice", says=choice) for choice in choices)
-    question = Ambiguity(question=say("etl.ask.reading"), choices=labels, words=envelope.content[:500])
+    labels = tuple(say("requirements.reading.choice", says=choice) for choice in choices)
+    question = Ambiguity(question=say("requirements.ask.reading"), choices=labels, words=envelope.content[:500])
     return RequirementReading(ambiguities=(question,), confidence=UNSURE)
 
 
@@ -73,16 +78,16 @@ def _framed(reading: RequirementReading, envelope: Envelope) -> RequirementReadi
     mode = envelope.mode or target.mode
     assumptions = list(reading.assumptions)
     if not envelope.table:
-        assumptions.append(say("etl.assume.name", table=name(target.table)))
+        assumptions.append(say("requirements.assume.name", table=name(target.table)))
     if envelope.mode is None and target.mode is WriteMode.OVERWRITE:
-        assumptions.append(say("etl.assume.overwrite"))
+        assumptions.append(say("requirements.assume.overwrite"))
     if mode is WriteMode.APPEND:
         mode = WriteMode.UPSERT if target.key else WriteMode.OVERWRITE
-        assumptions.append(say("etl.assume.append"))
+        assumptions.append(say("requirements.assume.append"))
     unknown = [column for column in envelope.partition_by if column not in {item.name for item in target.columns}]
     if unknown:
-        question = say("etl.ask.partition", column=name(unknown[0]), quoted=quote(", ".join(item.name for item in target.columns)))
-        choices = tuple(say("etl.choice.name", name=name(item.name)) for item in target.columns)
+        question = say("requirements.ask.partition", column=name(unknown[0]), quoted=quote(", ".join(item.name for item in target.columns)))
+        choices = tuple(say("requirements.choice.name", name=name(item.name)) for item in target.columns)
         return replace(reading, ambiguities=(Ambiguity(question=question, choices=choices, words=unknown[0]),), confidence=UNSURE)
     framed: EtlTarget = target.model_copy(update={"mode": mode, "partition_by": envelope.partition_by})
     return replace(reading, target=framed, assumptions=tuple(assumptions))

@@ -29,7 +29,7 @@ def _trees(relations: Relations, last: AnalysisStep, target: EtlTarget) -> tuple
 
 
 def _drop(name: str) -> exp.Expr:
-    return exp.Drop(this=table(name), kind="TABLE", exists=True)
+    return exp.Drop(tables=[table(name)], kind="TABLE", exists=True)
 
 
 def _create(name: str, query: exp.Query, *, keeps: bool = False) -> exp.Expr:

@@ -41,9 +41,9 @@ def script_of(
     found = script_lineage(";\n".join(statements), tables, spec.dialect)
     target = spec.target.table.lower()
     origins: dict[str, list[tuple[str, str]]] = {column.name: [] for column in spec.target.columns}
-    for (source_column, source_table), (column, table) in found.columns:
-        if table.lower() == target and column in origins and source_table.lower() != target:
-            origins[column].append((source_table, source_column))
+    for edge in found.columns:
+        if edge.target_table.lower() == target and edge.target_column in origins and edge.source_table.lower() != target:
+            origins[edge.target_column].append((edge.source_table, edge.source_column))
     made = {*(item.lower() for item in temporary), target}
     return SqlScript(
         job=spec.job,
@@ -78,7 +78,9 @@ def problem_of(statements: Sequence[str], spec: JobSpec) -> Sayable | None:
 
 def _name(tree: exp.Expr) -> str:
     """The table that a statement writes; empty: none."""
-    target = tree.this if isinstance(tree, exp.Create | exp.Insert | exp.Update | exp.Delete | exp.Merge | exp.Drop) else None
+    target = tree.this if isinstance(tree, exp.Create | exp.Insert | exp.Update | exp.Delete | exp.Merge) else None
+    if isinstance(tree, exp.Drop) and tree.args.get("tables"):
+        target = tree.args["tables"][0]
     target = target.this if isinstance(target, exp.Schema) else target
     return ".".join(part.name for part in target.parts).lower() if isinstance(target, exp.Table) else ""
 
@@ -88,7 +90,7 @@ def as_statements(text: str, spec: JobSpec) -> list[str]:
     trees = parse(text, spec.dialect)
     if len(trees) == 1 and isinstance(trees[0], exp.Query):
         target = exp.to_table(spec.target.table)
-        trees = [exp.Drop(this=target, kind="TABLE", exists=True), exp.Create(this=target.copy(), kind="TABLE", expression=trees[0])]
+        trees = [exp.Drop(tables=[target], kind="TABLE", exists=True), exp.Create(this=target.copy(), kind="TABLE", expression=trees[0])]
     return [tree.sql(dialect=spec.dialect, pretty=True) for tree in trees]
 
 
