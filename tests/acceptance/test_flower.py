@@ -73,9 +73,16 @@ def test_flower_shows_workers_queues_and_tasks_with_job_and_stage(flower: Flower
 
     fleet.wait_until(lambda: succeeded() == 3, "Flower has seen the job's steps")
 
-    workers = flower.api("/workers")
-    queues = {name.partition("@")[0]: [queue["name"] for queue in seen["active_queues"]] for name, seen in workers.items()}
+    def inspected() -> dict[str, Any]:
+        return {name.partition("@")[0]: seen for name, seen in flower.api("/workers?refresh=1").items()}
+
+    def all_answered() -> bool:  # a worker under load misses the second that Flower gives it
+        return all({"active_queues", "stats", "conf"} <= seen.keys() for seen in inspected().values())
+
+    fleet.wait_until(all_answered, "every worker has answered each inspection")
+    queues = {role: [queue["name"] for queue in seen["active_queues"]] for role, seen in inspected().items()}
     assert queues == {role: [f"bullpen.{role}"] for role in (COORDINATOR, *ROLES)}
+    assert all(seen["stats"]["pool"]["max-concurrency"] for seen in inspected().values())
     steps = [(task["name"], task["args"].split("stage=")[1].split()[0]) for task in tasks_of(job_id) if "stage=" in task["args"]]
     assert sorted(set(steps)) == [("bullpen.analyst", "first"), ("bullpen.analyst", "third"), ("bullpen.developer", "second")]
     fleet.wait_until(lambda: [task["retried"] is not None for task in tasks_of(job_id)].count(True) == 1, "the retry is seen")

@@ -20,6 +20,7 @@ from amqp.method_framing import _CONTENT_METHODS
 from kombu.transport import pyamqp
 
 from workers.app.bounded import as_error, refusal
+from workers.app.transport_hooks import TransportHook
 from workers.blackboard.quarantine import Cutter
 
 METHOD, HEADER, BODY, HEARTBEAT = 1, 2, 3, 8
@@ -62,7 +63,7 @@ class BoundedMessage(amqp.Message):
             self.ready = True
 
 
-def bounded_frames(most_bytes: int) -> Callable[..., Callable[[Any], bool]]:
+def bounded_frames(most_bytes: int) -> TransportHook[..., Callable[[Any], bool]]:
     """amqp's own reader of frames (`amqp.method_framing.frame_handler`), making messages of at most `most_bytes`."""
 
     def frame_handler(connection: Any, callback: Callable[..., Any]) -> Callable[[Any], bool]:
@@ -102,7 +103,7 @@ def bounded_frames(most_bytes: int) -> Callable[..., Callable[[Any], bool]]:
 
         return on_frame
 
-    return frame_handler
+    return TransportHook(frame_handler)
 
 
 class Message(pyamqp.Message):

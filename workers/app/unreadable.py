@@ -8,6 +8,7 @@ from celery.worker.consumer import Consumer
 from kombu.message import Message
 
 from workers.app.services import ProcessServices
+from workers.app.transport_hooks import TransportHook
 from workers.blackboard import quarantine
 from workers.blackboard.quarantine import Cut
 
@@ -53,7 +54,7 @@ def quarantining_consumer(services: ProcessServices) -> type[Consumer]:
     return QuarantiningConsumer
 
 
-def keep_unreadable(services: ProcessServices) -> Callable[[str, bytes, Exception], None]:
+def keep_unreadable(services: ProcessServices) -> TransportHook[[str, bytes, Exception], None]:
     """For a transport that meets something in a queue that is not even an envelope."""
 
     def keep(queue: str, raw: bytes, error: Exception) -> None:
@@ -62,7 +63,7 @@ def keep_unreadable(services: ProcessServices) -> Callable[[str, bytes, Exceptio
         except Exception as fault:  # no message may end the worker
             log.warning("not_quarantined", cause=type(error).__name__, error=type(fault).__name__, reason=str(fault)[:200])
 
-    return keep
+    return TransportHook(keep)
 
 
 def _put(services: ProcessServices, message: Message, cause: str, reason: str) -> bool:

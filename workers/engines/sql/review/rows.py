@@ -152,9 +152,9 @@ class Maker:
         found: Data = {}
         for name, rows in data.items():
             facts = self._facts[name]
-            found[name] = list(_unique(facts, rows))
+            found[name] = list(unique_rows(facts, rows))
         for name, rows in found.items():
-            found[name] = list(_as_history(self._facts[name], rows))
+            found[name] = list(as_history(self._facts[name], rows))
         for name, rows in found.items():
             found[name] = [row for row in rows if self._refers(self._facts[name], row, found)]
         return found
@@ -243,7 +243,8 @@ def recipe_target(script: Script) -> str:
     return next((table.full_name.lower() for table in script.inputs if table.name.lower() == written), "")
 
 
-def _unique(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+def unique_rows(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+    """The rows that the keys of a table allow; without a key, no row twice."""
     names = list(facts.columns)
     keys = [sorted(key) for key in facts.keys if key <= set(names)] or [names]
     seen: set[tuple[int, Row]] = set()
@@ -261,8 +262,8 @@ def history_columns(names: list[str]) -> tuple[str, str] | None:
     return (start, end) if start is not None and end is not None else None
 
 
-def _as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
-    """The versions of an entity follow each other without gap or overlap; the last one is open."""
+def as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+    """Rows with periods of validity: the versions of an entity follow each other without gap or overlap; the last one is open."""
     names = list(facts.columns)
     period = history_columns(names)
     entity = next((names.index(name) for name in names if period is not None and name not in period and ENTITY_KEY.search(name)), None)
