@@ -1,6 +1,5 @@
 """The files of a package."""
 
-import hashlib
 from collections.abc import Sequence
 
 from contracts.pipelines.analysis import AnalysisResult
@@ -8,19 +7,29 @@ from contracts.pipelines.package import PackageFile, PackageForm
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import Workflow
+from contracts.statements import Sayable, Statement
 from contracts.tables import TableDetail
 from workers.engines.pipelines import package
+from workers.saying import text_of
 
 
 def pack(
-    analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], reviews: Sequence[ReviewResult],
-    tables: Sequence[TableDetail], form: PackageForm, language: str,
-) -> tuple[PackageFile, ...]:  # fmt: skip
-    """The files in the wanted form, in the order of their paths."""
-    files = package(analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, language=language)
-    return tuple(_file(path, text) for path, text in sorted(files.items()))
+    analysis: AnalysisResult,
+    workflow: Workflow,
+    scripts: Sequence[SqlScript],
+    reviews: Sequence[ReviewResult],
+    tables: Sequence[TableDetail],
+    form: PackageForm,
+    language: str,
+    *,
+    decisions: Sequence[Sayable],
+    open_: Sequence[Sayable],
+) -> tuple[PackageFile, ...]:
+    """The files in the wanted form, their texts in the language."""
 
+    def text(shown: Sayable) -> str:
+        return text_of(shown, language) if isinstance(shown, Statement) else shown
 
-def _file(path: str, text: str) -> PackageFile:
-    content = text.encode("utf-8")
-    return PackageFile(path=path, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content), text=text)
+    return package(
+        analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, text=text, decisions=decisions, open_=open_
+    )  # fmt: skip
