@@ -24,14 +24,29 @@ _BINARY: Mapping[type[exp.Expr], Function] = {
     exp.LTE: Function.LESS_EQUAL, exp.And: Function.AND, exp.Or: Function.OR,
 }  # fmt: skip
 _AGGREGATES: tuple[tuple[Function, str, str], ...] = (
-    (Function.SUM, r"(?:the )?(?:sum|total) of (?P<of>.+)", r"(?P<of>.+?)\s*(?:之和|的?合计|的?总和|的?总计|求和)|(?:合计|总计)\s*(?P<of2>.+)"),
+    (
+        Function.SUM,
+        r"(?:the )?(?:sum|total) of (?P<of>.+)",
+        r"(?P<of>.+?)\s*(?:之和|的?合计|的?总和|的?总计|求和)|(?:合计|总计)\s*(?P<of2>.+)",
+    ),
     (Function.AVERAGE, r"(?:the )?(?:average|mean)(?: of)? (?P<of>.+)", r"(?P<of>.+?)\s*的?(?:平均值|均值)|平均\s*(?P<of2>.+)"),
-    (Function.MINIMUM, r"(?:the )?(?:first|earliest|smallest|lowest|minimum|min)(?: of)? (?P<of>.+)", r"最(?:早|小|低)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:小|早|低)值"),
-    (Function.MAXIMUM, r"(?:the )?(?:last|latest|most recent|largest|highest|maximum|max)(?: of)? (?P<of>.+)", r"最(?:晚|大|高|近|新)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:大|晚|高)值"),
+    (
+        Function.MINIMUM,
+        r"(?:the )?(?:first|earliest|smallest|lowest|minimum|min)(?: of)? (?P<of>.+)",
+        r"最(?:早|小|低)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:小|早|低)值",
+    ),
+    (
+        Function.MAXIMUM,
+        r"(?:the )?(?:last|latest|most recent|largest|highest|maximum|max)(?: of)? (?P<of>.+)",
+        r"最(?:晚|大|高|近|新)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:大|晚|高)值",
+    ),
 )
 _COUNT = (r"(?:the )?(?:number|count) of (?P<of>.+)", r"(?P<of>.+?)\s*的?(?:数量|个数|总数|笔数|次数|行数|条数|数)")
 _DISTINCT = r"(?:different|distinct|unique) (?P<of>.+)|不同的?\s*(?P<of2>.+)"
-_ZERO = re.compile(r"\s*[,，;；]?\s*(?:\(?0 (?:if|when|where) (?:there (?:are|is) )?none\)?|没有(?:则|时)?(?:为|记为?|是)?\s*0|无则(?:为|记)?\s*0|默认(?:为)?\s*0)\s*$", re.IGNORECASE)
+_ZERO = re.compile(
+    r"\s*[,，;；]?\s*(?:\(?0 (?:if|when|where) (?:there (?:are|is) )?none\)?|没有(?:则|时)?(?:为|记为?|是)?\s*0|无则(?:为|记)?\s*0|默认(?:为)?\s*0)\s*$",
+    re.IGNORECASE,
+)
 _WHERE = re.compile(r"^(?P<head>.+?)\s+(?:with|where|whose|having)\s+(?P<where>.+)$", re.IGNORECASE)
 _WHERE_ZH = re.compile(r"^(?P<where>[A-Za-z_]\w*\s*(?:=|<>|!=|>=|<=|>|<|为|等于|大于|小于|不等于|是).+?)\s*的\s*(?P<head>.+)$")
 _SPOKEN = (
@@ -228,4 +243,3 @@ def _moved(value: Expression, step: str) -> Expression:
     if isinstance(value, Call):
         return value.model_copy(update={"arguments": tuple(_moved(argument, step) for argument in value.arguments)})
     return value
-

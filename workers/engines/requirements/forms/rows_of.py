@@ -76,9 +76,9 @@ def _reading(
         definition = read_definition(text, tables) if text else None
         if definition is not None:
             measures[label] = definition
-        elif text is None and (known := column_of(label, entity)):
-            attributes[label] = known.name
-        elif text is not None and re.fullmatch(r"\w+", text.strip()) and (known := column_of(text.strip(), entity)):
+        elif (text is None and (known := column_of(label, entity))) or (
+            text is not None and re.fullmatch(r"\w+", text.strip()) and (known := column_of(text.strip(), entity))
+        ):
             attributes[label] = known.name
         else:
             return None
@@ -88,10 +88,20 @@ def _reading(
 
 
 def _made(
-    target: str, entity: TableDetail, order: Sequence[str], attributes: dict[str, str], measures: dict[str, Definition], tables: Sequence[TableDetail]
+    target: str,
+    entity: TableDetail,
+    order: Sequence[str],
+    attributes: dict[str, str],
+    measures: dict[str, Definition],
+    tables: Sequence[TableDetail],
 ) -> RequirementReading | None:
     steps = Steps()
-    own = steps.add(entity.name, SourceWork(table=entity.full_name), say("requirements.step.source", table=name(entity.full_name)), tables=(entity.full_name,))
+    own = steps.add(
+        entity.name,
+        SourceWork(table=entity.full_name),
+        say("requirements.step.source", table=name(entity.full_name)),
+        tables=(entity.full_name,),
+    )
     key = entity.primary_key
     last, places = own, {item: ColumnOf(step=own, name=item) for item in (*key, *attributes.values())}
     values: dict[str, Expression] = {}
@@ -106,11 +116,15 @@ def _made(
         names_ = [*places, *values]
         kept = [NamedExpression(name=item, value=places[item]) for item in places]
         kept += [NamedExpression(name=label, value=value) for label, value in values.items()]
-        kept += [NamedExpression(name=label, value=_or_zero(ColumnOf(step=branch, name=label), definition)) for label, definition in here.items()]
+        kept += [
+            NamedExpression(name=label, value=_or_zero(ColumnOf(step=branch, name=label), definition)) for label, definition in here.items()
+        ]
         if len({item.name for item in kept}) != len(kept) or any(label in names_ for label in here):
             return None
         work = JoinWork(left=last, right=branch, side=JoinSide.LEFT, on=on, columns=tuple(kept), evidence=JoinEvidence.DECLARED)
-        last = steps.add(f"with_{detail.name}", work, say("requirements.step.join", left=name(entity.name), right=name(branch), columns=names(key)))
+        last = steps.add(
+            f"with_{detail.name}", work, say("requirements.step.join", left=name(entity.name), right=name(branch), columns=names(key))
+        )
         places = {item: ColumnOf(step=last, name=item) for item in places}
         values = {label: ColumnOf(step=last, name=label) for label in (*values, *here)}
     chosen = tuple(NamedExpression(name=label, value=values.get(label) or places[attributes[label]]) for label in order)
@@ -121,7 +135,9 @@ def _made(
     result = EtlTarget(
         table=target,
         mode=WriteMode.OVERWRITE,
-        columns=tuple(TargetColumn(name=label, description=described.get(label, ""), nullable=False if label in grain else None) for label in order),
+        columns=tuple(
+            TargetColumn(name=label, description=described.get(label, ""), nullable=False if label in grain else None) for label in order
+        ),
         key=grain,
         keeps_all=entity.full_name,
     )
@@ -142,20 +158,36 @@ def _branch(
     path = path_up(table, entity, tables)
     if path is None:
         return None
-    at = steps.add(table.name, SourceWork(table=table.full_name), say("requirements.step.source", table=name(table.full_name)), tables=(table.full_name,))
+    at = steps.add(
+        table.name,
+        SourceWork(table=table.full_name),
+        say("requirements.step.source", table=name(table.full_name)),
+        tables=(table.full_name,),
+    )
     used.append(table.full_name)
-    needed = {item.name for definition in measures.values() for part in (definition.value, definition.where) if part for item in _columns(part)}
+    needed = {
+        item.name for definition in measures.values() for part in (definition.value, definition.where) if part for item in _columns(part)
+    }
     keys = tuple(ColumnOf(step=at, name=column) for column in path[0].columns)
     for reference, following in zip(path, path[1:], strict=False):
         parent = next(item for item in tables if item.full_name == reference.table)
-        up = steps.add(parent.name, SourceWork(table=parent.full_name), say("requirements.step.source", table=name(parent.full_name)), tables=(parent.full_name,))
+        up = steps.add(
+            parent.name,
+            SourceWork(table=parent.full_name),
+            say("requirements.step.source", table=name(parent.full_name)),
+            tables=(parent.full_name,),
+        )
         used.append(parent.full_name)
         pairs = zip(keys, reference.references, strict=True)
         on = both([Call(function=Function.EQUAL, arguments=(left, ColumnOf(step=up, name=right))) for left, right in pairs])
         kept = [NamedExpression(name=item, value=ColumnOf(step=at, name=item)) for item in sorted(needed)]
         further = [NamedExpression(name=f"{parent.name}_{item}", value=ColumnOf(step=up, name=item)) for item in following.columns]
         work = JoinWork(left=at, right=up, on=on, columns=(*kept, *further), evidence=JoinEvidence.DECLARED)
-        at = steps.add(f"{table.name}_with_{parent.name}", work, say("requirements.step.join", left=name(table.name), right=name(parent.name), columns=names(reference.columns)))
+        at = steps.add(
+            f"{table.name}_with_{parent.name}",
+            work,
+            say("requirements.step.join", left=name(table.name), right=name(parent.name), columns=names(reference.columns)),
+        )
         keys = tuple(ColumnOf(step=at, name=item.name) for item in further)
     by = tuple(NamedExpression(name=item, value=key) for item, key in zip(entity.primary_key, keys, strict=True))
     made = tuple(NamedExpression(name=label, value=definition.of(at)) for label, definition in measures.items())
