@@ -4,6 +4,8 @@ Each is a phrase of its own; what is left is the content. A phrase that is only 
 cannot be read, so that nothing is passed over.
 """
 
+# ruff: noqa: E501 patterns
+
 import re
 from dataclasses import dataclass, field
 

@@ -368,7 +368,7 @@ class QuerySteps:
             if shown is None:
                 raise NotRead(reason=say("requirements.reading.form"))
             orders.append(Sorting(value=ColumnOf(step=last, name=outputs[self._results.index(shown)]), descending=item.descending))
-        known = {item.value for item in orders}
+        known = [item.value for item in orders]
         orders += [Sorting(value=column) for item in outputs if (column := ColumnOf(step=last, name=item)) not in known]
         place = WindowColumn(name="place", value=Call(function=Function.ROW_NUMBER), order_by=tuple(orders))
         ranked = self._steps.add("ranked", WindowWork(input=last, columns=(place,)), say("requirements.step.rank"))

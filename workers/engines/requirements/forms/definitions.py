@@ -4,6 +4,8 @@ A formula or a condition is parsed as an expression and taken over value by valu
 comparisons is refused.
 """
 
+# ruff: noqa: E501 patterns
+
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

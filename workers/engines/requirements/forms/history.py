@@ -1,5 +1,7 @@
 """A table that keeps versions of its rows: "Keep T (...): a change of A or B closes the current row (...) and opens a new one (...)"."""
 
+# ruff: noqa: E501 patterns
+
 import re
 from collections.abc import Sequence
 

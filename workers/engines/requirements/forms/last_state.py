@@ -1,5 +1,7 @@
 """The last state of each thing of a change log, or the latest row of each key."""
 
+# ruff: noqa: E501 patterns
+
 import re
 from collections.abc import Sequence
 

@@ -4,8 +4,11 @@ The measures of each table are aggregated by themselves before they are joined, 
 Things without rows stay: their counts are 0.
 """
 
+# ruff: noqa: E501 patterns
+
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from contracts.pipelines.analysis import AggregateWork, DeriveWork, EtlTarget, JoinSide, JoinWork, SourceWork, TargetColumn
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, NamedExpression, ValueType
@@ -169,7 +172,7 @@ def _branch(
         item.name for definition in measures.values() for part in (definition.value, definition.where) if part for item in _columns(part)
     }
     keys = tuple(ColumnOf(step=at, name=column) for column in path[0].columns)
-    for reference, following in zip(path, path[1:], strict=False):
+    for reference, following in pairwise(path):
         parent = next(item for item in tables if item.full_name == reference.table)
         up = steps.add(
             parent.name,

@@ -7,7 +7,7 @@ from contracts.pipelines.package import PackageFile, PackageForm
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import Workflow
-from contracts.statements import Sayable, Statement
+from contracts.statements import Sayable, Shown
 from contracts.tables import TableDetail
 from workers.engines.pipelines import package
 from workers.saying import text_of
@@ -27,8 +27,8 @@ def pack(
 ) -> tuple[PackageFile, ...]:
     """The files in the wanted form, their texts in the language."""
 
-    def text(shown: Sayable) -> str:
-        return text_of(shown, language) if isinstance(shown, Statement) else shown
+    def text(shown: Shown) -> str:
+        return text_of(shown, language)
 
     return package(
         analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, text=text, decisions=decisions, open_=open_
