@@ -216,12 +216,13 @@ def test_the_third_review_that_does_not_pass_goes_to_the_human_with_choices(
         patched.setattr(developer, "write_script", wrong)
         forked = fork(bench.database, regions.job_id, "script")
         waiting = bench.go_on(forked)
-    question = [payload for kind, _, target, payload in requests(bench, forked) if kind == "question" and target == "human"][-1]
+    questions = [payload for kind, _, target, payload in requests(bench, forked) if kind == "question" and target == "human"]
+    assert questions, bench.steps(forked)
     ended = bench.answer(forked, "developer")
 
     assert waiting.status is JobStatus.WAITING_HUMAN
-    assert question["kind"] == "etl_review_choice"
-    assert len(question["choices"]) == 3
+    assert [question["kind"] for question in questions] == ["etl_review_choice"]
+    assert len(questions[0]["choices"]) == 3
     assert runs(bench, forked).count("development_review") == 4
     assert package_of(ended).state is PackageState.DONE
 

@@ -228,7 +228,8 @@ class QuerySteps:
             for left, right in zip(related.source_columns, related.columns, strict=True)
         )
         side = JoinSide.SEMI if related.exists else JoinSide.ANTI
-        text = say("requirements.step.semi" if related.exists else "requirements.step.anti", table=name(related.table))
+        table = name(related.table)
+        text = say("requirements.step.semi", table=table) if related.exists else say("requirements.step.anti", table=table)
         made = self._steps.add(f"{last}_related", JoinWork(left=last, right=kept, side=side, on=on), text)
         self._places = {place: ColumnOf(step=made, name=value.name) for place, value in self._places.items()}
         return made
