@@ -214,7 +214,7 @@ def test_the_third_review_that_does_not_pass_goes_to_the_human_with_choices(
 
     with monkeypatch.context() as patched:
         patched.setattr(developer, "write_script", wrong)
-        forked = fork(bench.database, regions.job_id, "script")
+        forked = fork(bench.database, regions.job_id, "script/1")
         waiting = bench.go_on(forked)
     questions = [payload for kind, _, target, payload in requests(bench, forked) if kind == "question" and target == "human"]
     assert questions, bench.steps(forked)
