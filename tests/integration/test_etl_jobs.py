@@ -223,7 +223,7 @@ def test_the_third_review_that_does_not_pass_goes_to_the_human_with_choices(
     assert waiting.status is JobStatus.WAITING_HUMAN
     assert [question["kind"] for question in questions] == ["etl_review_choice"]
     assert len(questions[0]["choices"]) == 3
-    assert runs(bench, forked).count("development_review") == 4
+    assert runs(bench, forked).count("development_review") == 5
     assert package_of(ended).state is PackageState.DONE
 
 
