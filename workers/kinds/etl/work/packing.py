@@ -1,7 +1,7 @@
 """The files of a package."""
 
-import hashlib
 from collections.abc import Sequence
+from functools import partial
 
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.package import PackageFile, PackageForm
@@ -10,6 +10,7 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.workflow import Workflow
 from contracts.tables import TableDetail
 from workers.engines.pipelines import package
+from workers.saying import text_of
 
 
 def pack(
@@ -17,10 +18,5 @@ def pack(
     tables: Sequence[TableDetail], form: PackageForm, language: str,
 ) -> tuple[PackageFile, ...]:  # fmt: skip
     """The files in the wanted form, in the order of their paths."""
-    files = package(analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, language=language)
-    return tuple(_file(path, text) for path, text in sorted(files.items()))
-
-
-def _file(path: str, text: str) -> PackageFile:
-    content = text.encode("utf-8")
-    return PackageFile(path=path, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content), text=text)
+    text = partial(text_of, language=language)
+    return package(analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, text=text)
