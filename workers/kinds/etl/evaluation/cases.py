@@ -99,7 +99,9 @@ def _jaffle(folder: Path) -> Iterator[Case]:
     tables = [_of_csv(file) for file in seeds]
     for raw in _lines(folder / "jaffle_shop" / "cases.jsonl"):
         expected = folder / "jaffle_shop" / "expected" / f"{raw['model']}.csv"
-        columns = "; ".join(f"{item['name']} ({item['description']})" if item["description"] else item["name"] for item in raw["documented_columns"])
+        columns = "; ".join(
+            f"{item['name']} ({item['description']})" if item["description"] else item["name"] for item in raw["documented_columns"]
+        )
         yield Case(
             id=raw["id"],
             language="en",

@@ -109,7 +109,9 @@ def _match(found: list[tuple[str | None, ...]], expected: list[tuple[str | None,
 
 
 def _rough(row: tuple[str | None, ...]) -> tuple[str, ...]:
-    return tuple("" if value is None else f"{number:.1f}" if (number := _number(value)) is not None else value.lower()[:19] for value in row)
+    return tuple(
+        "" if value is None else f"{number:.1f}" if (number := _number(value)) is not None else value.lower()[:19] for value in row
+    )
 
 
 def _equal_rows(left: tuple[str | None, ...], right: tuple[str | None, ...]) -> bool:

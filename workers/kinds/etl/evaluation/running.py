@@ -35,7 +35,14 @@ def run_evaluation(bench: Bench, form: EtlEvaluation) -> EtlReport:
     with bench.progress("requirements", len(cases)) as done:
         for number, case in enumerate(cases, start=1):
             result = play(case)
-            found.append((CaseReport(id=case.id, language=case.language, status=result.status, is_right=result.is_right, reason=result.reason[:300]), result))
+            found.append(
+                (
+                    CaseReport(
+                        id=case.id, language=case.language, status=result.status, is_right=result.is_right, reason=result.reason[:300]
+                    ),
+                    result,
+                )
+            )
             done(number)
     figures = _figures([report for report, _ in found])
     if form.only is None:

@@ -59,5 +59,7 @@ def _tfidf(text: str, tables: Sequence[TableDetail]) -> list[str]:
         return {word: value / length for word, value in raw.items()}
 
     wanted = vector(Counter(words_of(text)))
-    scores = [(sum(value * wanted.get(word, 0.0) for word, value in vector(document).items()), -place) for place, document in enumerate(documents)]
+    scores = [
+        (sum(value * wanted.get(word, 0.0) for word, value in vector(document).items()), -place) for place, document in enumerate(documents)
+    ]
     return [tables[-place].name for _, place in sorted(scores, reverse=True)]
