@@ -4,6 +4,8 @@ Each is a phrase of its own; what is left is the content. A phrase that is only 
 cannot be read, so that nothing is passed over.
 """
 
+# ruff: noqa: E501 patterns
+
 import re
 from dataclasses import dataclass, field
 
@@ -74,7 +76,7 @@ def open_envelope(text: str) -> Envelope:
     text = _plain(text)
     kept: list[str] = []
     for sentence in (part.strip() for part in _SENTENCE.split(text) if part and part.strip()):
-        if not _is_frame(sentence, found):
+        if not is_frame(sentence, found):
             kept.append(sentence)
     if kept:
         kept[0] = _without_target(kept[0], found)
@@ -90,7 +92,7 @@ def _plain(text: str) -> str:
     return re.sub(r"\*\*|__(?=\w[^_]*__)", "", "\n".join(lines)).strip()
 
 
-def _is_frame(sentence: str, found: Envelope) -> bool:
+def is_frame(sentence: str, found: Envelope) -> bool:
     """Whether a whole sentence speaks of nothing but the frame, which is then noted."""
     parts = [part.strip(" .;。；!！") for part in re.split(r",|，|\band\b|并且|并", sentence.strip())]
     parts = _rejoined([part for part in parts if part])
@@ -157,6 +159,6 @@ def _without_tail(sentence: str, found: Envelope) -> str:
     while True:
         body = sentence.rstrip(" .;。；!！")
         head, mark, tail = body.rpartition("，") if body.rfind("，") > body.rfind(",") else body.rpartition(",")
-        if not mark or not _is_frame(tail, found):
+        if not mark or not is_frame(tail, found):
             return sentence
         sentence = head

@@ -1,5 +1,6 @@
 """A query plan, as the reader of questions makes it, as the steps of an analysis."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from contracts.pipelines.analysis import (
@@ -164,7 +165,8 @@ class QuerySteps:
         first = next(source.alias for source in plan.sources if source.alias not in joined)
         self._places = {place: ColumnOf(step=ids[first], name=split(place)[1]) for place in used if split(place)[0] == first}
         last = ids[first]
-        for join in plan.joins:
+        for number, join in enumerate(plan.joins):
+            later = self._used_from(number + 1)
             on = _and(
                 Call(function=Function.EQUAL, arguments=(self._places[f"{join.left}.{left}"], ColumnOf(step=ids[join.right], name=right)))
                 for left, right in zip(join.left_columns, join.right_columns, strict=True)
@@ -172,6 +174,8 @@ class QuerySteps:
             right = {place: ColumnOf(step=ids[join.right], name=split(place)[1]) for place in used if split(place)[0] == join.right}
             columns: dict[str, NamedExpression] = {}
             for place, value in (self._places | right).items():
+                if place not in later:
+                    continue
                 label = value.name
                 if label in {item.name for item in columns.values()}:
                     label = free_name(f"{split(place)[0]}_{label}", {item.name for item in columns.values()})
@@ -187,6 +191,12 @@ class QuerySteps:
 
     def _used(self) -> list[str]:
         """Every column that the plan speaks of, in the order of the tables."""
+        found = self._used_from(0)
+        order = {f"{alias}.{column.name}": None for alias, table in self._of_alias.items() for column in table.columns}
+        return [place for place in order if place in found]
+
+    def _used_from(self, number: int) -> set[str]:
+        """The columns of which the plan speaks from a join on, counted from 0."""
         plan = self._plan
         found: set[str] = set()
         measures = [*plan.group_by, *(item.value for item in plan.selected), *(item.other for item in plan.selected if item.other)]
@@ -194,12 +204,11 @@ class QuerySteps:
         for measure in measures:
             found |= {measure.column, measure.operand, *(condition.column for condition in measure.where)}
         found |= {condition.column for condition in plan.filters} | {period.column for period in plan.periods}
-        for join in plan.joins:
+        for join in plan.joins[number:]:
             found |= {f"{join.left}.{item}" for item in join.left_columns} | {f"{join.right}.{item}" for item in join.right_columns}
         for related in plan.related:
             found |= {f"{related.source}.{item}" for item in related.source_columns}
-        order = {f"{alias}.{column.name}": None for alias, table in self._of_alias.items() for column in table.columns}
-        return [place for place in order if place in found]
+        return found
 
     def _related(self, last: str, related: Related) -> str:
         other = self._tables[related.table]
@@ -219,7 +228,8 @@ class QuerySteps:
             for left, right in zip(related.source_columns, related.columns, strict=True)
         )
         side = JoinSide.SEMI if related.exists else JoinSide.ANTI
-        text = say("requirements.step.semi" if related.exists else "requirements.step.anti", table=name(related.table))
+        table = name(related.table)
+        text = say("requirements.step.semi", table=table) if related.exists else say("requirements.step.anti", table=table)
         made = self._steps.add(f"{last}_related", JoinWork(left=last, right=kept, side=side, on=on), text)
         self._places = {place: ColumnOf(step=made, name=value.name) for place, value in self._places.items()}
         return made
@@ -303,6 +313,8 @@ class QuerySteps:
         column = split(measure.column)[1] if measure.column else self._most_detailed().name
         if item.label:
             wanted = item.label
+        elif measure.operator is not None and measure.aggregate is Aggregate.SUM and (defined := self._defined(measure)):
+            wanted = defined
         elif item.relation is Relation.RATIO:
             wanted = "share" if item.in_percent else "ratio"
         elif measure.aggregate is not None:
@@ -310,6 +322,15 @@ class QuerySteps:
         else:
             wanted = measure.unit.value if measure.unit else measure.part.value if measure.part else column
         return free_name(plain_name(wanted, "value"), taken)
+
+    def _defined(self, measure: Measure) -> str:
+        """The word that a comment of a table defines as this sum: `revenue is the sum of quantity * unit_price`."""
+        left, right = (re.escape(split(place)[1]) for place in (measure.column, measure.operand))
+        pattern = rf"\b([a-z][a-z_]+)(?: is| =|:) (?:the )?sum of `?(?:{left} ?\S ?{right}|{right} ?\S ?{left})\b"
+        comments = (
+            text for table in self._tables.values() for text in (table.description, *(column.description for column in table.columns))
+        )
+        return next((found[1] for text in comments if (found := re.search(pattern, text.lower()))), "")
 
     def _most_detailed(self) -> TableDetail:
         """The table whose rows the joined rows are: the one to which no other refers."""
@@ -348,13 +369,15 @@ class QuerySteps:
             if shown is None:
                 raise NotRead(reason=say("requirements.reading.form"))
             orders.append(Sorting(value=ColumnOf(step=last, name=outputs[self._results.index(shown)]), descending=item.descending))
-        known = {item.value for item in orders}
+        known = [item.value for item in orders]
         orders += [Sorting(value=column) for item in outputs if (column := ColumnOf(step=last, name=item)) not in known]
         place = WindowColumn(name="place", value=Call(function=Function.ROW_NUMBER), order_by=tuple(orders))
         ranked = self._steps.add("ranked", WindowWork(input=last, columns=(place,)), say("requirements.step.rank"))
         limit = Constant(type=ValueType.INTEGER, value=str(plan.limit))
         test = Call(function=Function.LESS_EQUAL, arguments=(ColumnOf(step=ranked, name="place"), limit))
-        first = self._steps.add("first_rows", FilterWork(input=ranked, where=test), say("requirements.step.first", n=count(plan.limit or 0)))
+        first = self._steps.add(
+            "first_rows", FilterWork(input=ranked, where=test), say("requirements.step.first", n=count(plan.limit or 0))
+        )
         columns = tuple(NamedExpression(name=item, value=ColumnOf(step=first, name=item)) for item in outputs)
         return self._steps.add("result", DeriveWork(input=first, columns=columns), say("requirements.step.derive", columns=names(outputs)))
 

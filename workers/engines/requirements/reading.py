@@ -33,7 +33,7 @@ def read_requirement(
     for form in FORMS:
         found = form(text, tables)
         if found is not None:
-            return found
+            return _framed(found, open_envelope(text), is_named=True)
     envelope = open_envelope(text)
     reading = _as_question(envelope, tables, Reader(tables, now, paths, definitions=definitions), chosen)
     return _framed(reading, envelope) if reading.target is not None else reading
@@ -71,13 +71,14 @@ def _target_name(envelope: Envelope) -> str:
     return envelope.table or plain_name(envelope.content, "requirement")
 
 
-def _framed(reading: RequirementReading, envelope: Envelope) -> RequirementReading:
+def _framed(reading: RequirementReading, envelope: Envelope, *, is_named: bool = False) -> RequirementReading:
     """The reading with what the frame says of the target; what it says and the target does not have becomes a question."""
     target = reading.target
-    assert target is not None
+    if target is None:
+        return reading
     mode = envelope.mode or target.mode
     assumptions = list(reading.assumptions)
-    if not envelope.table:
+    if not envelope.table and not is_named:
         assumptions.append(say("requirements.assume.name", table=name(target.table)))
     if envelope.mode is None and target.mode is WriteMode.OVERWRITE:
         assumptions.append(say("requirements.assume.overwrite"))

@@ -1,8 +1,8 @@
 """Which tables a target is probably made from, by words alone: its name, its requirement and its columns.
 
-Three signals, each between 0 and 1. What the names have in common: the share of the candidate's name that the target's words account for. Which of
-the target's columns the candidate has. What descriptions have in common. Words that most tables of the source share count little. Warehouses are built in layers
-(`stg_`, `int_`, then the rest), so a table of the layer below is more probable than one above or of the same.
+Three signals, each between 0 and 1. Names: the share of the candidate's name that the target's words account for. Columns: which of the
+target's columns the candidate has. Texts: what the descriptions have in common. Words that most tables of the source share count little.
+Warehouses are built in layers (`stg_`, `int_`, then the rest), so a table of the layer below is more probable than one above.
 """
 
 import math
@@ -21,9 +21,33 @@ UNKNOWN = 0.7
 
 _WORD = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff]")
 _STOP = frozenset(
-    ["a", "an", "and", "are", "as", "at", "be", "by", "each", "for", "from", "in", "is", "it", "its", "of", "on", "one", "or", "record", "represents", "row",
-     "table", "that", "the", "this", "to", "unique", "was", "which", "with", "model", "data", "all", "tmp", "base", "stg", "int", "src", "raw", "fct", "dim"]
-)  # fmt: skip
+    [
+        *(
+            "a",
+            "an",
+            "and",
+            "are",
+            "as",
+            "at",
+            "be",
+            "by",
+            "each",
+            "for",
+            "from",
+            "in",
+            "is",
+            "it",
+            "its",
+            "of",
+            "on",
+            "one",
+            "or",
+            "record",
+        ),
+        *("represents", "row", "table", "that", "the", "this", "to", "unique", "was", "which", "with", "model", "data", "all"),
+        *("tmp", "base", "stg", "int", "src", "raw", "fct", "dim"),
+    ]
+)
 _LAYERS: tuple[tuple[int, re.Pattern[str]], ...] = (
     (1, re.compile(r"(^|_)(tmp|base)$|^base_|^raw_|^src_")),
     (2, re.compile(r"^stg_|^staging_")),

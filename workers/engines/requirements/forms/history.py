@@ -1,5 +1,7 @@
 """A table that keeps versions of its rows: "Keep T (...): a change of A or B closes the current row (...) and opens a new one (...)"."""
 
+# ruff: noqa: E501 patterns
+
 import re
 from collections.abc import Sequence
 
@@ -34,9 +36,12 @@ _MISSING = re.compile(
     r"|(?:名单|列表|快照|数据)(?:里|中)?(?:没有|不存在|缺失|不再出现)的.{1,20}?(?:同样|也)(?:要)?被?关闭",
     re.IGNORECASE,
 )
-_BACK = re.compile(r"if they (?:come back|return|reappear),? they get a new row|(?:若|如果)?(?:再次|重新)出现时?(?:则)?(?:另|再|会|重新)?(?:开|新开|新增)(?:新行|新的?一?行|一行|一条)")
+_BACK = re.compile(
+    r"if they (?:come back|return|reappear),? they get a new row|(?:若|如果)?(?:再次|重新)出现时?(?:则)?(?:另|再|会|重新)?(?:开|新开|新增)(?:新行|新的?一?行|一行|一条)"
+)
 _TWICE = re.compile(
-    r"running (?:it|the same day|a day) (?:twice|again) changes nothing|a second run changes nothing|(?:同一天|重复)(?:跑|运行|执行)(?:两次|多次)?结果不变", re.IGNORECASE
+    r"running (?:it|the same day|a day) (?:twice|again) changes nothing|a second run changes nothing|(?:同一天|重复)(?:跑|运行|执行)(?:两次|多次)?结果不变",
+    re.IGNORECASE,
 )
 _FALSE, _TRUE = frozenset({"false", "0", "n", "no"}), frozenset({"true", "1", "y", "yes"})
 
@@ -78,7 +83,12 @@ def _reading(source: TableDetail, keep: re.Match[str], closes_missing: bool, tab
     if not key or not set(tracked) <= set(own) or not all(column_of(column, source) for column in own) or not set(wanted) <= set(columns):
         return None
     steps = Steps()
-    read = steps.add(source.name, SourceWork(table=source.full_name), say("requirements.step.source", table=name(source.full_name)), tables=(source.full_name,))
+    read = steps.add(
+        source.name,
+        SourceWork(table=source.full_name),
+        say("requirements.step.source", table=name(source.full_name)),
+        tables=(source.full_name,),
+    )
     work = HistoryWork(
         input=read, key=key, tracked=tuple(tracked), day=day, valid_from=valid_from, valid_to=valid_to, is_current=current, open_end=open_end,
         closes_missing=closes_missing,

@@ -1,5 +1,7 @@
 """The last state of each thing of a change log, or the latest row of each key."""
 
+# ruff: noqa: E501 patterns
+
 import re
 from collections.abc import Sequence
 
@@ -34,7 +36,8 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _EQUAL = re.compile(
-    r"(?:and )?among equal (?:times|values|ones|dates)(?: it is)? the (?:one with the )?(?P<second>highest|largest|latest|lowest|smallest|earliest) (?P<other>\w+)", re.IGNORECASE
+    r"(?:and )?among equal (?:times|values|ones|dates)(?: it is)? the (?:one with the )?(?P<second>highest|largest|latest|lowest|smallest|earliest) (?P<other>\w+)",
+    re.IGNORECASE,
 )
 _ORDER_ZH = re.compile(
     r"(?:最后|最新|当前)(?:状态|版本|一条|记录)(?:指|是|为)\s*(?P<column>\w+?)\s*(?P<first>最晚|最大|最新|最高)的?(?:那)?(?:一条|一行|记录)?"
@@ -77,12 +80,19 @@ def _reading(
     if build["kept"] and (log is None or deleted is None or not column_of(log[1], source)):
         return None
     steps = Steps()
-    last = steps.add(source.name, SourceWork(table=source.full_name), say("requirements.step.source", table=name(source.full_name)), tables=(source.full_name,))
+    last = steps.add(
+        source.name,
+        SourceWork(table=source.full_name),
+        say("requirements.step.source", table=name(source.full_name)),
+        tables=(source.full_name,),
+    )
     sorting = tuple(Sorting(value=ColumnOf(step=last, name=column.lower()), descending=down) for column, down in order)
     dedup = DedupWork(input=last, key=(ColumnOf(step=last, name=key),), order_by=sorting)
     last = steps.add("last_state", dedup, say("requirements.step.dedup", key=name(key), columns=names(column for column, _ in order)))
     if log is not None and deleted is not None:
-        test = Call(function=Function.NOT_EQUAL, arguments=(ColumnOf(step=last, name=log[1].lower()), Constant(type=ValueType.TEXT, value=deleted)))
+        test = Call(
+            function=Function.NOT_EQUAL, arguments=(ColumnOf(step=last, name=log[1].lower()), Constant(type=ValueType.TEXT, value=deleted))
+        )
         last = steps.add("not_deleted", FilterWork(input=last, where=test), say("requirements.step.filter", table=name(last)))
     chosen = tuple(NamedExpression(name=column, value=ColumnOf(step=last, name=column)) for column in columns)
     steps.add("result", DeriveWork(input=last, columns=chosen), say("requirements.step.derive", columns=names(columns)))

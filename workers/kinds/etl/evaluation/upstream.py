@@ -35,7 +35,7 @@ def _recall(ranked: Sequence[str], wanted: Sequence[str]) -> float:
 
 
 def _tables(catalogue: dict[str, Any], row: dict[str, Any]) -> list[TableDetail]:
-    """The candidates as the data counts them (`n_candidates`): models, sources, what is documented, and what the model reads from packages."""
+    """The candidates as the data counts them (`n_candidates`): models, sources, what is documented, and what is read from packages."""
     names = dict.fromkeys([*catalogue["models"], *catalogue["src"], *catalogue["desc"], *sorted(row["refs"])])
     return [
         TableDetail(

@@ -60,7 +60,7 @@ def analyse_by_model(
     columns = tuple(TargetColumn(name=label, description=item.description) for label, item in zip(names, answer.columns, strict=True))
     envelope = open_envelope(text)
     mode = envelope.mode or next((mode for mode in WriteMode if mode.value == answer.mode.strip().lower()), WriteMode.OVERWRITE)
-    key = tuple(item for item in map(lambda word: plain_name(word, "value"), answer.key) if item in names)
+    key = tuple(item for item in (plain_name(word, "value") for word in answer.key) if item in names)
     target = EtlTarget(table=envelope.table or plain_name(answer.table, "result"), mode=mode, columns=columns, key=key)
     return AnalysisResult(
         source=source,

@@ -43,8 +43,8 @@ def assign(ctx: StepContext) -> Report[ScriptLayers]:
 
 
 def write(ctx: StepContext) -> Report[SqlScript]:
-    """The script of the stage's job (E4). An operator's edit is taken as it is, and reviewed like any other; once a reviewer has objected to
-    it, the script is made from the design again."""
+    """The script of the stage's job (E4). An operator's edit is taken as it is, and reviewed like any other; once a reviewer has objected
+    to it, the script is made from the design again."""
     spec, floor = JobSpec.model_validate(ctx.params["spec"]), Floor(ctx)
     tables = floor.tables(spec.source)
     edited = str(ctx.edit().get("sql") or "")

@@ -24,7 +24,9 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
     scripts = tuple(ctx.family(SqlScript, SCRIPTS).values())
     open_ = _open(analysis, scripts, reviews)
     state = PackageState.DRAFT if _needs_person(analysis, scripts, reviews) else PackageState.DONE
-    files = pack(analysis, workflow, scripts, reviews, Floor(ctx).tables(analysis.source), request.form, language)
+    decisions = (*analysis.assumptions, *workflow.followed, *workflow.deviations)
+    tables = Floor(ctx).tables(analysis.source)
+    files = pack(analysis, workflow, scripts, reviews, tables, request.form, language, decisions=decisions, open_=open_)
     package = EtlPackage(
         language=language,
         state=state,
@@ -35,7 +37,7 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
         scripts=scripts,
         reviews=reviews,
         files=files,
-        decisions=(*analysis.assumptions, *workflow.followed, *workflow.deviations),
+        decisions=decisions,
         open=open_,
     )
     return completed(package, text_of(say("etl.step.packed", state=member_term("etl.state", state)), language))

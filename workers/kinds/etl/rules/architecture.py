@@ -8,7 +8,7 @@ from contracts.pipelines.analysis import AggregateWork, AnalysisResult, Analysis
 from contracts.pipelines.expressions import Call, ColumnOf, Expression, Function
 from contracts.pipelines.workflow import Component, Environment, Workflow, WorkflowJob, WorkflowStage
 from contracts.sql_review import WriteMode
-from contracts.statements import Sayable, name, names, say
+from contracts.statements import Sayable, count, name, names, say
 from contracts.tables import JoinEvidence, JoinPath
 from workers.engines.requirements.naming import plain_name
 from workers.engines.steps.relations import inputs_of
@@ -148,13 +148,14 @@ def _joins(analysis: AnalysisResult, known: Sequence[JoinPath]) -> tuple[JoinPat
 def _compared(analysis: AnalysisResult, known: Known) -> tuple[tuple[Sayable, ...], tuple[Sayable, ...]]:
     """Historical queries over the same tables that are followed, and joins for which there is no evidence but equal names."""
     used = set(analysis.tables)
+    alike = [query for query in known.queries if query.joins and len(query.tables) > 1 and set(query.tables) <= used]
     followed: list[Sayable] = []
-    for query in known.queries:
-        if query.joins and set(query.tables) <= used and len(query.tables) > 1:
-            followed.append(say("etl.followed.query", question=name(query.question or query.place), tables=names(query.tables)))
+    if alike:
+        tables = tuple(dict.fromkeys(table for query in alike for table in query.tables))
+        followed.append(say("etl.followed.queries", n=count(len(alike)), tables=names(tables)))
     weak = [step for step in analysis.steps if isinstance(step.work, JoinWork) and step.work.evidence is JoinEvidence.NAMES]
     deviations: list[Sayable] = [say("etl.deviation.names", step=name(step.id)) for step in weak]
-    return tuple(followed[:5]), tuple(deviations)
+    return tuple(followed), tuple(deviations)
 
 
 def _risks(analysis: AnalysisResult) -> tuple[Sayable, ...]:

@@ -1,6 +1,6 @@
 """The review of a design, before there is any SQL: grain, keys, inputs, late data, reruns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from contracts.pipelines.analysis import (
     AggregateWork,
@@ -125,7 +125,7 @@ def _fan_out(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterato
             continue
 
 
-def _is_key_of_left(work: JoinWork, pairs: Sequence[object], works: dict[str, object], by_name: dict[str, TableDetail]) -> bool:
+def _is_key_of_left(work: JoinWork, pairs: Sequence[object], works: Mapping[str, object], by_name: dict[str, TableDetail]) -> bool:
     """A join from the one side to the many: the rows become those of the right side, which is what an aggregate over it needs."""
     left = works[work.left]
     if not isinstance(left, SourceWork) or left.table not in by_name:

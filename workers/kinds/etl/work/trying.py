@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.analysis import AggregateWork, AnalysisResult
+from contracts.pipelines.expressions import Call, Function
 from contracts.pipelines.review import ReviewIssue
 from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import TrialReport
@@ -25,7 +26,7 @@ def review_scripts(
     """Blockers, each shown on rows, and warnings."""
     issues: list[ReviewIssue] = []
     warnings: list[ReviewIssue] = []
-    known = [*tables, *(_left_by(script) for script in scripts if script.target != analysis.target.table)]
+    known = [*tables, *(_left_by(script, analysis, tables) for script in scripts if script.target != analysis.target.table)]
     for script in scripts:
         try:
             found = _review(analysis, script, known)
@@ -50,10 +51,27 @@ def _review(analysis: AnalysisResult, script: SqlScript, known: Sequence[TableDe
         return review(script.statements, known, script.dialect, sandbox, target=target, requirement=analysis.requirement if is_last else "")
 
 
-def _left_by(script: SqlScript) -> TableDetail:
-    """The table that a job leaves for another."""
+def _left_by(script: SqlScript, analysis: AnalysisResult, tables: Sequence[TableDetail]) -> TableDetail:
+    """The table that a job leaves for another: an aggregate, whose key is what it groups by."""
     schema, _, table = script.target.rpartition(".")
-    return TableDetail(name=table, schema_name=schema, columns=tuple(ColumnDetail(name=item.column) for item in script.lineage))
+    types = {(item.full_name, column.name): column.type for item in tables for column in item.columns}
+    counts, keys = set[str](), tuple[str, ...]()
+    for step in analysis.steps:
+        if isinstance(step.work, AggregateWork) and script.target.endswith(f"__{step.id}"):
+            counts = {item.name for item in step.work.measures if isinstance(item.value, Call) and item.value.function in _COUNTS}
+            keys = tuple(item.name for item in step.work.by)
+    columns = tuple(
+        ColumnDetail(
+            name=item.column,
+            type="BIGINT" if item.column in counts else types.get(item.origins[0], "DOUBLE") if len(item.origins) == 1 else "DOUBLE",
+            nullable=False if item.column in keys else None,
+        )
+        for item in script.lineage
+    )
+    return TableDetail(name=table, schema_name=schema, columns=columns, primary_key=keys)
+
+
+_COUNTS = frozenset({Function.COUNT, Function.COUNT_DISTINCT})
 
 
 def try_scripts(analysis: AnalysisResult, workflow: Workflow, scripts: Sequence[SqlScript], tables: Sequence[TableDetail]) -> TrialReport:
