@@ -97,6 +97,28 @@ def test_a_playbook_whose_result_is_not_among_its_stages_is_refused() -> None:
         find_playbook("strange")
 
 
+def test_a_playbook_whose_stages_form_no_plan_is_not_registered() -> None:
+    with pytest.raises(InvalidPlan):
+        register_playbook(playbook(stage("one", "two"), stage("two", "one"), kind="circular"))
+    with pytest.raises(InvalidSubmission):
+        find_playbook("circular")
+
+
+@pytest.mark.parametrize(
+    ("request_", "language"),
+    [
+        ({"text": "why is it slow"}, "en"),
+        ({"text": "为什么这么慢"}, "zh"),
+        ({"text": "why is it slow", "language": "zh"}, "zh"),
+        ({"text": "为什么这么慢", "language": None}, "zh"),
+        ({"text": ""}, None),
+        ({}, None),
+    ],
+)
+def test_the_language_of_a_job_is_chosen_or_that_of_the_users_words(request_: dict[str, str], language: str | None) -> None:
+    assert Playbook("spoken", Asked, (stage("one"),), words="text").language_of(request_) == language
+
+
 def test_a_playbook_is_found_by_its_kind_once_and_only_by_that() -> None:
     known = playbook(stage("one"), kind="planned")
     register_playbook(known)
