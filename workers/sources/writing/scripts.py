@@ -55,7 +55,7 @@ def _parsed(statement: str, kind: SourceKind) -> exp.Expr:
 
 
 def _check(node: exp.Expr, tree: exp.Expr, kind: SourceKind) -> None:
-    if node is tree or isinstance(node, _PARTS):
+    if node is tree or isinstance(node, _PARTS) or (isinstance(node, exp.IndexParameters) and not any(node.args.values())):
         return
     if not is_allowed(node):
         raise _refused(f"{type(node).__name__.upper()} is not allowed in a script that writes.")
