@@ -150,7 +150,7 @@ class Generator:
                 if turn == 0 and facts.may_be_null(column):
                     row[place] = None
                 elif turn and values and maker.is_free and not maker.literals and column not in referring and not BATCH.search(column):
-                    row[place] = values[turn % len(values)]
+                    row[place] = values[(turn - 1) % len(values)]
             yield tuple(row)
 
 
