@@ -92,7 +92,7 @@ def _above(last: str, steps: Mapping[str, AnalysisStep]) -> list[str]:
         at = waiting.pop()
         if at not in found and at in steps:
             found.add(at)
-            waiting.extend(inputs_of(steps[at].work))
+            waiting.extend(inputs_of(steps[at].work) or steps[at].depends_on)
     return [item for item in steps if item in found]
 
 
@@ -120,7 +120,7 @@ def _read_by_rest(steps: Mapping[str, AnalysisStep], last: str, made: Mapping[st
         at = waiting.pop()
         if at not in found and at not in made and at in steps:
             found.add(at)
-            waiting.extend(inputs_of(steps[at].work))
+            waiting.extend(inputs_of(steps[at].work) or steps[at].depends_on)
     return found
 
 
