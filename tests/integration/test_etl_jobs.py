@@ -115,6 +115,7 @@ def test_a_partition_that_the_target_does_not_have_is_a_question(bench: Embedded
 
     assert (kind, asker, target) == ("question", "analysis", "human")
     assert len(payload["choices"]) == 2
+    assert package_of(bench.answer(job.job_id, "1")).analysis.target.partition_by == ("region",)
 
 
 def test_an_unknown_source_is_asked_for(bench: EmbeddedBench) -> None:

@@ -23,7 +23,7 @@ from contracts.pipelines.review import DesignRule, ReviewPart
 from contracts.pipelines.trial import CheckKind, CheckStatus
 from contracts.pipelines.workflow import COMPONENTS, Component, Environment
 from contracts.sql_review import WriteMode
-from contracts.statements import say
+from contracts.statements import name, say
 from contracts.tables import ColumnDetail, TableDetail
 from tests.support.texts import catalogue_problems, codes_used
 from workers.kinds.etl.playbook import PLAYBOOK
@@ -158,8 +158,14 @@ def test_an_answer_explains_a_word_or_says_the_requirement_again() -> None:
     assert with_answers("joy per day", [(unread, "amount per day")]) == "amount per day"
     assert with_answers("joy per day", [(choice, "2")]) == "joy per day"
     assert with_answers("joy per day", [], ["edited"]) == "edited"
-    assert chosen_reading([(choice, "2.")], "en") == 1
-    assert chosen_reading([(choice, "需求分析师")], "zh") == 0
+    column = EtlClarification(
+        ambiguities=(Ambiguity(question="?", choices=(say("etl.choice.name", name=name("region")),), words="day"),), confidence=0.5
+    )
+    assert with_answers("joy per day, partitioned by day", [(column, "region")]) == "joy per day, partitioned by region"
+    assert with_answers("joy per day", [(column, "amount per region")]) == "amount per region"
+    assert chosen_reading([(column, "1")]) is None
+    assert chosen_reading([(choice, "2.")]) == 1
+    assert chosen_reading([(choice, "需求分析师")]) == 0
 
 
 @pytest.mark.parametrize(
