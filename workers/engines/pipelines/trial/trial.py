@@ -33,6 +33,7 @@ from workers.engines.pipelines.trial.design import (
     kept_columns,
     lineage_of,
 )
+from workers.engines.pipelines.trial.dry_run import AskSource, dry_run
 from workers.engines.pipelines.trial.play import JobFailed, JobPart, Played, Player
 from workers.engines.pipelines.trial.shrink import shrunk
 from workers.engines.pipelines.trial.translate import NotTranslated, Translator
@@ -87,12 +88,13 @@ def trial(
     dialect: str,
     seed: int = 0,
     samples: Sequence[SampleTable] = (),
+    ask_source: AskSource | None = None,
     limits: Limits | None = None,
 ) -> TrialReport:
     """Run the scripts of a workflow in the order of its layers, and check what they leave.
 
     `tables`: what the catalogue knows of every table that is read, and of the target if it exists. `samples`: rows of the source, by
-    full name of the table, which take the place of generated ones.
+    full name of the table, which take the place of generated ones. `ask_source`: has the source plan a query without running it.
     """
     ordered = _ordered(workflow, scripts)
     try:
@@ -107,6 +109,9 @@ def trial(
             going.not_tried.append(say("pipelines.trial.no_script", job=code(job.id), component=name(job.component)))
             going.jobs_not_tried.add(job.id)
     _check_design(going)
+    if ask_source is not None:
+        for job, failure in dry_run(ordered, script, dialect, ask_source):
+            going.fail(failure, job=job)
     parts = _translated(going)
     if parts is not None:
         with open_warehouse(limits) as warehouse:
