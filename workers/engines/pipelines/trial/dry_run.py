@@ -43,7 +43,7 @@ def queries_of(scripts: Sequence[SqlScript], script: Script, dialect: str) -> It
 
 
 def _with(query: exp.Query, outer: exp.With | None) -> exp.Query:
-    """A query with the CTEs that stand before its INSERT."""
+    """A query with the CTEs that are written before its INSERT."""
     if outer is None:
         return query
     made = query.copy()
