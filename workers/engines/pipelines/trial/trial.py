@@ -38,7 +38,7 @@ from workers.engines.pipelines.trial.play import JobFailed, JobPart, Played, Pla
 from workers.engines.pipelines.trial.shrink import shrunk
 from workers.engines.pipelines.trial.translate import NotTranslated, Translator
 from workers.engines.pipelines.warehouse import Answer, Limits, WarehouseError, open_warehouse
-from workers.engines.sql.names import KnownTables
+from workers.engines.sql.names import KnownTables, Source
 from workers.engines.sql.review.rows import Data, Maker, Recipe
 from workers.engines.sql.script import Script, read_script
 from workers.engines.sql.trees import NotParsed, dialect_of, parse
@@ -165,7 +165,7 @@ def _translated(going: _Trial) -> list[JobPart] | None:
             source.table_name
             for part in going.script.parts
             for source in part.resolved.tables
-            if source.table is None and known.find(source.table_name) is None and not source.is_function
+            if not source.is_function and _is_unknown(source, known)
         }
     )
     if unknown:
@@ -173,6 +173,11 @@ def _translated(going: _Trial) -> list[JobPart] | None:
         going.jobs_not_tried.update(script.job for script in going.scripts)
         return None
     return found
+
+
+def _is_unknown(source: Source, known: KnownTables) -> bool:
+    """A table that the catalogue does not have, or of which it has no columns."""
+    return not source.table.columns if source.table is not None else known.find(source.table_name) is None
 
 
 def _play_all(going: _Trial, player: Player, generator: Generator) -> None:
