@@ -246,6 +246,46 @@ def test_what_cannot_be_tried_is_said_and_never_passes(statement: str) -> None:
     assert all(english(text) != chinese(text) for text in report.not_tried)
 
 
+TYPES = {
+    "postgres": ("jsonb", "uuid", "int4range", "citext", "money", "inet", "timestamp with time zone", "integer[]", "numeric", "bytea", "time",
+                 "interval", "serial", "name", "xml", "mood", "bit(3)", "USER-DEFINED", "ARRAY"),
+    "mysql": ("enum('a','b')", "set('x','y')", "year", "mediumint", "tinyint(1)", "int(11)", "bigint unsigned", "json", "datetime(6)", "time",
+              "varbinary(16)", "bit(1)", "point", "longtext"),
+    "hive": ("map<string,int>", "array<struct<a:int,b:string>>", "struct<a:int>", "string", "binary", "decimal(38,18)"),
+    "spark": ("interval day to second", "long", "timestamp_ntz", "array<string>"),
+    "trino": ("row(a integer, b varchar)", "timestamp(3) with time zone", "ipaddress", "map(varchar, integer)", "time(3)", "hyperloglog"),
+    "duckdb": ("HUGEINT", "STRUCT(a INTEGER)", "INTEGER[]", "ENUM('a','b')", "BLOB", "TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", TYPES)
+def test_tables_with_any_type_of_column_can_be_made(dialect: str) -> None:
+    columns = [ColumnDetail(name=f"列 {number}", type=kind) for number, kind in enumerate(TYPES[dialect])]
+    table = TableDetail(
+        name='odd"name', schema_name="shop", columns=(ColumnDetail(name="id", type="integer"), *columns), primary_key=("id",)
+    )
+    quoted = 'shop.`odd"name`' if dialect in ("mysql", "hive", "spark") else 'shop."odd""name"'
+    script = script_of(DROP, f"CREATE TABLE mart.customer_revenue AS SELECT * FROM {quoted} AS t", dialect=dialect)
+    target = TARGET.model_copy(update={"columns": (), "key": ("id",), "keeps_all": ""})
+
+    report = trial(analysis_of(target, reads=('shop.odd"name',)), workflow_of(script, dialect=dialect), [script], [table], dialect=dialect)
+
+    assert [english(text) for text in report.not_tried] == []
+    assert failed(report) == []
+    assert report.has_run
+
+
+def test_a_table_without_known_columns_is_said() -> None:
+    bare = TableDetail(name="orders", schema_name="shop", columns=())
+    script = script_of(DROP, REVENUE)
+
+    report = trial(analysis_of(), workflow_of(script), [script], (CUSTOMERS, bare), dialect="duckdb")
+
+    assert not report.has_run
+    assert failed(report) == []
+    assert "shop.orders" in english(report.not_tried[0])
+
+
 def test_a_job_without_sql_is_said() -> None:
     workflow = workflow_of(script_of(DROP, REVENUE), script_of("SELECT 1", job="copy", target="x"))
 
@@ -261,6 +301,22 @@ def test_a_target_that_stays_empty_is_not_called_tried() -> None:
     )
 
     assert check(report, CheckKind.NOT_EMPTY).status is CheckStatus.NOT_TRIED
+
+
+def test_a_source_at_hand_plans_the_queries_that_read_what_it_has() -> None:
+    asked = list[str]()
+    script = script_of(
+        "CREATE TEMPORARY TABLE done AS SELECT * FROM shop.orders WHERE status = 'completed'",
+        DROP,
+        REVENUE.replace("shop.orders", "done"),
+        temporary=("done",),
+    )
+
+    report = tried(script, ask_source=lambda query: asked.append(query) or "permission denied for orders")
+
+    assert asked == ["SELECT * FROM shop.orders WHERE orders.status = 'completed'"]
+    assert "permission denied for orders" in english(check(report, CheckKind.RUNS).text)
+    assert tried(script, ask_source=lambda _: None).has_run
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from sqlglot import exp
+
 from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
@@ -13,7 +15,7 @@ from contracts.sql_review import ReviewTarget
 from contracts.statements import Shown
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.pipelines.package.names import distinct, file_name
-from workers.engines.pipelines.trial.design import lineage_of
+from workers.engines.pipelines.trial.design import lineage_of, passed_from
 from workers.engines.sql.lineage import Lineage
 from workers.engines.sql.names import KnownTables
 from workers.engines.sql.script import Script, read_script
@@ -94,11 +96,46 @@ class Contents:
         target = self.analysis.target
         if self.full(script.target) == self.full(target.table):
             return tuple(
-                ColumnDetail(name=column.name, type=column.type, description=self.text(column.description), nullable=column.nullable)
+                ColumnDetail(
+                    name=column.name, type=self.type_of(column.name), description=self.text(column.description), nullable=column.nullable
+                )
                 for column in target.columns
             )
         known = self.known.find(script.target)
         return known.columns if known is not None else tuple(ColumnDetail(name=item.column) for item in script.lineage)
+
+    def origins(self, script: SqlScript) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The columns that each column of a script's target is computed from: as the script states, else as it is read from the SQL. A
+        count of rows comes from no column."""
+        counts = self._counts(script)
+        if script.lineage:
+            return {item.column: () if item.column in counts else tuple(dict.fromkeys(item.origins)) for item in script.lineage}
+        found: dict[str, list[tuple[str, str]]] = {}
+        for edge in self.lineage.columns:
+            if self.full(edge.target_table) == self.full(script.target) and edge.source_table and edge.source_column not in ("", "*"):
+                found.setdefault(edge.target_column, []).append((edge.source_table, edge.source_column))
+        found.update({column: [] for column in counts})
+        return {column: tuple(dict.fromkeys(edges)) for column, edges in found.items()}
+
+    def _counts(self, script: SqlScript) -> set[str]:
+        """Columns that are computed from no column, such as a count of rows."""
+        roots = [
+            part.resolved.root
+            for part in self.read.parts
+            if part.resolved.target is not None and self.full(part.resolved.target.table_name) == self.full(script.target)
+        ]
+        outputs = [output for root in roots if root is not None for output in root.outputs]
+        return {output.name for output in outputs if output.node is not None and output.node.find(exp.Column) is None}
+
+    def type_of(self, column: str) -> str:
+        """The documented type of a column of the target; of one that is passed on, the type of the source's column. Empty: not known."""
+        target = self.analysis.target
+        documented = next((item.type for item in target.columns if item.name == column), "")
+        if documented:
+            return documented
+        found = passed_from(self.read, target.table, column)
+        names = {item.name.lower(): item.type for item in found[0].columns} if found is not None else {}
+        return names.get(found[1], "") if found is not None else ""
 
     def is_final(self, script: SqlScript) -> bool:
         """It makes the table that was asked for."""

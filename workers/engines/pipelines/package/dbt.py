@@ -114,7 +114,7 @@ class DbtProject:
         contents, found = self._contents, list[dict[str, Any]]()
         for script in contents.scripts:
             target = contents.analysis.target
-            says = contents.text(target.description) if contents.is_final(script) and target.description else ""
+            says = contents.text(contents.analysis.summary) if contents.is_final(script) else ""
             job = contents.job(script)
             says = says or (contents.text(job.name) if job is not None else "")
             key = tuple(name.lower() for name in target.key) if contents.is_final(script) else ()

@@ -87,21 +87,15 @@ def _facets(contents: Contents, script: SqlScript) -> Json:
 
 
 def _column_lineage(contents: Contents, script: SqlScript) -> Json:
-    """What the script states; where it states nothing, what is read from the SQL."""
-    origins: dict[str, list[tuple[str, str]]] = {item.column: list(item.origins) for item in script.lineage}
-    if not origins:
-        for edge in contents.lineage.columns:
-            if contents.full(edge.target_table) == contents.full(script.target):
-                origins.setdefault(edge.target_column, []).append((edge.source_table, edge.source_column))
     return {
         column: {
             "inputFields": [
                 {"namespace": contents.analysis.source, "name": _name(contents, table), "field": field}
-                for table, field in sorted(set(found))
+                for table, field in sorted(found)
                 if table and field not in ("", "*")
             ]
         }
-        for column, found in origins.items()
+        for column, found in contents.origins(script).items()
     }
 
 

@@ -62,8 +62,7 @@ def template(name: str) -> str:
 
 def _script(contents: Contents, script: SqlScript) -> str:
     job = contents.job(script)
-    head = comment(contents.text(say("pipelines.file.makes", table=code(script.target))))
-    head += comment(contents.text(job.name)) if job is not None else ""
+    head = comment(contents.text(job.name if job is not None else say("pipelines.file.makes", table=code(script.target))))
     head += "".join(comment(contents.text(item)) for item in script.says)
     if any(line.strip() == NEXT for statement in script.statements for line in statement.splitlines()):
         raise ValueError(f"A statement of the job {script.job} has a line {NEXT!r}.")

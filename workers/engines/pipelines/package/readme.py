@@ -86,15 +86,12 @@ class Readme:
     def _column(self, column: str) -> list[str]:
         target = self._contents.analysis.target
         found = next(item for item in target.columns if item.name == column)
-        edges = [
-            f"{edge.source_table}.{edge.source_column}"
-            for edge in self._contents.lineage.columns
-            if edge.target_column.lower() == column.lower() and self._contents.full(edge.target_table) == self._contents.full(target.table)
-        ]
-        origins = ", ".join(code_span(edge) for edge in dict.fromkeys(edges) if not edge.endswith(".*") and not edge.startswith("."))
+        final = next((script for script in self._contents.scripts if self._contents.is_final(script)), None)
+        edges = self._contents.origins(final).get(column, ()) if final is not None else ()
+        origins = ", ".join(code_span(f"{table}.{source}") for table, source in edges)
         return [
             code_span(column),
-            code_span(found.type) if found.type else "",
+            code_span(kind) if (kind := self._contents.type_of(column)) else "",
             self._say(found.description) if found.description else "",
             origins,
         ]
@@ -137,7 +134,7 @@ class Readme:
         if trial.has_run:
             tables = len(trial.tables)
             yield self._say(
-                say("pipelines.readme.ran", engine=name(trial.engine), runs=number(trial.runs), n=count(tables), seed=number(trial.seed))
+                say("pipelines.readme.ran", engine=name(trial.engine), runs=number(trial.runs), n=count(tables), seed=name(trial.seed))
             )
         if trial.translated:
             yield self._say(say("pipelines.readme.translated", dialect=name(trial.dialect), engine=name(trial.engine)))
@@ -161,11 +158,13 @@ class Readme:
         if not reviews:
             return
         yield self._heading(say("pipelines.readme.review"))
+        lines = list[str]()
         for review in reviews:
             part = member_term("pipelines.part", review.part)
-            yield f"- {self._say(say('pipelines.readme.score', part=part, score=number(review.score)))} {self._say(review.summary)}"
-            for issue in (*review.issues, *review.warnings):
-                yield f"  - {self._say(issue.text)}"
+            score = say("pipelines.readme.score", part=part, score=number(review.score))
+            lines.append(f"- {self._say(score)} {self._say(review.summary)}")
+            lines += [f"  - {self._say(issue.text)}" for issue in (*review.issues, *review.warnings)]
+        yield "\n".join(lines)
 
     def _rows(self, sample: SampleTable) -> str:
         rows = [[markdown(cell) if cell is not None else "" for cell in row] for row in sample.rows]

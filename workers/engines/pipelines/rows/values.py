@@ -10,6 +10,7 @@ from typing import Any
 from contracts.tables import ColumnDetail
 from workers.engines.sql.facts import TypeKind, type_kind
 from workers.engines.sql.review.duckdb import TODAY
+from workers.engines.sql.review.types import other_values
 
 LAST_DAY = date.fromisoformat(TODAY)
 DAYS = 120
@@ -19,16 +20,6 @@ NEAR_LITERAL = 0.5
 AWKWARD_TEXTS = ("", " padded ", 'O\'Brien "x" %_\\', "中文，名称", "e\u0301 🙂", "NULL")
 AWKWARD_NUMBERS = (0, -1, 999_999)
 AWKWARD_DAYS = (date(2024, 2, 29), date(2023, 12, 31), LAST_DAY)
-OTHER_VALUES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"uuid", ("6f1c1de0-0000-4000-8000-00000000000{}",)),
-    (r"json|variant|super", ('{{"a": {}}}', "[]")),
-    (r"^time", ("0{}:30:00",)),
-    (r"\[\]$|^array|^list", ("[]",)),
-    (r"^map|^struct|^row|^object", ()),
-    (r"blob|binary|bytea", ("0{}",)),
-    (r"interval", ("{} days",)),
-)
-"""Values of the other types, by a pattern of the type's name. `{}` is a digit."""
 
 
 @dataclass(frozen=True)
@@ -167,10 +158,9 @@ class ColumnMaker:
         return _midnight(self._day(random)) + timedelta(seconds=seconds)
 
     def _text(self, random: Random, number: int) -> Any:
-        kind = self.column.type.lower()
-        for pattern, forms in OTHER_VALUES if self.kind is TypeKind.OTHER else OTHER_VALUES[:1]:
-            if re.search(pattern, kind):
-                return random.choice(forms).format(random.randint(0, 9)) if forms else None
+        others = other_values(self.column.type) if self.kind is TypeKind.OTHER or "uuid" in self.column.type.lower() else None
+        if others is not None:
+            return random.choice(others) if others else None
         known = [text for text in dict.fromkeys(self.literals) if text]
         if known and random.random() < 0.8:
             return self._cut(_like(random.choice(known), random))

@@ -118,11 +118,16 @@ def kept_columns(script: Script, analysis: AnalysisResult) -> Kept | None:
     columns, places = list[str](), list[int]()
     names_of_source = [column.name.lower() for column in source.columns]
     for column in target.key:
-        found = _passed_from(script, target.table, column, len(script.parts))
+        found = passed_from(script, target.table, column)
         if found is not None and found[0].full_name.lower() == source.full_name.lower() and found[1] in names_of_source:
             columns.append(column)
             places.append(names_of_source.index(found[1]))
     return Kept(source.full_name, tuple(places), tuple(columns)) if columns else None
+
+
+def passed_from(script: Script, table: str, column: str) -> tuple[TableDetail, str] | None:
+    """The column of a table that the scripts read and do not make, whose values a column of a table that they make passes on."""
+    return _passed_from(script, table, column, len(script.parts))
 
 
 def _passed_from(script: Script, table: str, column: str, before: int) -> tuple[TableDetail, str] | None:

@@ -33,11 +33,12 @@ from workers.engines.pipelines.trial.design import (
     kept_columns,
     lineage_of,
 )
+from workers.engines.pipelines.trial.dry_run import AskSource, dry_run
 from workers.engines.pipelines.trial.play import JobFailed, JobPart, Played, Player
 from workers.engines.pipelines.trial.shrink import shrunk
 from workers.engines.pipelines.trial.translate import NotTranslated, Translator
 from workers.engines.pipelines.warehouse import Answer, Limits, WarehouseError, open_warehouse
-from workers.engines.sql.names import KnownTables
+from workers.engines.sql.names import KnownTables, Source
 from workers.engines.sql.review.rows import Data, Maker, Recipe
 from workers.engines.sql.script import Script, read_script
 from workers.engines.sql.trees import NotParsed, dialect_of, parse
@@ -87,12 +88,13 @@ def trial(
     dialect: str,
     seed: int = 0,
     samples: Sequence[SampleTable] = (),
+    ask_source: AskSource | None = None,
     limits: Limits | None = None,
 ) -> TrialReport:
     """Run the scripts of a workflow in the order of its layers, and check what they leave.
 
     `tables`: what the catalogue knows of every table that is read, and of the target if it exists. `samples`: rows of the source, by
-    full name of the table, which take the place of generated ones.
+    full name of the table, which take the place of generated ones. `ask_source`: has the source plan a query without running it.
     """
     ordered = _ordered(workflow, scripts)
     try:
@@ -107,6 +109,9 @@ def trial(
             going.not_tried.append(say("pipelines.trial.no_script", job=code(job.id), component=name(job.component)))
             going.jobs_not_tried.add(job.id)
     _check_design(going)
+    if ask_source is not None:
+        for job, failure in dry_run(ordered, script, dialect, ask_source):
+            going.fail(failure, job=job)
     parts = _translated(going)
     if parts is not None:
         with open_warehouse(limits) as warehouse:
@@ -160,7 +165,7 @@ def _translated(going: _Trial) -> list[JobPart] | None:
             source.table_name
             for part in going.script.parts
             for source in part.resolved.tables
-            if source.table is None and known.find(source.table_name) is None and not source.is_function
+            if not source.is_function and _is_unknown(source, known)
         }
     )
     if unknown:
@@ -168,6 +173,11 @@ def _translated(going: _Trial) -> list[JobPart] | None:
         going.jobs_not_tried.update(script.job for script in going.scripts)
         return None
     return found
+
+
+def _is_unknown(source: Source, known: KnownTables) -> bool:
+    """A table that the catalogue does not have, or of which it has no columns."""
+    return not source.table.columns if source.table is not None else known.find(source.table_name) is None
 
 
 def _play_all(going: _Trial, player: Player, generator: Generator) -> None:

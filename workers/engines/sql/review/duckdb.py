@@ -4,6 +4,7 @@ from sqlglot import ErrorLevel, exp
 
 from contracts.tables import TableDetail
 from workers.engines.sql.facts import TypeKind
+from workers.engines.sql.review.types import sandbox_type
 from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import parts_of
 
@@ -93,17 +94,10 @@ def is_integer(node: exp.Expr, part: Part, script: Script) -> bool:
 def table_definition(table: TableDetail, dialect: str, key: tuple[str, ...] = (), name: exp.Table | None = None) -> str:
     """CREATE TABLE for a known table; `key`: columns that ON CONFLICT needs to be unique. `name`: None: the table's, without its schema."""
     columns = [
-        exp.ColumnDef(this=exp.to_identifier(column.name, quoted=True), kind=_type(column.type, dialect)) for column in table.columns
+        exp.ColumnDef(this=exp.to_identifier(column.name, quoted=True), kind=sandbox_type(column.type, dialect)) for column in table.columns
     ]
     body: list[exp.Expr] = [*columns]
     if key:
         body.append(exp.UniqueColumnConstraint(this=exp.Schema(expressions=[exp.to_identifier(name, quoted=True) for name in key])))
     schema = exp.Schema(this=name or exp.to_table(flat_name(table.name)), expressions=body)
     return exp.Create(this=schema, kind="TABLE").sql("duckdb")
-
-
-def _type(name: str, dialect: str) -> exp.DataType:
-    try:
-        return exp.DataType.build(name or "text", dialect=dialect or None)
-    except Exception:
-        return exp.DataType.build("text")

@@ -13,6 +13,7 @@ from sqlglot import exp
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.facts import TableFacts, TypeKind, type_kind
 from workers.engines.sql.review.duckdb import TODAY
+from workers.engines.sql.review.types import other_values
 from workers.engines.sql.sandbox import Row
 from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import parts_of
@@ -222,6 +223,8 @@ class Maker:
                     for day in (_days(literals, ())[:2] if self._recipe.steps and not literals else _days(literals, ()))
                     for moment in _moments(day, self._recipe.steps)
                 ]
+            case TypeKind.OTHER if (values := other_values(column.type)) is not None:
+                return values
             case _:
                 return self._texts(column, place, literals, is_joined, number)
 
