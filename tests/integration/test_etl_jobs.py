@@ -115,6 +115,7 @@ def test_a_partition_that_the_target_does_not_have_is_a_question(bench: Embedded
 
     assert (kind, asker, target) == ("question", "analysis", "human")
     assert len(payload["choices"]) == 2
+    assert package_of(bench.answer(job.job_id, "1")).analysis.target.partition_by == ("region",)
 
 
 def test_an_unknown_source_is_asked_for(bench: EmbeddedBench) -> None:
@@ -214,7 +215,7 @@ def test_the_third_review_that_does_not_pass_goes_to_the_human_with_choices(
 
     with monkeypatch.context() as patched:
         patched.setattr(developer, "write_script", wrong)
-        forked = fork(bench.database, regions.job_id, "script")
+        forked = fork(bench.database, regions.job_id, "script/1")
         waiting = bench.go_on(forked)
     questions = [payload for kind, _, target, payload in requests(bench, forked) if kind == "question" and target == "human"]
     assert questions, bench.steps(forked)
@@ -223,7 +224,7 @@ def test_the_third_review_that_does_not_pass_goes_to_the_human_with_choices(
     assert waiting.status is JobStatus.WAITING_HUMAN
     assert [question["kind"] for question in questions] == ["etl_review_choice"]
     assert len(questions[0]["choices"]) == 3
-    assert runs(bench, forked).count("development_review") == 4
+    assert runs(bench, forked).count("development_review") == 5
     assert package_of(ended).state is PackageState.DONE
 
 

@@ -17,7 +17,7 @@ _TARGETS = (
     rf"(?:me\s+|us\s+)?(?:a|an|the)?\s*(?:new\s+|daily\s+|monthly\s+|weekly\s+)?(?:summary\s+|fact\s+|dimension\s+)?(?:table|mart|view)\s+"
     rf"(?:called\s+|named\s+)?{_NAME}(?=\s|[,:：，.。]|$)\s*(?:(?:with|of|that\s+(?:has|holds|shows|contains))\s+)?[:：,，]?\s*",
     r"^\s*(?:please\s+)?(?:build|create|make|produce|prepare|generate|maintain|keep|load)\s+"
-    r"(?:the\s+)?(?:table\s+)?(?P<name>[A-Za-z0-9]*_[A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)?|`[A-Za-z_][\w.]*`)(?=\s|[,:：，.。(（]|$)\s*"
+    r"(?:the\s+)?(?:table\s+)?(?P<name>[A-Za-z][A-Za-z0-9]*(?:[_.]+[A-Za-z0-9]+)+|`[A-Za-z_][\w.]*`)(?=\s|[,:：，.。(（]|$)\s*"
     r"(?:(?:with|of|that\s+(?:has|holds|shows|contains))\s+)?[:：,，]?\s*",
     rf"^\s*(?:请)?(?:(?:我们?)?(?:需要|想要))?(?:建立|创建|新建|建|生成|维护|制作|构建|产出|加工|准备)(?:一张|一个|一份)?(?:新)?(?:汇总|宽|事实|维度|结果)?(?:表)?\s*"
     rf"{_NAME}\s*(?:表)?\s*(?:[:：,，]|包含|显示|给出|其中)?\s*",
@@ -54,7 +54,7 @@ _SCHEDULES: tuple[tuple[str, str], ...] = (
     (r"每周(?:运行|更新|刷新|执行|跑)(?:一次)?", "week"),
     (r"每月(?:运行|更新|刷新|执行|跑)(?:一次)?", "month"),
 )  # fmt: skip
-_SENTENCE = re.compile(r"(?<=[.;。；!！])(?=\s|$|[^\s\d])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!])(?=\s|$)|(?<=[;。；！])|\n+")
 
 
 @dataclass

@@ -12,7 +12,7 @@ from contracts.pipelines.script import SqlScript
 from contracts.pipelines.trial import CheckStatus, TrialCheck, TrialReport
 from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import SampleTable, SqlReview
-from contracts.statements import Sayable, Shown, count, member_term, name, names, number, say, term
+from contracts.statements import Sayable, Shown, Term, count, member_term, name, names, number, say, term
 from workers.kinds.base import ShowOptions
 from workers.saying.document import Block, CodeBlock, Column, Diff, Document, Fact, Facts, Heading, Paragraph, Table, Tone, bullets
 from workers.saying.sql_review import review_blocks
@@ -41,20 +41,17 @@ def _blocks(package: EtlPackage, options: ShowOptions) -> Iterator[Block]:
         yield from _review(review, package, options)
     if package.reviews and (trial := package.reviews[-1].trial) is not None:
         yield from _trial(trial)
-    yield from _sentences("etl.heading.decisions", package.decisions)
-    yield from _sentences("etl.heading.open", package.open)
+    yield from _sentences(term("etl.heading.decisions"), package.decisions)
+    yield from _sentences(term("etl.heading.open"), package.open)
     if package.files:
         yield Heading(text=term("etl.heading.files"))
         rows = tuple((name(file.path), number(file.bytes, 0)) for file in package.files)
         yield Table(columns=(Column(title=term("etl.column.path")), Column(title=term("etl.column.bytes"))), rows=rows)
 
 
-_HEADINGS = {"etl.heading.decisions": term("etl.heading.decisions"), "etl.heading.open": term("etl.heading.open")}
-
-
-def _sentences(code: str, texts: tuple[Sayable, ...]) -> Iterator[Block]:
+def _sentences(title: Term, texts: tuple[Sayable, ...]) -> Iterator[Block]:
     if texts:
-        yield Heading(text=_HEADINGS[code])
+        yield Heading(text=title)
         yield bullets(texts)
 
 
@@ -155,7 +152,7 @@ def _check(check: TrialCheck) -> tuple[Shown, ...]:
 
 
 def _sample(table: SampleTable) -> Table:
-    rows = tuple(tuple(name(cell) if cell is not None else term("saying.review.null") for cell in row) for row in table.rows[:10])
+    rows = tuple(tuple(name(cell) if cell is not None else term("etl.null") for cell in row) for row in table.rows[:10])
     return Table(
         columns=tuple(Column(title=name(column)) for column in table.columns), rows=rows, caption=name(table.name) if table.name else None
     )

@@ -37,7 +37,7 @@ _COLUMN = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:[（(](?P<inside>.+)[)）]|\s
 def read_rows_of(text: str, tables: Sequence[TableDetail]) -> RequirementReading | None:
     """The table, when every sentence and every column is read."""
     frame = Envelope()
-    parts = [part.strip() for part in re.split(r"(?<=[.。])(?=\s|$|[^\s\d])|\n+", text) if part.strip(" .。")]
+    parts = [part.strip() for part in re.split(r"(?<=\.)(?=\s|$)|(?<=。)|\n+", text) if part.strip(" .。")]
     content = [part for part in parts if not is_frame(part, frame)]
     if len(content) != 1:
         return None

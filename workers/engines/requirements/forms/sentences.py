@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contracts.pipelines.expressions import Call, Expression, Function
 from contracts.tables import ColumnDetail, TableDetail
 
-_END = re.compile(r"(?<=[.;。；!！])(?=\s|$|[^\s\d])|\n+")
+_END = re.compile(r"(?<=[.!])(?=\s|$)|(?<=[;。；！])|\n+")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+)|\*\*|`", re.MULTILINE)
 
 

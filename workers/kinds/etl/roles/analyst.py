@@ -33,7 +33,7 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
         return _fails(text_of(say("etl.error.no_tables", source=name(source)), language))
     reading = read_requirement(
         text, tables, floor.joins(source, [table.full_name for table in tables]), floor.now,
-        chosen=chosen_reading(asked, language), definitions=floor.definitions(text, source),
+        chosen=chosen_reading(asked), definitions=floor.definitions(text, source),
     )  # fmt: skip
     by_rules = _analysis(reading, source, text, floor)
     made: Reasoned[AnalysisResult | None] = Reasoned(by_rules, RULES)

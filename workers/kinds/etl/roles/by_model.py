@@ -48,7 +48,7 @@ def analyse_by_model(
     for table in used:
         id_ = free_name(plain_name(table.rpartition(".")[2], "table"), taken)
         taken.add(id_)
-        text_ = say("requirements.step.source", table=name(table))
+        text_ = say("etl.step.read", table=name(table))
         steps.append(AnalysisStep(id=id_, name=text_, inputs=(table,), work=SourceWork(table=table)))
     sources = tuple(step.id for step in steps)
     for number, proposed in enumerate(answer.steps, 1):

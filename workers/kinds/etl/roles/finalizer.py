@@ -24,6 +24,7 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
     scripts = tuple(ctx.family(SqlScript, SCRIPTS).values())
     open_ = _open(analysis, scripts, reviews)
     state = PackageState.DRAFT if _needs_person(analysis, scripts, reviews) else PackageState.DONE
+    table = name(analysis.target.table)
     decisions = (*analysis.assumptions, *workflow.followed, *workflow.deviations)
     tables = Floor(ctx).tables(analysis.source)
     files = pack(analysis, workflow, scripts, reviews, tables, request.form, language, decisions=decisions, open_=open_)
@@ -31,7 +32,7 @@ def finalize(ctx: StepContext) -> Report[EtlPackage]:
         language=language,
         state=state,
         form=request.form,
-        headline=say("etl.headline.done" if state is PackageState.DONE else "etl.headline.draft", table=name(analysis.target.table)),
+        headline=say("etl.headline.done", table=table) if state is PackageState.DONE else say("etl.headline.draft", table=table),
         analysis=analysis,
         workflow=workflow,
         scripts=scripts,

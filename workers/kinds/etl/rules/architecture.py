@@ -90,9 +90,9 @@ def _above(last: str, steps: Mapping[str, AnalysisStep]) -> list[str]:
     waiting = [last]
     while waiting:
         at = waiting.pop()
-        if at not in found:
+        if at not in found and at in steps:
             found.add(at)
-            waiting.extend(inputs_of(steps[at].work))
+            waiting.extend(inputs_of(steps[at].work) or steps[at].depends_on)
     return [item for item in steps if item in found]
 
 
@@ -118,9 +118,9 @@ def _read_by_rest(steps: Mapping[str, AnalysisStep], last: str, made: Mapping[st
     waiting = [last]
     while waiting:
         at = waiting.pop()
-        if at not in found and at not in made:
+        if at not in found and at not in made and at in steps:
             found.add(at)
-            waiting.extend(inputs_of(steps[at].work))
+            waiting.extend(inputs_of(steps[at].work) or steps[at].depends_on)
     return found
 
 

@@ -26,7 +26,10 @@ BLOCKER_COSTS, WARNING_COSTS = 45, 5
 
 def review_design(analysis: AnalysisResult, workflow: Workflow, tables: Sequence[TableDetail]) -> ReviewResult:
     """Issues block; warnings are shown."""
-    issues = (*_inputs(analysis, tables), *_target(analysis, tables), *_jobs(analysis, workflow))
+    missing = tuple(_inputs(analysis, tables))
+    if missing:  # what the steps make is not known without what they read
+        return result_of(ReviewPart.DESIGN, (*missing, *_jobs(analysis, workflow)), tuple(_rerun(analysis)))
+    issues = (*_target(analysis, tables), *_jobs(analysis, workflow))
     warnings = (*_rerun(analysis), *_fan_out(analysis, tables))
     return result_of(ReviewPart.DESIGN, issues, warnings)
 
