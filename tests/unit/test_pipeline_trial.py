@@ -247,10 +247,10 @@ def test_what_cannot_be_tried_is_said_and_never_passes(statement: str) -> None:
 
 
 TYPES = {
-    "postgres": ("jsonb", "uuid", "int4range", "citext", "money", "inet", "timestamp with time zone", "integer[]", "numeric", "bytea", "time",
-                 "interval", "serial", "name", "xml", "mood", "bit(3)", "USER-DEFINED", "ARRAY"),
-    "mysql": ("enum('a','b')", "set('x','y')", "year", "mediumint", "tinyint(1)", "int(11)", "bigint unsigned", "json", "datetime(6)", "time",
-              "varbinary(16)", "bit(1)", "point", "longtext"),
+    "postgres": ("jsonb", "uuid", "int4range", "citext", "money", "inet", "timestamp with time zone", "integer[]", "numeric", "bytea",
+                 "time", "interval", "serial", "name", "xml", "mood", "bit(3)", "USER-DEFINED", "ARRAY"),
+    "mysql": ("enum('a','b')", "set('x','y')", "year", "mediumint", "tinyint(1)", "int(11)", "bigint unsigned", "json", "datetime(6)",
+              "time", "varbinary(16)", "bit(1)", "point", "longtext"),
     "hive": ("map<string,int>", "array<struct<a:int,b:string>>", "struct<a:int>", "string", "binary", "decimal(38,18)"),
     "spark": ("interval day to second", "long", "timestamp_ntz", "array<string>"),
     "trino": ("row(a integer, b varchar)", "timestamp(3) with time zone", "ipaddress", "map(varchar, integer)", "time(3)", "hyperloglog"),
