@@ -22,6 +22,11 @@ $(VENV)/.dev-ready: $(VENV)/.demo-ready requirements-dev.lock
 	$(PIP) install -q --require-hashes -r requirements-dev.lock
 	@touch $@
 
+$(VENV)/.dbt-ready: $(VENV)/.dev-ready requirements-dbt.lock
+	$(BIN)/python -m venv $(VENV)/dbt
+	$(VENV)/dbt/bin/python -m pip --disable-pip-version-check --no-input install -q --require-hashes -r requirements-dbt.lock \
+		&& touch $@ || { rm -rf $(VENV)/dbt; echo "dbt does not install here; the tests that run it are skipped."; }
+
 demo: $(VENV)/.demo-ready  ## set everything up and run a real job to its end
 	@$(BIN)/bullpen demo
 
@@ -29,7 +34,7 @@ model: $(VENV)/.demo-ready  ## fetch a small open model (1.1 GB) and serve it he
 	@$(BIN)/python -m workers.local.model
 
 test: export PYTHONDONTWRITEBYTECODE :=  # the suite starts Python some hundred times: what it imports is compiled once
-test: $(VENV)/.dev-ready  ## the whole suite against real servers
+test: $(VENV)/.dev-ready $(VENV)/.dbt-ready  ## the whole suite against real servers
 	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.dev-ready
@@ -55,6 +60,7 @@ lock:  ## compile the lock files (needs uv)
 	uv pip compile pyproject.toml --extra embedded --extra s3 --group build --group dev --group bench $(LOCK) -o requirements-dev.lock
 	uv pip compile pyproject.toml --extra embedded --group build -c requirements-dev.lock $(LOCK) -o requirements.lock
 	uv pip compile pyproject.toml --extra embedded --extra s3 --group build -c requirements-dev.lock $(LOCK) -o requirements-s3.lock
+	uv pip compile --group dbt --no-strip-extras $(LOCK) -o requirements-dbt.lock
 
 clean:  ## remove the environment and what tools left
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache .bench

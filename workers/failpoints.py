@@ -11,7 +11,19 @@ import time
 
 from workers.errors import ConfigurationError
 
-NAMES = frozenset({"after_claim", "before_report", "after_report", "after_advance", "before_publish", "drop_publish", "double_publish"})
+NAMES = frozenset(
+    {
+        "after_claim",
+        "before_report",
+        "after_report",
+        "after_advance",
+        "before_publish",
+        "drop_publish",
+        "double_publish",
+        "between_statements",
+        "after_source_commit",
+    }
+)
 
 _active: dict[str, tuple[str, float]] = {}
 

@@ -13,12 +13,14 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
+from contracts.pipelines.review import ReviewPart
+from contracts.pipelines.trial import CheckKind
 from contracts.network import Cause
 from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
 from contracts.sql_explanation import QueryRole
-from contracts.sql_review import Defect
+from contracts.sql_review import Defect, WriteMode
 from contracts.statements import Shown
 from contracts.tables import JoinEvidence
 from contracts.whatif import Change, ChangeKind
@@ -51,6 +53,9 @@ KNOWN = (
 
 SOURCES = (Path(workers.engines.__path__[0]), Path(workers.bundles.__path__[0]), Path(workers.logs.__path__[0]))
 ENUMS = {
+    "pipelines.trial.passed": [CheckKind],
+    "pipelines.mode": [WriteMode],
+    "pipelines.part": [ReviewPart],
     "sql_explain.part": [NumberPart],
     "sql_explain.measure": [Measure],
     "sql_explain.trunc": [Unit],

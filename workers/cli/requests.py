@@ -18,6 +18,9 @@ from workers.settings import Settings
 TEXT_FIELDS = ("description", "requirement", "question", "text")
 """Fields of a request that TEXT stands for, in this order, where its playbook names none."""
 
+TEXT_FILES = frozenset({".md", ".markdown", ".txt"})
+"""Endings of files that `--file` takes as the request's words."""
+
 REFERENCE = re.compile(r"sha256:|[a-z][a-z0-9+.-]*://")
 """What names a bundle that is where the workers can reach it."""
 
@@ -26,7 +29,7 @@ def build_request(kind: str, about: list[str], file: str | None, fields: list[st
     """The request from file, fields, options that stand for fields, and words or paths; the later of these win. Files are brought
     into the artefact store. Raises `InvalidInput`."""
     playbook = find_playbook(kind)
-    request: Json = {} if file is None else read_object(file)
+    request: Json = {} if file is None else _read_file(file, playbook.words)
     if request.get("kind", kind) != kind:
         raise InvalidInput(f"The file is a request of kind {str(request['kind'])[:80]!r}, not {kind!r}.")
     for item in fields:
@@ -45,6 +48,18 @@ def build_request(kind: str, about: list[str], file: str | None, fields: list[st
         else:
             request[text] = about[0]
     return {**request, "kind": kind}
+
+
+def _read_file(path: str, words: str) -> Json:
+    """The request in a file: a JSON object, or for a kind with words a text (`.md`, `.txt`), which becomes them."""
+    if not words or Path(path).suffix.lower() not in TEXT_FILES:
+        return read_object(path)
+    try:
+        return {words: Path(path).expanduser().read_text("utf-8-sig")}
+    except OSError as error:
+        raise InvalidInput(f"Cannot read {path}: {error.strerror or error}.") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path} is not UTF-8 text. Save it as UTF-8.") from None
 
 
 def _text_field(request: type[BaseModel]) -> str | None:

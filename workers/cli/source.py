@@ -26,6 +26,7 @@ from workers.sources import (
     set_policy,
 )
 from workers.sources.addresses import sample_path, variable
+from workers.sources.writing import allow_writing, forbid_writing, writable_schemas
 
 app = typer.Typer(help="Databases and files that jobs may query, and what each owner sees of them.", no_args_is_help=True)
 policies = typer.Typer(help="The rows and columns that an owner sees.", no_args_is_help=True)
@@ -148,6 +149,28 @@ def query(
         print_json(result.to_json())
     else:
         _print_result(result)
+
+
+@app.command()
+def writable(
+    name: Name,
+    schema: Annotated[str | None, typer.Argument(help="A schema into which approved scripts may write. Without it: list them.")] = None,
+    close: Annotated[bool, typer.Option("--close", help="Scripts may no longer write into it.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Open a schema of a Postgres source to scripts that a human has approved, or list the open ones. By default there is none.
+
+    Writing takes an account of its own, BULLPEN_SOURCE_<NAME>_WRITE_URL, which may change these schemas only.
+    """
+    get_source(database(), name)
+    if schema is not None:
+        (forbid_writing if close else allow_writing)(database(), name, schema)
+    found = writable_schemas(database(), name)
+    if as_json:
+        print_json({"source": name, "writable": list(found)})
+        return
+    allowed = ", ".join(found)
+    console.print(f"Approved scripts may write into {shown(allowed)}." if found else f"Nothing may be written to {shown(name)}.")
 
 
 @policies.command("set")

@@ -67,7 +67,13 @@ def submit_job(
             metavar="[TEXT | PATH...]", help="What the job is about, in words; for kinds that read files: a folder, an archive or files."
         ),
     ] = None,
-    file: Annotated[str | None, typer.Option("--file", help="A JSON object with the request's fields; - reads standard input.")] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file",
+            help="A JSON object with the request's fields, or a text (.md, .txt) with its words; - reads JSON from standard input.",
+        ),
+    ] = None,
     fields: Annotated[list[str] | None, typer.Option("--set", help="name=value: a field of the request; a.b=value: one inside it.")] = None,
     owner: Annotated[str, typer.Option(help="The user whose limit of running jobs applies.")] = "default",
     priority: Annotated[int, typer.Option(min=0, max=9, help="9 is the most urgent.")] = 5,

@@ -57,11 +57,12 @@ def check_tree(tree: exp.Expr, kind: SourceKind) -> None:
             raise _refused(f"The statement is nested more than {DEPTH_MAX} levels deep.")
         if not is_allowed(node):
             raise _refused(f"{_named(node)} is not allowed in a query here.")
-        _check_node(node, kind)
+        check_node(node, kind)
         levels += [(child, depth + 1) for child in node.iter_expressions()]
 
 
-def _check_node(node: exp.Expr, kind: SourceKind) -> None:
+def check_node(node: exp.Expr, kind: SourceKind) -> None:
+    """A part by itself: its function, its form. Raises `StatementRefused`."""
     if isinstance(node, exp.Func) and (reason := why_not(node, kind)):
         raise _refused(reason)
     if isinstance(node, exp.Table) and isinstance(node.this, exp.Func) and not names_of(node.this) & FROM_ALLOWED:

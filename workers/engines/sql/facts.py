@@ -31,10 +31,14 @@ KINDS: tuple[tuple[str, TypeKind], ...] = (
     (r"timestamp|datetime", TypeKind.TIMESTAMP),
     (r"^date", TypeKind.DATE),
     (r"^bool|^bit$", TypeKind.BOOLEAN),
-    (r"int(?!erval)|serial", TypeKind.INTEGER),
+    (r"int(?!erval)|serial|^long\b|^year\b", TypeKind.INTEGER),
     (r"decimal|numeric|number|double|float|real|money", TypeKind.DECIMAL),
     (r"char|text|string|clob|uuid|enum", TypeKind.TEXT),
 )
+
+
+NOT_SIMPLE = re.compile(r"\[\d*\]|^(?:array|list|map|struct|row|union|object|nested|tuple)\b|range|^point|^interval|^time\b(?! *stamp)")
+"""Types with others inside them, or whose names only look like those of numbers: `integer[]`, `int4range`, `point`."""
 
 
 def type_kind(type_name: str) -> TypeKind:
@@ -42,6 +46,8 @@ def type_kind(type_name: str) -> TypeKind:
     lower = type_name.lower().strip()
     if re.fullmatch(r"(?:decimal|numeric|number)\s*\(\s*\d+\s*(?:,\s*0\s*)?\)", lower):
         return TypeKind.INTEGER
+    if NOT_SIMPLE.search(lower):
+        return TypeKind.OTHER
     return next((kind for pattern, kind in KINDS if re.search(pattern, lower)), TypeKind.OTHER)
 
 

@@ -25,6 +25,7 @@ LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "memory_limit": "256MB",
     "threads": 1,
     "max_temp_directory_size": "0B",
+    "temp_directory": "",
 }
 
 Row = tuple[Any, ...]

@@ -29,8 +29,8 @@ WRITES = re.compile(
 
 def measure_lineage(bench: Bench, data: Path) -> Measured:
     """Ours, sqlglot's own for columns, and two regular expressions for tables."""
-    tables, columns = list(_lines(data / "etl" / "table_lineage.jsonl")), list(_lines(data / "etl" / "column_lineage.jsonl"))
-    known = _known(data / "etl" / "column_lineage_metadata.json")
+    tables, columns = list(_lines(data / "etl/table_lineage.jsonl")), list(_lines(data / "etl/column_lineage.jsonl"))
+    known = _known(data / "etl/column_lineage_metadata.json")
     wrong: dict[str, list[str]] = {name: [] for name in ("tables", "tables_regex", "columns", "columns_sqlglot")}
     for case in tables:
         gold = (_clean(case["sources"]), _clean(case["targets"]))

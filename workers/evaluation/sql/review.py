@@ -48,7 +48,7 @@ def measure_review(bench: Bench, data: Path) -> Measured:
     for right in gold:
         alarms += [right.id] if _reviewed(right).blockers else []
     seconds = (time.process_time() - started) / max(1, len(defects) + len(gold))
-    etl = [right for right in gold if right.dialect == "duckdb" or right.id.startswith(("etl", "tpch", "jaffle"))]
+    etl = [right for right in gold if right.dialect == "duckdb" or right.id.startswith(("etl-", "tpch", "jaffle"))]
     return Measured(
         {
             "review_named": len(named) / max(1, len(defects)),
@@ -82,7 +82,7 @@ def _names(summary: Statement, advice: Statement, groups: Sequence[Sequence[str]
 
 
 def _cases(data: Path) -> Iterator[dict[str, Any]]:
-    for path in sorted((data / "etl" / "cases").glob("*/case.json")):
+    for path in sorted((data / "etl/cases").glob("*/case.json")):
         yield json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -107,8 +107,8 @@ def _case(case: Mapping[str, Any], sql: Sequence[str]) -> Case:
 def _gold_cases(data: Path) -> Iterator[Case]:
     for case in _cases(data):
         yield _case(case, case["gold_sql"])
-    yield from _tpch(data / "etl" / "tpch")
-    yield from _jaffle(data / "etl" / "jaffle_shop")
+    yield from _tpch(data / "etl/tpch")
+    yield from _jaffle(data / "etl/jaffle_shop")
     yield from _questions(data / "nl2sql")
 
 

@@ -4,6 +4,7 @@ from sqlglot import ErrorLevel, exp
 
 from contracts.tables import TableDetail
 from workers.engines.sql.facts import TypeKind
+from workers.engines.sql.review.types import sandbox_type
 from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import parts_of
 
@@ -17,14 +18,20 @@ def flat_name(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def for_sandbox(tree: exp.Expr, part: Part, script: Script, original: exp.Expr | None = None) -> str:
-    """A statement as DuckDB runs it. `original`: the tree of `part` that `tree` is an edited copy of."""
-    integer = _integer_divisions(part, script)
+def for_sandbox(tree: exp.Expr, part: Part, script: Script) -> str:
+    """A statement as DuckDB runs it, tables without their schemas."""
     copy = tree.copy()
     for node in list(copy.find_all(exp.Table)):
         if not isinstance(node.this, exp.Func):
             node.set("db", None)
             node.set("catalog", None)
+    fit(copy, part, script)
+    return printed(copy)
+
+
+def fit(copy: exp.Expr, part: Part, script: Script) -> None:
+    """Change a copy of a statement of `part`, so that DuckDB gives what the script's dialect gives."""
+    integer = _integer_divisions(part, script)
     for node in list(copy.find_all(exp.Column)):
         node.set("db", None)
         node.set("catalog", None)
@@ -38,7 +45,11 @@ def for_sandbox(tree: exp.Expr, part: Part, script: Script, original: exp.Expr |
         node.replace(exp.cast(exp.Literal.string(TODAY), "date"))
     for node in list(copy.find_all(exp.CurrentTimestamp)):
         node.replace(exp.cast(exp.Literal.string(TODAY + " 12:00:00"), "timestamp"))
-    return copy.sql("duckdb", unsupported_level=ErrorLevel.IGNORE)
+
+
+def printed(tree: exp.Expr) -> str:
+    """A statement in DuckDB's dialect."""
+    return tree.sql("duckdb", unsupported_level=ErrorLevel.IGNORE)
 
 
 def _integer_divisions(part: Part, script: Script) -> set[str]:
@@ -80,20 +91,13 @@ def is_integer(node: exp.Expr, part: Part, script: Script) -> bool:
     return False
 
 
-def table_definition(table: TableDetail, dialect: str, key: tuple[str, ...] = ()) -> str:
-    """CREATE TABLE for a known table; `key`: columns that ON CONFLICT needs to be unique."""
+def table_definition(table: TableDetail, dialect: str, key: tuple[str, ...] = (), name: exp.Table | None = None) -> str:
+    """CREATE TABLE for a known table; `key`: columns that ON CONFLICT needs to be unique. `name`: None: the table's, without its schema."""
     columns = [
-        exp.ColumnDef(this=exp.to_identifier(column.name, quoted=True), kind=_type(column.type, dialect)) for column in table.columns
+        exp.ColumnDef(this=exp.to_identifier(column.name, quoted=True), kind=sandbox_type(column.type, dialect)) for column in table.columns
     ]
     body: list[exp.Expr] = [*columns]
     if key:
         body.append(exp.UniqueColumnConstraint(this=exp.Schema(expressions=[exp.to_identifier(name, quoted=True) for name in key])))
-    schema = exp.Schema(this=exp.to_table(flat_name(table.name)), expressions=body)
+    schema = exp.Schema(this=name or exp.to_table(flat_name(table.name)), expressions=body)
     return exp.Create(this=schema, kind="TABLE").sql("duckdb")
-
-
-def _type(name: str, dialect: str) -> exp.DataType:
-    try:
-        return exp.DataType.build(name or "text", dialect=dialect or None)
-    except Exception:
-        return exp.DataType.build("text")

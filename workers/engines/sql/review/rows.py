@@ -13,6 +13,7 @@ from sqlglot import exp
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.facts import TableFacts, TypeKind, type_kind
 from workers.engines.sql.review.duckdb import TODAY
+from workers.engines.sql.review.types import other_values
 from workers.engines.sql.sandbox import Row
 from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import parts_of
@@ -152,9 +153,9 @@ class Maker:
         found: Data = {}
         for name, rows in data.items():
             facts = self._facts[name]
-            found[name] = list(_unique(facts, rows))
+            found[name] = list(unique_rows(facts, rows))
         for name, rows in found.items():
-            found[name] = list(_as_history(self._facts[name], rows))
+            found[name] = list(as_history(self._facts[name], rows))
         for name, rows in found.items():
             found[name] = [row for row in rows if self._refers(self._facts[name], row, found)]
         return found
@@ -222,6 +223,8 @@ class Maker:
                     for day in (_days(literals, ())[:2] if self._recipe.steps and not literals else _days(literals, ()))
                     for moment in _moments(day, self._recipe.steps)
                 ]
+            case TypeKind.OTHER if (values := other_values(column.type)) is not None:
+                return values
             case _:
                 return self._texts(column, place, literals, is_joined, number)
 
@@ -243,7 +246,8 @@ def recipe_target(script: Script) -> str:
     return next((table.full_name.lower() for table in script.inputs if table.name.lower() == written), "")
 
 
-def _unique(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+def unique_rows(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+    """The rows that the keys of a table allow; without a key, no row twice."""
     names = list(facts.columns)
     keys = [sorted(key) for key in facts.keys if key <= set(names)] or [names]
     seen: set[tuple[int, Row]] = set()
@@ -261,8 +265,8 @@ def history_columns(names: list[str]) -> tuple[str, str] | None:
     return (start, end) if start is not None and end is not None else None
 
 
-def _as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
-    """The versions of an entity follow each other without gap or overlap; the last one is open."""
+def as_history(facts: TableFacts, rows: list[Row]) -> Iterator[Row]:
+    """Rows with periods of validity: the versions of an entity follow each other without gap or overlap; the last one is open."""
     names = list(facts.columns)
     period = history_columns(names)
     entity = next((names.index(name) for name in names if period is not None and name not in period and ENTITY_KEY.search(name)), None)

@@ -1,0 +1,1 @@
+"""What the kind `etl` adds to the fleet's language."""

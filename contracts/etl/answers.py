@@ -1,0 +1,51 @@
+"""`etl`: the answers of a model. Code checks each against the catalogue; a value that it does not know costs only its own item."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from contracts.base import Contract, Text
+
+Line = Annotated[Text, Field(max_length=2_000)]
+Word = Annotated[Text, Field(max_length=200)]
+
+
+class ProposedStep(Contract):
+    """A business step in words."""
+
+    name: Line
+    tables: tuple[Word, ...] = Field(default=(), max_length=30)
+
+
+class ProposedColumn(Contract):
+    """A column of the target."""
+
+    name: Word
+    description: Line = ""
+
+
+class ProposedAmbiguity(Contract):
+    """What is open."""
+
+    question: Line
+    choices: tuple[Line, ...] = Field(default=(), max_length=6)
+
+
+class AnalysisAnswer(Contract):
+    """A model's answer: a requirement as steps."""
+
+    steps: tuple[ProposedStep, ...] = Field(max_length=30)
+    table: Word
+    columns: tuple[ProposedColumn, ...] = Field(max_length=100)
+    key: tuple[Word, ...] = Field(default=(), max_length=20)
+    mode: Word = "overwrite"
+    ambiguities: tuple[ProposedAmbiguity, ...] = Field(default=(), max_length=10)
+    confidence: float = Field(ge=0, le=1)
+
+
+class ScriptAnswer(Contract):
+    """A model's answer: the query that fills the target."""
+
+    sql: Annotated[Text, Field(max_length=50_000)]
+    confidence: float = Field(default=1.0, ge=0, le=1)
+    issues: tuple[Line, ...] = Field(default=(), max_length=20)

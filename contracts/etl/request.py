@@ -1,0 +1,31 @@
+"""What a user submits as an `etl` job."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from contracts.base import Contract, Text
+from contracts.pipelines.package import PackageForm
+from contracts.pipelines.workflow import Component, Environment
+from contracts.sources import SourceName
+from contracts.statements import LanguageCode
+
+
+class EtlRequest(Contract):
+    """A requirement: the table that somebody needs."""
+
+    kind: Literal["etl"] = "etl"
+    requirement: Text = Field(min_length=1, max_length=50_000)
+    """In the user's words, English or Chinese."""
+    source: SourceName | None = Field(
+        default=None, description="The source whose tables are read. Default: the only one that you may query."
+    )
+    dialect: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{1,29}$")] | None = Field(
+        default=None, description="SQL dialect of the scripts. Default: the source's."
+    )
+    component: Component | None = Field(default=None, description="What runs the jobs. Default: the architect chooses or asks.")
+    form: PackageForm = Field(
+        default=PackageForm.DBT, description="dbt: a dbt project. sql: plain SQL with a runner. airflow: plain SQL with a DAG."
+    )
+    environment: Environment = Field(default=Environment.DEV, description="Where the workflow is to run first.")
+    language: LanguageCode | None = Field(default=None, description="Language of the report. Default: that of the requirement.")

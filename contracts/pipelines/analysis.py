@@ -1,0 +1,298 @@
+"""What the analyst of `etl` yields: a requirement as typed business steps, its target, and what is open."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field
+
+from contracts.base import Contract, Text
+from contracts.pipelines.expressions import Expression, NamedExpression, Sorting
+from contracts.pointers import AnyPointer
+from contracts.sql_review import WriteMode
+from contracts.statements import Sayable
+from contracts.tables import JoinEvidence
+
+CLARIFY_BELOW = 0.7
+"""Confidence below which the analyst asks, if there are ambiguities (BEHAVIOURS 1.4)."""
+
+StepId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+"""Names a step; it is also the name of the step's relation in the script."""
+
+
+class JoinSide(StrEnum):
+    """Which rows a join keeps."""
+
+    INNER = "inner"
+    LEFT = "left"
+    """All of the left input."""
+    SEMI = "semi"
+    """Rows of the left input that have a partner."""
+    ANTI = "anti"
+    """Rows of the left input that have none."""
+
+
+class SourceWork(Contract):
+    """A table of the source is read."""
+
+    kind: Literal["source"] = "source"
+    table: Text
+    """Its full name in the catalogue."""
+
+
+class FilterWork(Contract):
+    """Rows are kept for which the condition holds."""
+
+    kind: Literal["filter"] = "filter"
+    input: StepId
+    where: Expression
+
+
+class JoinWork(Contract):
+    """Rows of two inputs are put together."""
+
+    kind: Literal["join"] = "join"
+    left: StepId
+    right: StepId
+    side: JoinSide = JoinSide.INNER
+    on: Expression
+    columns: tuple[NamedExpression, ...] = ()
+    """Of the output. Of a semi or anti join: only the left input's; empty means all of them."""
+    evidence: JoinEvidence | None = None
+
+
+class AggregateWork(Contract):
+    """Rows are grouped."""
+
+    kind: Literal["aggregate"] = "aggregate"
+    input: StepId
+    by: tuple[NamedExpression, ...] = ()
+    """Empty: one row of all."""
+    measures: tuple[NamedExpression, ...] = ()
+    having: Expression | None = None
+    """Over the step's own output: its columns name this step."""
+
+
+class DeriveWork(Contract):
+    """Columns are computed, renamed or left out."""
+
+    kind: Literal["derive"] = "derive"
+    input: StepId
+    columns: tuple[NamedExpression, ...]
+    is_distinct: bool = False
+
+
+class FrameUnit(StrEnum):
+    """What the length of a window counts."""
+
+    ROWS = "rows"
+    DAYS = "days"
+
+
+class WindowColumn(Contract):
+    """A value over the rows around each row."""
+
+    name: Text
+    value: Expression
+    """A call of an aggregate or a ranking."""
+    partition_by: tuple[Expression, ...] = ()
+    order_by: tuple[Sorting, ...] = ()
+    frame: FrameUnit | None = None
+    """None: the default of SQL."""
+    preceding: int | None = None
+    """Rows or days before the current one. None: all."""
+
+
+class WindowWork(Contract):
+    """Columns over windows are added to those of the input."""
+
+    kind: Literal["window"] = "window"
+    input: StepId
+    columns: tuple[WindowColumn, ...]
+
+
+class DedupWork(Contract):
+    """The first row of each key is kept."""
+
+    kind: Literal["dedup"] = "dedup"
+    input: StepId
+    key: tuple[Expression, ...]
+    order_by: tuple[Sorting, ...]
+
+
+class UnionWork(Contract):
+    """The rows of several inputs with the same columns."""
+
+    kind: Literal["union"] = "union"
+    inputs: tuple[StepId, ...] = Field(min_length=2)
+    is_distinct: bool = False
+
+
+class PivotWork(Contract):
+    """A column for each of some values."""
+
+    kind: Literal["pivot"] = "pivot"
+    input: StepId
+    by: tuple[NamedExpression, ...]
+    column: Expression
+    values: tuple["PivotValue", ...]
+    measure: Expression
+    """An aggregate."""
+    empty_as_zero: bool = False
+
+
+class PivotValue(Contract):
+    """A value that becomes a column."""
+
+    value: Text
+    name: Text
+
+
+class CalendarWork(Contract):
+    """One row a unit of time, from the earliest to the latest moment of an input, or between two constants."""
+
+    kind: Literal["calendar"] = "calendar"
+    input: StepId
+    start: Expression
+    """An aggregate of the input, or a constant."""
+    end: Expression
+    """The last day; it belongs to the calendar."""
+    name: Text = "day"
+
+
+class HistoryWork(Contract):
+    """The target keeps versions of its rows (a slowly changing dimension of type 2). Only as the last step."""
+
+    kind: Literal["history"] = "history"
+    input: StepId
+    key: tuple[Text, ...]
+    tracked: tuple[Text, ...]
+    """A change of one of these, also to or from null, opens a version."""
+    day: Text
+    """The column of the input that says from when a row holds."""
+    valid_from: Text
+    valid_to: Text
+    is_current: Text = ""
+    open_end: Text = "9999-12-31"
+    closes_missing: bool = False
+    """Keys that are missing in the input are closed."""
+
+
+class IncrementWork(Contract):
+    """Only rows that are new or may have changed are worked on again. Only as the last step."""
+
+    kind: Literal["increment"] = "increment"
+    input: StepId
+    watermark: Text
+    """The column of the target by which it is known how far it has come."""
+    look_back_days: int = 0
+    """How late a row may be."""
+
+
+Work = Annotated[
+    SourceWork
+    | FilterWork
+    | JoinWork
+    | AggregateWork
+    | DeriveWork
+    | WindowWork
+    | DedupWork
+    | UnionWork
+    | PivotWork
+    | CalendarWork
+    | HistoryWork
+    | IncrementWork,
+    Discriminator("kind"),
+]
+"""What a step does, so that code can print it."""
+
+
+class AnalysisStep(Contract):
+    """A business step."""
+
+    id: StepId
+    name: Sayable
+    description: Sayable = ""
+    inputs: tuple[Text, ...] = ()
+    """Tables by their full names, or ids of steps."""
+    output: tuple[Text, ...] = ()
+    """Columns. Empty: those of the input."""
+    depends_on: tuple[StepId, ...] = ()
+    work: Work | None = None
+    """None: it is known in words only, so a model writes the SQL."""
+
+
+class TargetColumn(Contract):
+    """A column of the target."""
+
+    name: Text
+    type: Text = ""
+    """As the source's dialect names it. Empty: what the expression gives."""
+    description: Sayable = ""
+    nullable: bool | None = None
+    """False: every row has a value. None: unknown."""
+
+
+class EtlTarget(Contract):
+    """The table that is made."""
+
+    table: Text
+    """With its schema, where one is given."""
+    mode: WriteMode = WriteMode.OVERWRITE
+    columns: tuple[TargetColumn, ...]
+    key: tuple[Text, ...] = ()
+    """The grain: columns of which no two rows have the same values. Empty: one row, or unknown."""
+    partition_by: tuple[Text, ...] = ()
+    description: Sayable = ""
+    exists: bool = False
+    """The catalogue has it already."""
+    keeps_all: Text = ""
+    """The source table of which every row has a row in the target. Empty: not said."""
+
+
+class Ambiguity(Contract):
+    """What the requirement leaves open."""
+
+    question: Sayable
+    choices: tuple[Sayable, ...] = ()
+    words: Text = ""
+    """The words of the requirement that it is about."""
+    assumed: Sayable | None = None
+    """How it is understood unless somebody says otherwise."""
+
+
+class Origin(StrEnum):
+    """Who read the requirement."""
+
+    RULES = "rules"
+    MODEL = "model"
+
+
+class AnalysisResult(Contract):
+    """The requirement, understood."""
+
+    source: Text
+    summary: Sayable
+    steps: tuple[AnalysisStep, ...]
+    target: EtlTarget
+    tables: tuple[Text, ...] = ()
+    """Full names of the catalogue's tables that are read."""
+    pointers: tuple[AnyPointer, ...] = ()
+    """What was found, the best first."""
+    ambiguities: tuple[Ambiguity, ...] = ()
+    assumptions: tuple[Sayable, ...] = ()
+    confidence: float = Field(ge=0, le=1)
+    read_by: Origin = Origin.RULES
+    schedule: Text = ""
+    """As cron has it, where the requirement says when it runs."""
+    requirement: Text = ""
+    """The requirement with the answers to questions, as it was read."""
+
+
+class EtlClarification(Contract):
+    """A question of the analyst, with what it is about."""
+
+    kind: Literal["etl_clarification"] = "etl_clarification"
+    ambiguities: tuple[Ambiguity, ...]
+    confidence: float
+    understood: tuple[Sayable, ...] = ()
+    """What is clear already."""

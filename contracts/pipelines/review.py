@@ -1,0 +1,69 @@
+"""What the reviewer of `etl` yields, of a design and of the scripts."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from contracts.base import Contract, Text
+from contracts.pipelines.trial import TrialCheck, TrialReport
+from contracts.sql_review import SqlFinding
+from contracts.statements import Sayable
+
+
+class ReviewPart(StrEnum):
+    """What is reviewed."""
+
+    DESIGN = "design"
+    DEVELOPMENT = "development"
+
+
+class DesignRule(StrEnum):
+    """What a design review looks at."""
+
+    GRAIN = "grain"
+    """The key of the target is what the steps make unique."""
+    KEY = "key"
+    """An upsert without a key, or a key that is not a column."""
+    COLUMN = "column"
+    """A column of the target that no step makes."""
+    INPUT = "input"
+    """A table that the catalogue does not have, or a step whose input is missing."""
+    LATE_DATA = "late_data"
+    RERUN = "rerun"
+    """A second run would add rows again."""
+    TEMPORARY = "temporary"
+    """A temporary table that another job reads."""
+    COVERAGE = "coverage"
+    """A step that no job carries out."""
+    ORDER = "order"
+    """Jobs that wait for each other, or read what is not made yet."""
+    JOIN = "join"
+    """A join without evidence, or one that repeats rows before an aggregate."""
+    COMPONENT = "component"
+
+
+class ReviewIssue(Contract):
+    """What is wrong, with what shows it."""
+
+    text: Sayable
+    advice: Sayable = ""
+    job: Text = ""
+    rule: DesignRule | None = None
+    finding: SqlFinding | None = None
+    check: TrialCheck | None = None
+
+
+class ReviewResult(Contract):
+    """A review."""
+
+    part: ReviewPart
+    passed: bool
+    """False whenever there are issues."""
+    score: int = Field(ge=0, le=100)
+    """90 and more: very good; 70 to 89: good; 60 to 69: just enough; below: not enough."""
+    summary: Sayable
+    issues: tuple[ReviewIssue, ...] = ()
+    """Each blocks."""
+    warnings: tuple[ReviewIssue, ...] = ()
+    trial: TrialReport | None = None
+    """Of development: the run in the sandbox."""

@@ -1,0 +1,328 @@
+"""The trial: scripts run on generated rows, and what they leave is checked."""
+
+import pytest
+
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.trial import CheckKind, CheckStatus, TrialCheck, TrialReport
+from contracts.sql_review import WriteMode
+from contracts.tables import ColumnDetail, TableDetail
+from tests.support.pipelines import (
+    CUSTOMERS,
+    DROP,
+    KEPT,
+    ORDERS,
+    PAYMENTS,
+    REVENUE,
+    TABLES,
+    TARGET,
+    UPSERT,
+    analysis_of,
+    chinese,
+    english,
+    script_of,
+    workflow_of,
+)
+from tests.support.texts import foreign_words
+from workers.engines.pipelines import trial
+
+
+def tried(*scripts: SqlScript, analysis: AnalysisResult | None = None, dialect: str = "duckdb", **given: object) -> TrialReport:
+    found = analysis or analysis_of()
+    tables = (*TABLES, KEPT) if found.target.exists else TABLES
+    return trial(found, workflow_of(*scripts, dialect=dialect), scripts, tables, dialect=dialect, **given)  # type: ignore[arg-type]
+
+
+def check(report: TrialReport, kind: CheckKind) -> TrialCheck:
+    return next(item for item in report.checks if item.kind is kind)
+
+
+def failed(report: TrialReport) -> list[CheckKind]:
+    return [item.kind for item in report.failures]
+
+
+def test_a_right_script_runs_twice_and_passes_every_check() -> None:
+    report = tried(script_of(DROP, REVENUE))
+
+    assert failed(report) == []
+    assert report.has_run
+    assert {item.kind for item in report.checks if item.status is CheckStatus.PASSED} == set(CheckKind) - {CheckKind.INCREMENT}
+    assert report.target_rows > 10
+    assert report.engine.startswith("duckdb ")
+    assert report.not_tried == ()
+
+
+def test_the_same_seed_gives_the_same_report() -> None:
+    assert tried(script_of(DROP, REVENUE), seed=7) == tried(script_of(DROP, REVENUE), seed=7)
+
+
+def test_a_join_that_repeats_the_key_is_shown_on_the_rows_that_it_takes() -> None:
+    per_order = REVENUE.replace("COUNT(o.order_id)", "1").replace("COALESCE(SUM(o.amount), 0)", "o.amount").partition("GROUP BY")[0]
+
+    grain = check(tried(script_of(DROP, per_order)), CheckKind.GRAIN)
+
+    assert grain.status is CheckStatus.FAILED
+    assert english(grain.text) == "`mart.customer_revenue` has several rows with the same customer_id."
+    assert {table.name: len(table.rows) for table in grain.given} == {"shop.customers": 1, "shop.orders": 2}
+    assert len({row[0] for row in grain.shown[0].rows}) == 1
+
+
+def test_customers_without_an_order_must_not_be_lost() -> None:
+    report = tried(script_of(DROP, REVENUE.replace("LEFT JOIN", "JOIN")))
+
+    kept = check(report, CheckKind.ROWS_KEPT)
+
+    assert failed(report) == [CheckKind.ROWS_KEPT]
+    assert [table.name for table in kept.given] == ["shop.customers"]
+    assert kept.shown[0].columns == ("customer_id", "name", "region")
+
+
+def test_a_script_that_cannot_run_again_is_caught() -> None:
+    report = tried(script_of(REVENUE))
+
+    assert failed(report) == [CheckKind.RUNS]
+    assert "customer_revenue" in english(report.failures[0].text)
+
+
+def test_rows_that_are_added_again_by_a_second_run_are_shown() -> None:
+    append = analysis_of(UPSERT.model_copy(update={"mode": WriteMode.APPEND, "key": ()}))
+    insert = "INSERT INTO mart.customer_revenue " + REVENUE.partition("AS\n")[2]
+
+    second = check(tried(script_of(insert), analysis=append), CheckKind.SECOND_RUN)
+
+    assert second.status is CheckStatus.FAILED
+    assert [table.name for table in second.shown] == ["+"]
+
+
+def test_a_result_that_depends_on_the_order_of_the_rows_is_caught() -> None:
+    latest = REVENUE.replace("COALESCE(SUM(o.amount), 0)", "FIRST(o.note)")
+    target = TARGET.model_copy(update={"columns": (*TARGET.columns[:3], TARGET.columns[3].model_copy(update={"type": ""}))})
+
+    report = tried(script_of(DROP, latest), analysis=analysis_of(target))
+
+    assert failed(report) == [CheckKind.SECOND_RUN]
+
+
+def test_columns_types_and_nulls_are_held_against_the_documentation() -> None:
+    other = REVENUE.replace("c.region", "CAST(NULL AS date) AS region", 1).replace(", c.region", "").replace("orders,", "order_count,")
+
+    report = tried(script_of(DROP, other))
+
+    assert {CheckKind.COLUMNS, CheckKind.TYPES, CheckKind.NOT_NULL} <= set(failed(report))
+
+
+def test_tables_that_the_design_does_not_name_are_found() -> None:
+    more = REVENUE.replace(
+        "GROUP BY", "WHERE c.customer_id NOT IN (SELECT p.order_id FROM shop.payments p WHERE p.order_id IS NOT NULL) GROUP BY"
+    )
+
+    lineage = check(tried(script_of(DROP, more)), CheckKind.LINEAGE)
+
+    assert lineage.status is CheckStatus.FAILED
+    assert "shop.payments" in english(lineage.text)
+
+
+def test_a_job_may_not_read_the_temporary_table_of_another() -> None:
+    first = script_of(
+        "DROP TABLE IF EXISTS done",
+        "CREATE TABLE done AS SELECT * FROM shop.orders WHERE status = 'completed'",
+        "DROP TABLE IF EXISTS mart.kept",
+        "CREATE TABLE mart.kept AS SELECT customer_id FROM shop.customers",
+        job="first",
+        target="mart.kept",
+        temporary=("done",),
+    )
+    second = script_of(DROP, REVENUE.replace("shop.orders", "done")).model_copy(update={"reads": ("shop.customers", "done")})
+
+    report = tried(first, second)
+
+    texts = [english(item.text) for item in report.failures if item.kind is CheckKind.TEMPORARY]
+    assert "The job `revenue` reads `done`, a temporary table of the job `first`." in texts
+    assert "The job `first` leaves tables behind that are not its output: done." in texts
+
+
+def test_rows_that_come_between_two_runs_arrive() -> None:
+    brought = REVENUE.partition("AS\n")[2]
+    upsert = (
+        f"INSERT INTO mart.customer_revenue {brought} ON CONFLICT (customer_id) DO UPDATE SET region = excluded.region, "
+        "orders = excluded.orders, revenue = excluded.revenue"
+    )
+    ignoring = f"INSERT INTO mart.customer_revenue {brought} ON CONFLICT (customer_id) DO NOTHING"
+
+    right, wrong = (tried(script_of(statement), analysis=analysis_of(UPSERT)) for statement in (upsert, ignoring))
+
+    assert check(right, CheckKind.INCREMENT).status is CheckStatus.PASSED
+    assert failed(right) == []
+    assert failed(wrong) == [CheckKind.INCREMENT]
+
+
+LOOKUP = "CREATE TABLE mart.customer_revenue AS SELECT o.order_id, r.rate FROM shop.orders o LEFT JOIN shop.{0} r ON r.{1} = o.{1}"
+
+
+@pytest.mark.parametrize(("table", "column"), [("rates", "status"), ("payments", "order_id")])
+def test_a_key_that_a_lookup_relies_on_is_said_where_nothing_speaks_against_it(table: str, column: str) -> None:
+    rates = TableDetail(
+        name=table,
+        schema_name="shop",
+        columns=(
+            ColumnDetail(name=column, type=("varchar" if column == "status" else "integer")),
+            ColumnDetail(name="rate", type="decimal(8,4)"),
+        ),
+        foreign_keys=PAYMENTS.foreign_keys if table == "payments" else (),
+    )
+    target = TARGET.model_copy(update={"columns": (), "key": ("order_id",), "keeps_all": ""})
+    script = script_of(DROP, LOOKUP.format(table, column))
+    analysis = analysis_of(target, reads=("shop.orders", f"shop.{table}"))
+
+    report = trial(analysis, workflow_of(script), [script], (CUSTOMERS, ORDERS, rates), dialect="duckdb")
+
+    if table == "rates":
+        assert failed(report) == []
+        assert "`shop.rates` has at most one row for each status" in english(report.not_tried[0])
+    else:
+        assert failed(report) == [CheckKind.GRAIN]  # payments reference orders, so there may be several for one
+
+
+DIALECTS = {
+    "postgres": (DROP, REVENUE.replace("COALESCE(SUM(o.amount), 0)", "COALESCE(SUM(o.amount)::numeric(12,2), 0)")),
+    "mysql": ("DROP TABLE IF EXISTS mart.customer_revenue", REVENUE.replace("AS\nSELECT", "ENGINE=InnoDB AS SELECT")),
+    "trino": (DROP, REVENUE.replace("AS\nSELECT", "WITH (format = 'ORC') AS SELECT")),
+    "spark": (
+        "CREATE TABLE IF NOT EXISTS mart.customer_revenue (customer_id INT, region STRING, orders BIGINT, revenue DECIMAL(12,2)) "
+        "USING parquet",
+        "INSERT OVERWRITE TABLE mart.customer_revenue " + REVENUE.partition("AS\n")[2],
+    ),
+    "hive": (
+        "SET hive.exec.dynamic.partition.mode=nonstrict",
+        "CREATE TABLE IF NOT EXISTS mart.customer_revenue (customer_id INT COMMENT 'key', orders BIGINT, revenue DECIMAL(12,2)) "
+        "PARTITIONED BY (region STRING) STORED AS ORC",
+        "INSERT OVERWRITE TABLE mart.customer_revenue PARTITION (region) SELECT c.customer_id, COUNT(o.order_id) AS orders, "
+        "COALESCE(SUM(o.amount), 0) AS revenue, c.region FROM shop.customers c LEFT JOIN shop.orders o ON o.customer_id = c.customer_id "
+        "AND o.status = 'completed' GROUP BY c.customer_id, c.region",
+    ),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_scripts_of_other_dialects_are_translated_and_run(dialect: str) -> None:
+    columns = TARGET.columns if dialect != "hive" else (TARGET.columns[0], *TARGET.columns[2:], TARGET.columns[1])
+    analysis = analysis_of(TARGET.model_copy(update={"columns": columns}))
+
+    report = tried(script_of(*DIALECTS[dialect], dialect=dialect), analysis=analysis, dialect=dialect)
+
+    assert [(item.kind, english(item.text)) for item in report.failures] == []
+    assert report.has_run
+    assert report.translated
+
+
+def test_mysql_replaces_by_key_without_naming_it() -> None:
+    brought = REVENUE.partition("AS\n")[2]
+    upsert = (
+        f"INSERT INTO mart.customer_revenue {brought} ON DUPLICATE KEY UPDATE region = VALUES(region), orders = VALUES(orders), "
+        "revenue = VALUES(revenue)"
+    )
+
+    report = tried(script_of(upsert, dialect="mysql"), analysis=analysis_of(UPSERT), dialect="mysql")
+
+    assert report.has_run
+    assert failed(report) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CALL refresh_everything()",
+        "SELECT customer_id, some_udf_of_theirs(region) AS r FROM shop.customers",
+        "SELECT * FROM somewhere.unknown",
+        "this is not sql at all (",
+    ],
+)
+def test_what_cannot_be_tried_is_said_and_never_passes(statement: str) -> None:
+    report = tried(script_of(DROP, REVENUE, statement))
+
+    assert not report.has_run
+    assert check(report, CheckKind.RUNS).status is CheckStatus.NOT_TRIED
+    assert report.not_tried
+    assert all(english(text) != chinese(text) for text in report.not_tried)
+
+
+TYPES = {
+    "postgres": ("jsonb", "uuid", "int4range", "citext", "money", "inet", "timestamp with time zone", "integer[]", "numeric", "bytea",
+                 "time", "interval", "serial", "name", "xml", "mood", "bit(3)", "USER-DEFINED", "ARRAY"),
+    "mysql": ("enum('a','b')", "set('x','y')", "year", "mediumint", "tinyint(1)", "int(11)", "bigint unsigned", "json", "datetime(6)",
+              "time", "varbinary(16)", "bit(1)", "point", "longtext"),
+    "hive": ("map<string,int>", "array<struct<a:int,b:string>>", "struct<a:int>", "string", "binary", "decimal(38,18)"),
+    "spark": ("interval day to second", "long", "timestamp_ntz", "array<string>"),
+    "trino": ("row(a integer, b varchar)", "timestamp(3) with time zone", "ipaddress", "map(varchar, integer)", "time(3)", "hyperloglog"),
+    "duckdb": ("HUGEINT", "STRUCT(a INTEGER)", "INTEGER[]", "ENUM('a','b')", "BLOB", "TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", TYPES)
+def test_tables_with_any_type_of_column_can_be_made(dialect: str) -> None:
+    columns = [ColumnDetail(name=f"列 {number}", type=kind) for number, kind in enumerate(TYPES[dialect])]
+    table = TableDetail(
+        name='odd"name', schema_name="shop", columns=(ColumnDetail(name="id", type="integer"), *columns), primary_key=("id",)
+    )
+    quoted = 'shop.`odd"name`' if dialect in ("mysql", "hive", "spark") else 'shop."odd""name"'
+    script = script_of(DROP, f"CREATE TABLE mart.customer_revenue AS SELECT * FROM {quoted} AS t", dialect=dialect)
+    target = TARGET.model_copy(update={"columns": (), "key": ("id",), "keeps_all": ""})
+
+    report = trial(analysis_of(target, reads=('shop.odd"name',)), workflow_of(script, dialect=dialect), [script], [table], dialect=dialect)
+
+    assert [english(text) for text in report.not_tried] == []
+    assert failed(report) == []
+    assert report.has_run
+
+
+def test_a_table_without_known_columns_is_said() -> None:
+    bare = TableDetail(name="orders", schema_name="shop", columns=())
+    script = script_of(DROP, REVENUE)
+
+    report = trial(analysis_of(), workflow_of(script), [script], (CUSTOMERS, bare), dialect="duckdb")
+
+    assert not report.has_run
+    assert failed(report) == []
+    assert "shop.orders" in english(report.not_tried[0])
+
+
+def test_a_job_without_sql_is_said() -> None:
+    workflow = workflow_of(script_of(DROP, REVENUE), script_of("SELECT 1", job="copy", target="x"))
+
+    report = trial(analysis_of(), workflow, [script_of(DROP, REVENUE)], TABLES, dialect="duckdb")
+
+    assert [english(text) for text in report.not_tried] == ["The job `copy` runs with SPARK_SQL and has no SQL, so it was not tried."]
+
+
+def test_a_target_that_stays_empty_is_not_called_tried() -> None:
+    report = tried(
+        script_of(DROP, REVENUE.replace("GROUP BY", "WHERE 1 = 0 GROUP BY")),
+        analysis=analysis_of(TARGET.model_copy(update={"keeps_all": ""})),
+    )
+
+    assert check(report, CheckKind.NOT_EMPTY).status is CheckStatus.NOT_TRIED
+
+
+def test_a_source_at_hand_plans_the_queries_that_read_what_it_has() -> None:
+    asked = list[str]()
+    script = script_of(
+        "CREATE TEMPORARY TABLE done AS SELECT * FROM shop.orders WHERE status = 'completed'",
+        DROP,
+        REVENUE.replace("shop.orders", "done"),
+        temporary=("done",),
+    )
+
+    report = tried(script, ask_source=lambda query: asked.append(query) or "permission denied for orders")
+
+    assert asked == ["SELECT * FROM shop.orders WHERE orders.status = 'completed'"]
+    assert "permission denied for orders" in english(check(report, CheckKind.RUNS).text)
+    assert tried(script, ask_source=lambda _: None).has_run
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_reports_are_said_in_the_readers_language(language: str) -> None:
+    reports = [tried(script_of(DROP, REVENUE)), tried(script_of(REVENUE)), tried(script_of(DROP, REVENUE.replace("LEFT JOIN", "JOIN")))]
+
+    texts = [item.text for report in reports for item in report.checks if item.kind is not CheckKind.RUNS]
+
+    assert [(english(text), foreign_words(text, language)) for text in texts if foreign_words(text, language)] == []

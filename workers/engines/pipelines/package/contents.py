@@ -1,0 +1,142 @@
+"""What goes into a package, with the function that makes text of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlglot import exp
+
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.review import ReviewResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.trial import TrialReport
+from contracts.pipelines.workflow import Workflow, WorkflowJob
+from contracts.sql_review import ReviewTarget
+from contracts.statements import Shown
+from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.pipelines.package.names import distinct, file_name
+from workers.engines.pipelines.trial.design import lineage_of, passed_from
+from workers.engines.sql.lineage import Lineage
+from workers.engines.sql.names import KnownTables
+from workers.engines.sql.script import Script, read_script
+
+Text = Callable[[Shown], str]
+"""A statement or a finished sentence as text in the reader's language."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that the files are made from."""
+
+    analysis: AnalysisResult
+    workflow: Workflow
+    scripts: tuple[SqlScript, ...]
+    """In the order in which they run."""
+    reviews: Sequence[ReviewResult]
+    trial: TrialReport | None
+    tables: tuple[TableDetail, ...]
+    text: Text
+    dialect: str
+
+    @cached_property
+    def known(self) -> KnownTables:
+        """The catalogue's tables by name."""
+        return KnownTables(self.tables)
+
+    @cached_property
+    def lineage(self) -> Lineage:
+        """Of all scripts together."""
+        return lineage_of(self.scripts, self.tables, self.dialect)
+
+    @cached_property
+    def read(self) -> Script:
+        """All statements with their names resolved. Raises `NotParsed`."""
+        target = self.analysis.target
+        wanted = ReviewTarget(table=target.table, columns=tuple(column.name for column in target.columns), key=target.key, mode=target.mode)
+        statements = [statement for script in self.scripts for statement in script.statements]
+        return read_script(statements, self.tables, self.dialect, wanted, self.analysis.requirement)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The name of each script's file or model, by job."""
+        found: dict[str, str] = {}
+        for script in self.scripts:
+            found[script.job] = distinct(file_name(script.target, script.job), found.values())
+        return found
+
+    def job(self, script: SqlScript) -> WorkflowJob | None:
+        """The job of a script."""
+        return next((job for job in self.workflow.jobs if job.id == script.job), None)
+
+    def depends(self, script: SqlScript) -> tuple[SqlScript, ...]:
+        """The scripts that run before it."""
+        job = self.job(script)
+        wanted = set(job.depends) if job is not None else set[str]()
+        return tuple(other for other in self.scripts if other.job in wanted)
+
+    def makes(self, table: str) -> SqlScript | None:
+        """The script whose target a table is."""
+        full = self.full(table)
+        return next((script for script in self.scripts if self.full(script.target) == full), None)
+
+    def full(self, table: str) -> str:
+        """The full name in lower case."""
+        found = self.known.find(table)
+        return (found.full_name if found is not None else table).lower()
+
+    @cached_property
+    def sources(self) -> tuple[TableDetail, ...]:
+        """The tables that the scripts read and do not make, in the order of their names."""
+        targets = {self.full(script.target) for script in self.scripts}
+        found = {table.full_name: table for table in self.read.inputs if table.full_name.lower() not in targets}
+        return tuple(found[name] for name in sorted(found))
+
+    def columns(self, script: SqlScript) -> tuple[ColumnDetail, ...]:
+        """The documented columns of a script's target."""
+        target = self.analysis.target
+        if self.full(script.target) == self.full(target.table):
+            return tuple(
+                ColumnDetail(
+                    name=column.name, type=self.type_of(column.name), description=self.text(column.description), nullable=column.nullable
+                )
+                for column in target.columns
+            )
+        known = self.known.find(script.target)
+        return known.columns if known is not None else tuple(ColumnDetail(name=item.column) for item in script.lineage)
+
+    def origins(self, script: SqlScript) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The columns that each column of a script's target is computed from: as the script states, else as it is read from the SQL. A
+        count of rows comes from no column."""
+        counts = self._counts(script)
+        if script.lineage:
+            return {item.column: () if item.column in counts else tuple(dict.fromkeys(item.origins)) for item in script.lineage}
+        found: dict[str, list[tuple[str, str]]] = {}
+        for edge in self.lineage.columns:
+            if self.full(edge.target_table) == self.full(script.target) and edge.source_table and edge.source_column not in ("", "*"):
+                found.setdefault(edge.target_column, []).append((edge.source_table, edge.source_column))
+        found.update({column: [] for column in counts})
+        return {column: tuple(dict.fromkeys(edges)) for column, edges in found.items()}
+
+    def _counts(self, script: SqlScript) -> set[str]:
+        """Columns that are computed from no column, such as a count of rows."""
+        roots = [
+            part.resolved.root
+            for part in self.read.parts
+            if part.resolved.target is not None and self.full(part.resolved.target.table_name) == self.full(script.target)
+        ]
+        outputs = [output for root in roots if root is not None for output in root.outputs]
+        return {output.name for output in outputs if output.node is not None and output.node.find(exp.Column) is None}
+
+    def type_of(self, column: str) -> str:
+        """The documented type of a column of the target; of one that is passed on, the type of the source's column. Empty: not known."""
+        target = self.analysis.target
+        documented = next((item.type for item in target.columns if item.name == column), "")
+        if documented:
+            return documented
+        found = passed_from(self.read, target.table, column)
+        names = {item.name.lower(): item.type for item in found[0].columns} if found is not None else {}
+        return names.get(found[1], "") if found is not None else ""
+
+    def is_final(self, script: SqlScript) -> bool:
+        """It makes the table that was asked for."""
+        return self.full(script.target) == self.full(self.analysis.target.table)

@@ -1,0 +1,52 @@
+"""Rows that arrive after the first run."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from contracts.tables import TableDetail
+from workers.engines.sql.facts import Facts, TypeKind, type_kind
+from workers.engines.sql.review.rows import Data, unique_rows
+from workers.engines.sql.sandbox import Row
+
+AHEAD = 1_000
+"""Added to integer keys of later rows, so that no key is there already."""
+
+
+def later_rows(data: Data, more: Data, tables: Sequence[TableDetail], facts: Facts, look_back_days: int) -> Data:
+    """The first rows with later ones behind them. Days of the later rows are at most `look_back_days` before the last day of their
+    table: that is how late a row may be."""
+    found: Data = {}
+    for table in tables:
+        name = table.full_name.lower()
+        rows, added = data.get(name, []), more.get(name, [])
+        keys = [place for place, column in enumerate(table.columns) if frozenset({column.name.lower()}) in facts.of(table).keys]
+        if not rows or any(other.table == name for each in tables for other in facts.of(each).references):
+            found[name] = rows  # referenced rows stay as they are, so that what refers to them still does
+            continue
+        shifted = [_later(row, table, keys, rows, number, look_back_days) for number, row in enumerate(added)]
+        found[name] = [*rows, *(row for row in unique_rows(facts.of(table), [*rows, *shifted]) if row not in rows)]
+    return found
+
+
+def _later(row: Row, table: TableDetail, keys: list[int], before: list[Row], number: int, look_back_days: int) -> Row:
+    cells = list(row)
+    for place, column in enumerate(table.columns):
+        if place in keys and isinstance(cells[place], int):
+            cells[place] += AHEAD
+        elif place in keys and isinstance(cells[place], str):
+            cells[place] = f"{cells[place]}-{number}"
+        elif type_kind(column.type) in (TypeKind.DATE, TypeKind.TIMESTAMP) and cells[place] is not None:
+            last = max((_day(other[place]) for other in before if other[place] is not None), default=None)
+            if last is not None:
+                late = number % (look_back_days + 2) - 1 if look_back_days else -1
+                cells[place] = _on(cells[place], last - timedelta(days=late))
+    return tuple(cells)
+
+
+def _day(cell: Any) -> date:
+    return cell.date() if isinstance(cell, datetime) else cell if isinstance(cell, date) else date.fromisoformat(str(cell)[:10])
+
+
+def _on(cell: Any, day: date) -> Any:
+    return datetime.combine(day, cell.time()) if isinstance(cell, datetime) else day

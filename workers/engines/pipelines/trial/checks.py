@@ -1,0 +1,163 @@
+"""What is checked of the target after a run. Each check yields the rows that show a failure."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.pipelines.analysis import EtlTarget
+from contracts.pipelines.trial import CheckKind
+from contracts.sql_review import SampleTable
+from contracts.statements import Statement, code, count, listing, name, names, say
+from workers.engines.pipelines.trial.play import Played, counted, rows_of, same
+from workers.engines.pipelines.warehouse import Answer
+from workers.engines.sql.facts import TypeKind, type_kind
+from workers.engines.sql.review.rows import Data
+from workers.engines.sql.review.witness import shown
+from workers.engines.sql.sandbox import Row
+
+MOST_SHOWN = 6
+"""Rows of a table beyond this are not shown."""
+WIDER = {
+    (TypeKind.DECIMAL, TypeKind.INTEGER),
+    (TypeKind.TIMESTAMP, TypeKind.DATE),
+}
+"""(documented, given): every value of the given type is one of the documented type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A check that failed."""
+
+    kind: CheckKind
+    text: Statement
+    shown: tuple[SampleTable, ...] = ()
+
+
+def sample(columns: Sequence[str], rows: Sequence[Row], table: str = "") -> SampleTable:
+    """Rows as a report shows them."""
+    return SampleTable(name=table, columns=tuple(columns), rows=tuple(tuple(shown(cell) for cell in row) for row in rows[:MOST_SHOWN]))
+
+
+def check_grain(target: EtlTarget, found: Answer) -> Failure | None:
+    """No two rows have the same key, and no key is null."""
+    places = _places(target.key, found)
+    if places is None:
+        return None
+    counts = Counter(tuple(same(row[place]) for place in places) for row in found.rows)
+    repeated = [row for row in found.rows if counts[tuple(same(row[place]) for place in places)] > 1]
+    if repeated:
+        repeated.sort(key=lambda row: [str(row[place]) for place in places])
+        text = say("pipelines.trial.grain.repeated", table=code(target.table), key=names(target.key))
+        return Failure(CheckKind.GRAIN, text, (sample(found.columns, repeated),))
+    empty = [row for row in found.rows if any(row[place] is None for place in places)]
+    if empty:
+        text = say("pipelines.trial.grain.null", table=code(target.table), key=names(target.key))
+        return Failure(CheckKind.GRAIN, text, (sample(found.columns, empty),))
+    return None
+
+
+def check_columns(target: EtlTarget, found: Answer) -> Failure | None:
+    """The documented columns, in their order."""
+    documented = [column.name for column in target.columns]
+    if not documented or [column.lower() for column in documented] == [column.lower() for column in found.columns]:
+        return None
+    text = say("pipelines.trial.columns", table=code(target.table), documented=names(documented), given=names(found.columns))
+    return Failure(CheckKind.COLUMNS, text)
+
+
+def check_types(target: EtlTarget, found: Answer) -> Failure | None:
+    """Types of the documented kind: a number stays a number, a day a day."""
+    given = {column.lower(): kind for column, kind in zip(found.columns, found.types, strict=True)}
+    for column in target.columns:
+        actual = given.get(column.name.lower())
+        if not column.type or actual is None:
+            continue
+        wanted, kind = type_kind(column.type), type_kind(actual)
+        if TypeKind.OTHER in (wanted, kind) or wanted is kind or (wanted, kind) in WIDER or _is_whole(column.type, actual):
+            continue
+        text = say("pipelines.trial.types", column=name(column.name), documented=code(column.type), given=code(actual))
+        return Failure(CheckKind.TYPES, text)
+    return None
+
+
+def _is_whole(documented: str, given: str) -> bool:
+    """A sum of whole numbers may have a type for decimals without digits behind the point."""
+    return type_kind(documented) is TypeKind.INTEGER and type_kind(given) is TypeKind.INTEGER
+
+
+def check_not_null(target: EtlTarget, found: Answer) -> Failure | None:
+    """Columns that are documented to have a value have one."""
+    wanted = {column.name.lower() for column in target.columns if column.nullable is False}
+    places = [place for place, column in enumerate(found.columns) if column.lower() in wanted]
+    empty = [row for row in found.rows if any(row[place] is None for place in places)]
+    if not empty:
+        return None
+    lacking = [found.columns[place] for place in places if any(row[place] is None for row in empty)]
+    return Failure(CheckKind.NOT_NULL, say("pipelines.trial.not_null", columns=names(lacking)), (sample(found.columns, empty),))
+
+
+def check_second_run(target: EtlTarget, played: Played) -> Failure | None:
+    """The second run on the same rows leaves the target as it was."""
+    first, second = played.runs[0], played.runs[1]
+    before, after = counted(first), counted(second)
+    if before == after:
+        return None
+    added, lost = rows_of(second, after - before), rows_of(first, before - after)
+    tables = tuple(
+        sample(found.columns, rows, title) for title, found, rows in (("-", first, lost), ("+", second, added)) if rows
+    )  # the names mark rows as those of a diff are
+    changes = [say("pipelines.trial.rows_added", n=count(len(added)))] if added else []
+    changes += [say("pipelines.trial.rows_lost", n=count(len(lost)))] if lost else []
+    text = say("pipelines.trial.second_run", table=code(target.table), changes=listing(*changes))
+    return Failure(CheckKind.SECOND_RUN, text, tables)
+
+
+def check_increment(target: EtlTarget, step_by_step: Answer, at_once: Answer) -> Failure | None:
+    """Two runs with rows in between give what one run on all rows gives."""
+    ours, theirs = counted(step_by_step), counted(at_once)
+    if ours == theirs:
+        return None
+    missing, extra = rows_of(at_once, theirs - ours), rows_of(step_by_step, ours - theirs)
+    tables = tuple(
+        sample(found.columns, rows, title) for title, found, rows in (("-", at_once, missing), ("+", step_by_step, extra)) if rows
+    )
+    return Failure(CheckKind.INCREMENT, say("pipelines.trial.increment", table=code(target.table)), tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Columns of a source table whose values must all be in the target."""
+
+    table: str
+    """Full name."""
+    places: tuple[int, ...]
+    """Of the columns in the source table."""
+    columns: tuple[str, ...]
+    """Of the target."""
+
+
+def check_rows_kept(target: EtlTarget, found: Answer, data: Data, kept: Kept, columns: Sequence[str]) -> Failure | None:
+    """Every row of the source table has its row in the target."""
+    places = _places(kept.columns, found)
+    if places is None:
+        return None
+    there = {tuple(_cell(row[place]) for place in places) for row in found.rows}
+    lost = [row for row in data.get(kept.table.lower(), []) if tuple(_cell(row[place]) for place in kept.places) not in there]
+    if not lost:
+        return None
+    text = say("pipelines.trial.rows_kept", table=code(target.table), source=code(kept.table), n=count(len(lost)))
+    return Failure(CheckKind.ROWS_KEPT, text, (sample(columns, lost, kept.table),))
+
+
+def _cell(cell: object) -> object:
+    """A value of the rows that were put in, or of those that came out, where dates are text."""
+    text = str(cell) if cell is not None and not isinstance(cell, bool | int | float) else cell
+    return same(text.removesuffix(" 00:00:00") if isinstance(text, str) else text)
+
+
+def _places(columns: Sequence[str], found: Answer) -> list[int] | None:
+    """Where columns are in an answer; None: one is not there, or there are none."""
+    names_found = [column.lower() for column in found.columns]
+    if not columns or any(column.lower() not in names_found for column in columns):
+        return None
+    return [names_found.index(column.lower()) for column in columns]

@@ -1,0 +1,94 @@
+"""A requirement in words as typed steps, without a model: by the forms of a requirement, else as a question about the tables."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from contracts.pipelines.analysis import Ambiguity, AnalysisStep, EtlTarget, SourceWork
+from contracts.questions import QuestionReading, Verdict
+from contracts.sql_review import WriteMode
+from contracts.statements import Join, listing, name, quote, say
+from contracts.tables import JoinPath, TableDetail
+from workers.engines.questions import Reader
+from workers.engines.requirements.envelope import Envelope, open_envelope
+from workers.engines.requirements.facts import NotRead, RequirementReading
+from workers.engines.requirements.forms import FORMS
+from workers.engines.requirements.from_query import QuerySteps
+from workers.engines.requirements.naming import plain_name
+
+SURE, UNSURE = 0.95, 0.5
+"""Confidence of a requirement that was read word for word, and of one with several readings."""
+
+
+def read_requirement(
+    text: str,
+    tables: Sequence[TableDetail],
+    paths: Sequence[JoinPath],
+    now: datetime,
+    *,
+    chosen: int | None = None,
+    definitions: Sequence[str] = (),
+) -> RequirementReading:
+    """The steps and the target, or what is open. `chosen` picks one of several readings, from 0."""
+    for form in FORMS:
+        found = form(text, tables)
+        if found is not None:
+            return _framed(found, open_envelope(text), is_named=True)
+    envelope = open_envelope(text)
+    reading = _as_question(envelope, tables, Reader(tables, now, paths, definitions=definitions), chosen)
+    return _framed(reading, envelope) if reading.target is not None else reading
+
+
+def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Reader, chosen: int | None) -> RequirementReading:
+    found = reader.read(envelope.content)
+    if found.verdict is Verdict.AMBIGUOUS and chosen is None and len(found.readings) > 1:
+        return _ambiguous(envelope, found)
+    if found.verdict is Verdict.UNPLACED or not found.readings:
+        return RequirementReading(unread=found.unplaced or (envelope.content,), confidence=0.1)
+    reading = found.readings[min(chosen or 0, len(found.readings) - 1)]
+    try:
+        steps, target = QuerySteps(reading.plan, tables).make(_target_name(envelope), reading.understood)
+    except NotRead:
+        return RequirementReading(unread=(envelope.content,), confidence=0.1)
+    return RequirementReading(
+        steps=tuple(steps.made), target=target, tables=_tables(steps.made), says=reading.understood, confidence=SURE
+    )  # fmt: skip
+
+
+def _tables(steps: Sequence[AnalysisStep]) -> tuple[str, ...]:
+    found = [step.work.table for step in steps if isinstance(step.work, SourceWork)]
+    return tuple(dict.fromkeys(found))
+
+
+def _ambiguous(envelope: Envelope, found: QuestionReading) -> RequirementReading:
+    choices = tuple(listing(*reading.understood, join=Join.SENTENCES) for reading in found.readings)
+    labels = tuple(say("requirements.reading.choice", says=choice) for choice in choices)
+    question = Ambiguity(question=say("requirements.ask.reading"), choices=labels, words=envelope.content[:500])
+    return RequirementReading(ambiguities=(question,), confidence=UNSURE)
+
+
+def _target_name(envelope: Envelope) -> str:
+    return envelope.table or plain_name(envelope.content, "requirement")
+
+
+def _framed(reading: RequirementReading, envelope: Envelope, *, is_named: bool = False) -> RequirementReading:
+    """The reading with what the frame says of the target; what it says and the target does not have becomes a question."""
+    target = reading.target
+    if target is None:
+        return reading
+    mode = envelope.mode or target.mode
+    assumptions = list(reading.assumptions)
+    if not envelope.table and not is_named:
+        assumptions.append(say("requirements.assume.name", table=name(target.table)))
+    if envelope.mode is None and target.mode is WriteMode.OVERWRITE:
+        assumptions.append(say("requirements.assume.overwrite"))
+    if mode is WriteMode.APPEND:
+        mode = WriteMode.UPSERT if target.key else WriteMode.OVERWRITE
+        assumptions.append(say("requirements.assume.append"))
+    unknown = [column for column in envelope.partition_by if column not in {item.name for item in target.columns}]
+    if unknown:
+        question = say("requirements.ask.partition", column=name(unknown[0]), quoted=quote(", ".join(item.name for item in target.columns)))
+        choices = tuple(say("requirements.choice.name", name=name(item.name)) for item in target.columns)
+        return replace(reading, ambiguities=(Ambiguity(question=question, choices=choices, words=unknown[0]),), confidence=UNSURE)
+    framed: EtlTarget = target.model_copy(update={"mode": mode, "partition_by": envelope.partition_by})
+    return replace(reading, target=framed, assumptions=tuple(assumptions))

@@ -1,0 +1,6 @@
+"""Typed business steps, printed as SQL of a dialect by way of a syntax tree."""
+
+from workers.engines.steps.relations import Relations
+from workers.engines.steps.statements import statements_of
+
+__all__ = ["Relations", "statements_of"]

@@ -1,0 +1,1 @@
+"""`etl`: from a requirement to reviewed SQL that has run."""

@@ -1,0 +1,1 @@
+"""How `etl` is measured."""

@@ -1,0 +1,134 @@
+"""A case played: the requirement read, written, reviewed, tried; and what is called done is run on the case's own rows."""
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+
+from contracts.base import Text
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.workflow import Component, Environment
+from workers.engines.requirements import read_requirement
+from workers.kinds.etl.evaluation.cases import Case
+from workers.kinds.etl.rules.architecture import Known, design
+from workers.kinds.etl.rules.assignment import job_spec
+from workers.kinds.etl.rules.design_review import review_design
+from workers.kinds.etl.rules.writing import write_script
+from workers.kinds.etl.work.trying import review_scripts, try_scripts
+
+NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+"""The moment of every evaluation, so that it can be run again."""
+CLOSE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a requirement."""
+
+    status: Text
+    """`done`, `open` (asked or not read), `caught` (a review or the trial stopped it)."""
+    is_right: bool = False
+    reason: Text = ""
+    sql: Text = ""
+
+
+def play(case: Case) -> Result:
+    """Read, write, review and try a case without a model."""
+    reading = read_requirement(case.requirement, case.tables, (), NOW)
+    if reading.target is None or reading.unread or reading.ambiguities:
+        return Result("open", reason=", ".join(reading.unread[:5]))
+    target = reading.target.model_copy(update={"exists": any(table.name == reading.target.table for table in case.tables)})
+    analysis = AnalysisResult(
+        source="case", summary="", steps=reading.steps, target=target, tables=reading.tables, confidence=reading.confidence,
+        requirement=case.requirement,
+    )  # fmt: skip
+    workflow = design(analysis, Component.SHELL, Environment.DEV, "duckdb", Known())
+    checked = review_design(analysis, workflow, case.tables)
+    scripts = [write_script(job_spec(analysis, workflow, job), case.tables) for job in workflow.jobs]
+    sql = "".join(script.sql for script in scripts)
+    if not checked.passed:
+        return Result("caught", reason=str(checked.issues[0].rule), sql=sql)
+    issues, _ = review_scripts(analysis, workflow, scripts, case.tables)
+    if issues:
+        return Result("caught", reason=str(issues[0].finding.defect if issues[0].finding else issues[0].text), sql=sql)
+    trial = try_scripts(analysis, workflow, scripts, case.tables)
+    if not trial.has_run:
+        return Result("caught", reason=", ".join(check.kind for check in trial.failures), sql=sql)
+    return _compared(case, scripts, sql)
+
+
+def _compared(case: Case, scripts: Sequence[SqlScript], sql: str) -> Result:
+    try:
+        rows = _run(case, scripts)
+    except duckdb.Error as error:
+        return Result("done", reason=str(error).splitlines()[0], sql=sql)
+    return Result("done", is_right=_same(rows, _expected(case.expected)), sql=sql)
+
+
+def _run(case: Case, scripts: Sequence[SqlScript]) -> list[tuple[str | None, ...]]:
+    with duckdb.connect(":memory:") as connection:
+        for statement in case.setup:
+            connection.execute(statement)
+        for change in ((), *case.changes):
+            for statement in (*change, *(item for script in scripts for item in script.statements)):
+                connection.execute(statement)
+        found = connection.table(scripts[-1].target)
+        return [tuple(None if value is None else str(value) for value in row) for row in found.fetchall()]
+
+
+def _expected(path: Path) -> list[tuple[str | None, ...]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    return [tuple(None if value == "\\N" else value for value in row) for row in rows[1:]]
+
+
+def _same(found: list[tuple[str | None, ...]], expected: list[tuple[str | None, ...]]) -> bool:
+    """The same rows, in any order: numbers within a hundredth, moments to the second."""
+    if len(found) != len(expected):
+        return False
+    rest = sorted(expected, key=_rough)
+    return all(_equal_rows(left, right) for left, right in zip(sorted(found, key=_rough), rest, strict=True)) or _match(found, expected)
+
+
+def _match(found: list[tuple[str | None, ...]], expected: list[tuple[str | None, ...]]) -> bool:
+    if len(found) > 3_000:
+        return False
+    waiting = list(expected)
+    for row in found:
+        place = next((at for at, other in enumerate(waiting) if _equal_rows(row, other)), None)
+        if place is None:
+            return False
+        waiting.pop(place)
+    return Counter(map(len, found)) == Counter(map(len, expected))
+
+
+def _rough(row: tuple[str | None, ...]) -> tuple[str, ...]:
+    return tuple(
+        "" if value is None else f"{number:.1f}" if (number := _number(value)) is not None else value.lower()[:19] for value in row
+    )
+
+
+def _equal_rows(left: tuple[str | None, ...], right: tuple[str | None, ...]) -> bool:
+    return len(left) == len(right) and all(_equal(a, b) for a, b in zip(left, right, strict=True))
+
+
+def _equal(left: str | None, right: str | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    a, b = _number(left), _number(right)
+    if a is not None and b is not None:
+        return math.isclose(a, b, abs_tol=CLOSE)
+    return left.lower()[:19].removesuffix(" 00:00:00") == right.lower()[:19].removesuffix(" 00:00:00")
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None

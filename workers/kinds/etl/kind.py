@@ -1,0 +1,41 @@
+"""The registration of `etl`."""
+
+from pathlib import Path
+
+from contracts.roles import RoleName
+from workers.kinds.base import Evaluation, Kind, Ref, View
+from workers.kinds.etl.playbook import PLAYBOOK
+
+_HERE = "workers.kinds.etl"
+
+KIND = Kind(
+    playbook=PLAYBOOK,
+    summary="Describe a table that you need: business steps, a workflow, SQL that was reviewed and has run, tests and lineage.",
+    example='bullpen submit etl "Build revenue_by_month: revenue per month and channel in 2026" --source shop --wait',
+    tasks={
+        (RoleName.ANALYST, "etl.analyse"): Ref(f"{_HERE}.roles.analyst:analyse"),
+        (RoleName.ARCHITECT, "etl.design"): Ref(f"{_HERE}.roles.architect:design_workflow"),
+        (RoleName.REVIEWER, "etl.review_design"): Ref(f"{_HERE}.roles.reviewer:review_workflow"),
+        (RoleName.DEVELOPER, "etl.assign"): Ref(f"{_HERE}.roles.developer:assign"),
+        (RoleName.DEVELOPER, "etl.write"): Ref(f"{_HERE}.roles.developer:write"),
+        (RoleName.REVIEWER, "etl.review_development"): Ref(f"{_HERE}.roles.reviewer:review_development"),
+        (RoleName.DEVELOPER, "etl.finalize"): Ref(f"{_HERE}.roles.finalizer:finalize"),
+    },
+    evaluation=Evaluation(
+        form=Ref(f"{_HERE}.evaluation.form:EtlEvaluation"),
+        run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
+        show=Ref(f"{_HERE}.evaluation.shown:show_report"),
+        help="Read requirements whose SQL is known, run the scripts that are called done, and compare the rows; find upstream tables.",
+    ),
+    prompts=Path(__file__).parent / "prompts",
+    locale=Path(__file__).parent / "locale",
+    view=View(result=Ref(f"{_HERE}.view:show_result")),
+    schemas={
+        "etl_request": Ref("contracts.etl.request:EtlRequest"),
+        "etl_analysis": Ref("contracts.pipelines.analysis:AnalysisResult"),
+        "etl_workflow": Ref("contracts.pipelines.workflow:Workflow"),
+        "etl_script": Ref("contracts.pipelines.script:SqlScript"),
+        "etl_review": Ref("contracts.pipelines.review:ReviewResult"),
+        "etl_package": Ref("contracts.pipelines.package:EtlPackage"),
+    },
+)

@@ -1,0 +1,51 @@
+"""The architect of `etl`: jobs, stages, what runs them and when."""
+
+from typing import Any
+
+from contracts.etl.request import EtlRequest
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.workflow import COMPONENTS, Component, ComponentQuestion, Workflow
+from contracts.reports import Delegation, Question, Report, asks, completed, delegates
+from contracts.stages import INPUT
+from contracts.statements import count, name, say
+from workers.kinds.etl.playbook import ANALYSIS
+from workers.kinds.etl.rules.architecture import Known, component_of, design
+from workers.kinds.etl.work.floor import Floor
+from workers.roles.base import StepContext
+from workers.saying import text_of
+
+
+def design_workflow(ctx: StepContext) -> Report[Workflow]:
+    """The workflow of the analysis. Without steps the analyst is asked for them (E3)."""
+    request, analysis = ctx.need(EtlRequest, INPUT), ctx.need(AnalysisResult, ANALYSIS)
+    language, floor = request.language or ctx.language, Floor(ctx)
+    if not analysis.steps and ctx.may_ask:
+        payload: dict[str, Any] = {"reason": "no_steps"}
+        return delegates(Delegation(stage=ANALYSIS, payload=payload), text_of(say("etl.step.lacks_steps"), language))
+    component = _component(ctx, request, floor.dialect(analysis.source))
+    if component is None:
+        choices = tuple(say("etl.choice.component", name=name(spec.component), kind=name(spec.kind)) for spec in COMPONENTS)
+        question = Question(text=say("etl.ask.component"), payload=ComponentQuestion().to_json(), choices=choices)
+        return asks(question, text_of(say("etl.step.asks"), language))
+    known = Known(floor.joins(analysis.source, analysis.tables), floor.queries(analysis.requirement, analysis.source))
+    dialect = request.dialect or floor.dialect(analysis.source)
+    made = design(analysis, component, request.environment, dialect, known)
+    return completed(made, text_of(say("etl.step.designed", n=count(len(made.jobs))), language))
+
+
+def _component(ctx: StepContext, request: EtlRequest, dialect: str) -> Component | None:
+    """An operator's edit, an answer, the request, or what belongs to the dialect. None: a text named a component that is not on the list,
+    so the human chooses from the list (part A, 1.4, defect 2)."""
+    for text in [*reversed([reply for _, reply in ctx.dialogue(ComponentQuestion)]), ctx.edit().get("component")]:
+        if text:
+            return read_component(str(text)) if ctx.may_ask or read_component(str(text)) else component_of(dialect)
+    return request.component or component_of(request.dialect or dialect)
+
+
+def read_component(text: str) -> Component | None:
+    """The component that a free text names: by its number in the list, or by its name, alone or with its kind."""
+    words = text.strip().strip(".。").upper().replace("-", "_").replace(" ", "_")
+    for place, spec in enumerate(COMPONENTS, 1):
+        if words in (str(place), spec.component.value) or words.startswith((f"{spec.component.value}_(", f"{spec.component.value}（")):
+            return spec.component
+    return None

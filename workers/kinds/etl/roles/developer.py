@@ -1,0 +1,86 @@
+"""The developer of `etl`: a stage for each job, and in it the script, printed from the job's steps."""
+
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.workflow import ScriptLayers, Workflow
+from contracts.reports import Delegation, ErrorInfo, Outcome, Report, completed, delegates
+from contracts.roles import RoleName
+from contracts.stages import StageSpec
+from contracts.statements import Sayable, count, name, say
+from workers.engines.sql.trees import NotParsed
+from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, WORKFLOW
+from workers.kinds.etl.roles.by_model import write_by_model
+from workers.kinds.etl.rules.assignment import JobSpec, job_spec
+from workers.kinds.etl.rules.writing import adapted_from, as_statements, problem_of, script_of, write_script
+from workers.kinds.etl.work.floor import Floor
+from workers.llm.client import ChatClient
+from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
+from workers.saying import text_of
+
+
+def assign(ctx: StepContext) -> Report[ScriptLayers]:
+    """A stage for each job; it waits for the jobs that its own depends on, so a failed layer stops the later ones. Without jobs the
+    architect is asked for them (E3)."""
+    analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
+    if not workflow.jobs and ctx.may_ask:
+        return delegates(Delegation(stage=WORKFLOW, payload={"reason": "no_jobs"}), text_of(say("etl.step.lacks_jobs"), ctx.language))
+    order = [job for layer in workflow.layers for job in layer]
+    stage_of = {job: f"{SCRIPT}/{number}" for number, job in enumerate(order, 1)}
+    jobs = {job.id: job for job in workflow.jobs}
+    stages = tuple(
+        StageSpec(
+            name=stage_of[job],
+            role=RoleName.DEVELOPER,
+            task="etl.write",
+            needs=tuple(stage_of[before] for before in jobs[job].depends),
+            params={"spec": job_spec(analysis, workflow, jobs[job]).to_json()},
+        )
+        for job in order
+    )
+    layers = ScriptLayers(stages={stage: job for job, stage in stage_of.items()}, layers=workflow.layers)
+    return completed(layers, text_of(say("etl.step.assigned", n=count(len(order))), ctx.language), stages=stages)
+
+
+def write(ctx: StepContext) -> Report[SqlScript]:
+    """The script of the stage's job (E4). An operator's edit is taken as it is, and reviewed like any other; once a reviewer has objected
+    to it, the script is made from the design again."""
+    spec, floor = JobSpec.model_validate(ctx.params["spec"]), Floor(ctx)
+    tables = floor.tables(spec.source)
+    edited = str(ctx.edit().get("sql") or "")
+    if edited and not _objected(ctx):
+        try:
+            statements = as_statements(edited, spec)
+        except NotParsed:
+            statements = [edited]
+        problem = problem_of(statements, spec)
+        if problem is not None:
+            return _fails(problem, ctx.language)
+        return _done(ctx, script_of(spec, statements, tables, says=(say("etl.script.edited"),)), RULES)
+    if all(step.work is not None for step in spec.steps):
+        script = write_script(spec, tables)
+        near = floor.queries(" ".join(script.reads) + " " + " ".join(column.name for column in spec.target.columns), spec.source)
+        return _done(ctx, script.model_copy(update={"adapted": adapted_from(script, near, script.reads)}), RULES)
+    problem = say("etl.script.words_only", job=name(spec.job))
+
+    def by_model(chat: ChatClient) -> SqlScript | None:
+        return write_by_model(chat, spec, tables, ctx.remarks())
+
+    made: Reasoned[SqlScript | None] = reason(ctx, by_model, lambda: None)
+    return _fails(problem, ctx.language) if made.value is None else _done(ctx, made.value, made.engine, made.notes)
+
+
+def _objected(ctx: StepContext) -> bool:
+    """A remark came behind the newest edit."""
+    heard = [request.kind for request in ctx.requests if request.target == ctx.stage and request.kind in ("replay", "remark")]
+    return bool(heard) and heard[-1] == "remark"
+
+
+def _done(ctx: StepContext, script: SqlScript, engine: str, notes: tuple[Sayable, ...] = ()) -> Report[SqlScript]:
+    summary = say("etl.step.written", job=name(script.job), n=count(len(script.statements)))
+    return completed(script, text_of(summary, ctx.language), engine=engine, notes=notes)
+
+
+def _fails(problem: Sayable, language: str) -> Report[SqlScript]:
+    message = problem if isinstance(problem, str) else text_of(problem, language)
+    return Report(outcome=Outcome.FAILED, summary=message, error=ErrorInfo(type="ScriptRefused", message=message))

@@ -1,0 +1,70 @@
+"""The end of an `etl` job: the files that a data engineer would commit, and how far they may be trusted."""
+
+from contracts.etl.request import EtlRequest
+from contracts.pipelines.analysis import AnalysisResult, Origin
+from contracts.pipelines.package import EtlPackage, PackageState
+from contracts.pipelines.review import ReviewResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.workflow import Workflow
+from contracts.reports import Report, completed
+from contracts.stages import INPUT
+from contracts.statements import Sayable, member_term, name, say
+from workers.kinds.etl.playbook import ANALYSIS, DESIGN_REVIEW, DEVELOPMENT_REVIEW, SCRIPTS, WORKFLOW
+from workers.kinds.etl.work.floor import Floor
+from workers.kinds.etl.work.packing import pack
+from workers.roles.base import StepContext
+from workers.saying import text_of
+
+
+def finalize(ctx: StepContext) -> Report[EtlPackage]:
+    """The package (E3). Done only when rules read the requirement word for word and the scripts have run; else a draft that says why."""
+    request, analysis, workflow = ctx.need(EtlRequest, INPUT), ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
+    language = request.language or ctx.language
+    reviews = (ctx.need(ReviewResult, DESIGN_REVIEW), ctx.need(ReviewResult, DEVELOPMENT_REVIEW))
+    scripts = tuple(ctx.family(SqlScript, SCRIPTS).values())
+    open_ = _open(analysis, scripts, reviews)
+    state = PackageState.DRAFT if _needs_person(analysis, scripts, reviews) else PackageState.DONE
+    table = name(analysis.target.table)
+    decisions = (*analysis.assumptions, *workflow.followed, *workflow.deviations)
+    tables = Floor(ctx).tables(analysis.source)
+    files = pack(analysis, workflow, scripts, reviews, tables, request.form, language, decisions=decisions, open_=open_)
+    package = EtlPackage(
+        language=language,
+        state=state,
+        form=request.form,
+        headline=say("etl.headline.done", table=table) if state is PackageState.DONE else say("etl.headline.draft", table=table),
+        analysis=analysis,
+        workflow=workflow,
+        scripts=scripts,
+        reviews=reviews,
+        files=files,
+        decisions=decisions,
+        open=open_,
+    )
+    return completed(package, text_of(say("etl.step.packed", state=member_term("etl.state", state)), language))
+
+
+def _needs_person(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> bool:
+    by_model = analysis.read_by is Origin.MODEL or any(script.written_by is Origin.MODEL for script in scripts)
+    trial = reviews[-1].trial
+    return by_model or any(script.says and _is_edit(script) for script in scripts) or trial is None or not trial.has_run
+
+
+def _is_edit(script: SqlScript) -> bool:
+    first = script.says[0]
+    return not isinstance(first, str) and first.code == "etl.script.edited"
+
+
+def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tuple[ReviewResult, ...]) -> tuple[Sayable, ...]:
+    found: list[Sayable] = []
+    if analysis.read_by is Origin.MODEL:
+        found.append(say("etl.open.read_by_model"))
+    if any(script.written_by is Origin.MODEL for script in scripts):
+        found.append(say("etl.open.written_by_model"))
+    if any(_is_edit(script) for script in scripts if script.says):
+        found.append(say("etl.open.edited"))
+    found.extend(item.assumed or item.question for item in analysis.ambiguities)
+    found.extend(issue for script in scripts for issue in script.issues)
+    trial = reviews[-1].trial
+    found.extend(trial.not_tried if trial is not None else (say("etl.open.not_run"),))
+    return tuple(found)

@@ -1,0 +1,92 @@
+"""The reviewer of `etl`: of the design before there is any SQL, and of the scripts, which it also runs."""
+
+from collections.abc import Callable, Sequence
+
+from contracts.base import Json
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.review import DesignRule, ReviewIssue, ReviewPart, ReviewResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.workflow import ScriptLayers, Workflow
+from contracts.reports import Question, Remark, Report, asks, completed
+from contracts.statements import Statement, count, say
+from workers.kinds.etl.playbook import ANALYSIS, SCRIPT, SCRIPTS, WORKFLOW
+from workers.kinds.etl.rules.design_review import result_of, review_design
+from workers.kinds.etl.rules.rounds import MOST_ROUNDS, ReviewChoice, chosen_role, rounds_of
+from workers.kinds.etl.work.floor import Floor
+from workers.kinds.etl.work.trying import review_scripts, try_scripts
+from workers.roles.base import StepContext
+from workers.saying import text_of
+
+Target = Callable[[ReviewIssue], str]
+"""Which stage can mend an issue."""
+
+OF_ANALYSIS = frozenset({DesignRule.GRAIN, DesignRule.KEY, DesignRule.COLUMN, DesignRule.INPUT, DesignRule.LATE_DATA, DesignRule.RERUN})
+"""Rules that only the analyst can mend."""
+
+
+def review_workflow(ctx: StepContext) -> Report[ReviewResult]:
+    """The design against the requirement and the catalogue."""
+    analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
+    review = review_design(analysis, workflow, Floor(ctx).tables(analysis.source))
+    return _report(ctx, review, lambda issue: ANALYSIS if issue.rule in OF_ANALYSIS else WORKFLOW)
+
+
+def review_development(ctx: StepContext) -> Report[ReviewResult]:
+    """Every script by counterexample, then all of them in the sandbox."""
+    analysis, workflow = ctx.need(AnalysisResult, ANALYSIS), ctx.need(Workflow, WORKFLOW)
+    layers = ctx.need(ScriptLayers, SCRIPT)
+    stage_of = {job: stage for stage, job in layers.stages.items()}
+    scripts = list(ctx.family(SqlScript, SCRIPTS).values())
+    tables = Floor(ctx).tables(analysis.source)
+    issues, warnings = review_scripts(analysis, workflow, scripts, tables)
+    ctx.check_stopped()
+    trial = try_scripts(analysis, workflow, scripts, tables)
+    failed = [ReviewIssue(text=check.text, job=check.job, check=check) for check in trial.failures]
+    review = result_of(ReviewPart.DEVELOPMENT, [*issues, *failed], warnings, trial=trial)
+    last = layers.layers[-1][-1]
+    return _report(ctx, review, lambda issue: stage_of.get(issue.job) or stage_of[last])
+
+
+def _report(ctx: StepContext, review: ReviewResult, target_of: Target) -> Report[ReviewResult]:
+    """Passed, or remarks to those who can mend it. The third round goes to the human, who says whose work it is."""
+    summary = text_of(review.summary, ctx.language) if isinstance(review.summary, Statement) else review.summary
+    if review.passed:
+        return completed(review, summary)
+    chosen = chosen_role(ctx)
+    if chosen is None and rounds_of(ctx) >= MOST_ROUNDS - 1 and ctx.may_ask:
+        texts = [_text(issue, ctx.language) for issue in review.issues[:3]]
+        question = Question(
+            text=say("etl.ask.whose", n=count(MOST_ROUNDS)),
+            payload=ReviewChoice(part=review.part, issues=tuple(texts)).to_json(),
+            choices=(say("etl.role.analyst"), say("etl.role.architect"), say("etl.role.developer")),
+            guidance="\n".join(texts),
+        )
+        return asks(question, summary, draft=review.to_json())
+    return completed(review, summary, remarks=tuple(_remarks(ctx, review.issues, target_of, chosen)))
+
+
+def _remarks(ctx: StepContext, issues: Sequence[ReviewIssue], target_of: Target, chosen: str | None) -> list[Remark]:
+    made: dict[tuple[str, str], Remark] = {}
+    for issue in issues:
+        stage = _stage_of(ctx, chosen, target_of(issue))
+        text = _text(issue, ctx.language)
+        payload: Json = {"text": text, "advice": _said(issue.advice, ctx.language)}
+        made.setdefault((stage, text), Remark(text=text, stage=stage, payload=payload))
+    return list(made.values())
+
+
+def _stage_of(ctx: StepContext, chosen: str | None, otherwise: str) -> str:
+    """The stage of the role that the human named, as far as this review can reach it."""
+    if chosen == "analyst":
+        return ANALYSIS
+    if chosen == "architect":
+        return WORKFLOW
+    return otherwise
+
+
+def _text(issue: ReviewIssue, language: str) -> str:
+    return _said(issue.text, language)
+
+
+def _said(text: object, language: str) -> str:
+    return text_of(text, language) if isinstance(text, Statement) else str(text)

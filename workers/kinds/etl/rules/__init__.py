@@ -1,0 +1,1 @@
+"""What the roles of `etl` decide, as plain functions."""

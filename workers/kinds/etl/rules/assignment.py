@@ -1,0 +1,51 @@
+"""What a stage of the developer is given: the part of the design that is its job's own, and nothing else."""
+
+from contracts.base import Contract, Text
+from contracts.pipelines.analysis import AggregateWork, AnalysisResult, AnalysisStep, EtlTarget, TargetColumn
+from contracts.pipelines.workflow import JobId, Workflow, WorkflowJob
+from contracts.sql_review import WriteMode
+from workers.engines.steps.relations import inputs_of
+from workers.errors import InvalidInput
+
+
+class JobSpec(Contract):
+    """The design of one job. It is the parameters of the job's stage, so a stage is redone when and only when its own part changes."""
+
+    job: JobId
+    source: Text
+    dialect: Text
+    steps: tuple[AnalysisStep, ...]
+    made: dict[str, Text]
+    """Steps that other jobs leave as tables."""
+    target: EtlTarget
+    requirement: Text = ""
+    """Only where a step is known in words alone, so that a model writes it."""
+
+
+def job_spec(analysis: AnalysisResult, workflow: Workflow, job: WorkflowJob) -> JobSpec:
+    """The part of the design that is this job's."""
+    own = set(job.step_ids)
+    outputs = {other.step_ids[-1]: other.output for other in workflow.jobs if other.id != job.id and other.step_ids}
+    read = {item for step in analysis.steps if step.id in own for item in inputs_of(step.work)}
+    made = {step: table for step, table in outputs.items() if step in read}
+    steps = tuple(step for step in analysis.steps if step.id in own or step.id in made)
+    is_last = analysis.steps[-1].id in own
+    in_words = any(step.work is None for step in steps)
+    return JobSpec(
+        job=job.id,
+        source=analysis.source,
+        dialect=workflow.dialect,
+        steps=steps,
+        made=made,
+        target=analysis.target if is_last else _intermediate(analysis, job),
+        requirement=analysis.requirement if in_words else "",
+    )
+
+
+def _intermediate(analysis: AnalysisResult, job: WorkflowJob) -> EtlTarget:
+    """The table that a job leaves for another: what its last step, an aggregate, yields."""
+    work = next(step.work for step in analysis.steps if step.id == job.step_ids[-1])
+    if not isinstance(work, AggregateWork):
+        raise InvalidInput(f"Job {job.id} ends in a step that is no aggregate, so its table has no grain.")
+    columns = tuple(TargetColumn(name=item.name) for item in (*work.by, *work.measures))
+    return EtlTarget(table=job.output, mode=WriteMode.OVERWRITE, columns=columns, key=tuple(item.name for item in work.by))

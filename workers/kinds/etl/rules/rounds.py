@@ -1,0 +1,57 @@
+"""How often a review has objected, and what the human said about it."""
+
+from typing import Literal
+
+from contracts.base import Contract, Text
+from contracts.pipelines.review import ReviewPart
+from workers.roles.base import StepContext
+
+MOST_ROUNDS = 3
+"""The third time that a review does not pass, the human says whose work it is (BEHAVIOURS 1.4)."""
+
+_WORDS = {
+    "analyst": ("1", "analyst", "分析师", "需求分析师"),
+    "architect": ("2", "architect", "架构师"),
+    "developer": ("3", "developer", "开发", "开发工程师", "开发者"),
+}
+
+
+class ReviewChoice(Contract):
+    """The reviewer's question whose work a lasting objection is."""
+
+    kind: Literal["etl_review_choice"] = "etl_review_choice"
+    part: ReviewPart
+    issues: tuple[Text, ...] = ()
+
+
+def rounds_of(ctx: StepContext) -> int:
+    """Rounds of remarks of this review since the human last spoke: remarks of the same target and text come once a round."""
+    texts: dict[tuple[str, str], int] = {}
+    rounds = 0
+    for request in ctx.requests:
+        if request.kind == "question" and request.asker == ctx.stage and request.response is not None:
+            texts.clear()
+            rounds = 0
+        elif request.kind == "remark" and request.asker == ctx.stage:
+            mark = (request.target, str(request.payload.get("text", "")))
+            texts[mark] = texts.get(mark, 0) + 1
+            rounds = max(rounds, texts[mark])
+    return rounds
+
+
+def chosen_role(ctx: StepContext) -> str | None:
+    """The role that the last answer names, if no remark was made since."""
+    named: str | None = None
+    for request in ctx.requests:
+        if request.asker != ctx.stage:
+            continue
+        if request.kind == "question" and request.response is not None:
+            named = _role(str(request.response.get("text", "")))
+        elif request.kind == "remark":
+            named = None
+    return named
+
+
+def _role(reply: str) -> str | None:
+    words = reply.strip().strip(".。").casefold()
+    return next((role for role, forms in _WORDS.items() if words in forms or any(words.startswith(f"{form} ") for form in forms)), None)

@@ -1,0 +1,119 @@
+"""The script of a job, printed from its typed steps; and what is refused as a script."""
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from contracts.catalogue import KnownQuery
+from contracts.pipelines.analysis import AnalysisStep, Origin, SourceWork
+from contracts.pipelines.script import LEAST_CHARACTERS, Adapted, ColumnLineage, SqlScript
+from contracts.statements import Sayable, name, quote, say
+from contracts.tables import TableDetail
+from workers.engines.sql.lineage import script_lineage
+from workers.engines.sql.trees import NotParsed, parse
+from workers.engines.steps import Relations, statements_of
+from workers.kinds.etl.rules.assignment import JobSpec
+
+_BEGINS = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:SELECT|INSERT|CREATE|WITH|MERGE|UPDATE|DELETE|DROP)\b", re.IGNORECASE)
+
+
+def write_script(spec: JobSpec, tables: Sequence[TableDetail]) -> SqlScript:
+    """The steps as statements of the dialect, with the lineage of every column."""
+    relations = Relations(spec.steps, tables, spec.dialect, spec.made)
+    statements, temporary = statements_of(relations, spec.steps[-1], spec.target, spec.dialect)
+    return script_of(
+        spec, statements, tables, temporary=temporary, says=tuple(step.name for step in spec.steps if step.id not in spec.made)
+    )
+
+
+def script_of(
+    spec: JobSpec,
+    statements: Sequence[str],
+    tables: Sequence[TableDetail],
+    *,
+    temporary: Sequence[str] = (),
+    says: tuple[Sayable, ...] = (),
+    written_by: Origin = Origin.RULES,
+) -> SqlScript:
+    """A script with what it reads and where its columns come from."""
+    found = script_lineage(";\n".join(statements), tables, spec.dialect)
+    target = spec.target.table.lower()
+    origins: dict[str, list[tuple[str, str]]] = {column.name: [] for column in spec.target.columns}
+    for edge in found.columns:
+        if edge.target_table.lower() == target and edge.target_column in origins and edge.source_table.lower() != target:
+            origins[edge.target_column].append((edge.source_table, edge.source_column))
+    made = {*(item.lower() for item in temporary), target}
+    return SqlScript(
+        job=spec.job,
+        dialect=spec.dialect,
+        statements=tuple(statement.strip().rstrip(";") for statement in statements),
+        target=spec.target.table,
+        reads=tuple(sorted({source for source in found.sources if source.lower() not in made} | set(_sources(spec.steps, spec)))),
+        temporary=tuple(temporary),
+        lineage=tuple(ColumnLineage(column=column, origins=tuple(dict.fromkeys(items))) for column, items in origins.items()),
+        says=says,
+        written_by=written_by,
+    )
+
+
+def _sources(steps: Sequence[AnalysisStep], spec: JobSpec) -> list[str]:
+    return [step.work.table for step in steps if isinstance(step.work, SourceWork) and step.id not in spec.made]
+
+
+def problem_of(statements: Sequence[str], spec: JobSpec) -> Sayable | None:
+    """Why a text is refused as the script of a job; None: it may be reviewed. A query alone becomes the table's content."""
+    text = ";\n".join(statements)
+    if len(text.strip()) < LEAST_CHARACTERS or not _BEGINS.match(text):
+        return say("etl.script.no_sql")
+    try:
+        trees = parse(text, spec.dialect)
+    except NotParsed as error:
+        return say("etl.script.not_parsed", reason=quote(str(error)[:300]))
+    written = {_name(tree) for tree in trees} - {""}
+    foreign = sorted(written - {spec.target.table.lower(), f"{spec.target.table.lower()}__new"})
+    return say("etl.script.writes_elsewhere", table=name(foreign[0])) if foreign else None
+
+
+def _name(tree: exp.Expr) -> str:
+    """The table that a statement writes; empty: none."""
+    target = tree.this if isinstance(tree, exp.Create | exp.Insert | exp.Update | exp.Delete | exp.Merge) else None
+    if isinstance(tree, exp.Drop) and tree.args.get("tables"):
+        target = tree.args["tables"][0]
+    target = target.this if isinstance(target, exp.Schema) else target
+    return ".".join(part.name for part in target.parts).lower() if isinstance(target, exp.Table) else ""
+
+
+def as_statements(text: str, spec: JobSpec) -> list[str]:
+    """A script's text as statements. A single query becomes the content of the target."""
+    trees = parse(text, spec.dialect)
+    if len(trees) == 1 and isinstance(trees[0], exp.Query):
+        target = exp.to_table(spec.target.table)
+        trees = [exp.Drop(tables=[target], kind="TABLE", exists=True), exp.Create(this=target.copy(), kind="TABLE", expression=trees[0])]
+    return [tree.sql(dialect=spec.dialect, pretty=True) for tree in trees]
+
+
+MOST_DISTANCE = 0.5
+"""A known query is named as what a script was adapted from when at least this share of its words is the same."""
+
+
+def adapted_from(script: SqlScript, queries: Sequence[KnownQuery], reads: Sequence[str]) -> Adapted | None:
+    """The known query over the same tables that the script is nearest to, with the difference. A confirmed one is preferred."""
+    own = _words(script.sql)
+    best: tuple[float, bool, KnownQuery] | None = None
+    for query in queries:
+        if query.tables and set(query.tables) == set(reads):
+            share = difflib.SequenceMatcher(None, _words(query.sql), own, autojunk=False).ratio()
+            rank = (share + (0.2 if query.confirmed else 0.0), query.confirmed, query)
+            if share >= MOST_DISTANCE and (best is None or rank[0] > best[0]):
+                best = rank
+    if best is None:
+        return None
+    query = best[2]
+    diff = "\n".join(difflib.unified_diff(query.sql.strip().splitlines(), script.sql.splitlines(), "before", "after", lineterm="", n=1))
+    return Adapted(place=query.place, sql=query.sql, confirmed=query.confirmed, diff=diff[:20_000])
+
+
+def _words(sql: str) -> list[str]:
+    return re.findall(r"\w+|[^\w\s]", sql.lower())

@@ -1,0 +1,1 @@
+"""What the roles of `etl` do with the catalogue, the sources and the sandbox."""

@@ -1,0 +1,64 @@
+"""What a step of `etl` uses: the sources and the catalogue of this deployment, as the job's owner may see them."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+
+from contracts.catalogue import KnownQuery, NodeKind
+from contracts.pointers import AnyPointer
+from contracts.sources import Source
+from contracts.tables import JoinPath, TableDetail
+from workers.catalogue import Catalogue
+from workers.engines.requirements import described_keys
+from workers.roles.base import StepContext
+from workers.sources import list_sources
+
+MOST_POINTERS = 20
+_KINDS = frozenset({NodeKind.TABLE, NodeKind.COLUMN})
+
+
+class Floor:
+    """The floor of one step."""
+
+    def __init__(self, ctx: StepContext) -> None:
+        self.ctx = ctx
+
+    @property
+    def now(self) -> datetime:
+        """The moment from which "last month" is counted."""
+        return datetime.now(UTC)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What is known of the data."""
+        return Catalogue(self.ctx.services.database, self.ctx.services.embedder)
+
+    @cached_property
+    def visible(self) -> dict[str, Source]:
+        """The sources that the owner may query, by name."""
+        found = list_sources(self.ctx.services.database)
+        return {source.name: source for source in found if not source.owners or self.ctx.owner in source.owners}
+
+    def dialect(self, source: str) -> str:
+        """The SQL of a source, as sqlglot names it."""
+        return str(self.visible[source].kind) if source in self.visible else "duckdb"
+
+    def tables(self, source: str) -> tuple[TableDetail, ...]:
+        """All tables of a source that the owner may see, with the keys that their comments name."""
+        return described_keys(self.catalogue.tables(source, owner=self.ctx.owner))
+
+    def joins(self, source: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
+        """Ways to join them, the strongest evidence first."""
+        return self.catalogue.joins(source, tables, owner=self.ctx.owner) if len(tables) > 1 else ()
+
+    def pointers(self, words: str, source: str) -> tuple[AnyPointer, ...]:
+        """Tables and columns that bear on the requirement, the best first."""
+        return self.catalogue.search(words[:4_000], owner=self.ctx.owner, source=source, kinds=_KINDS, limit=MOST_POINTERS)
+
+    def definitions(self, words: str, source: str) -> tuple[str, ...]:
+        """What the documents say that words mean."""
+        return tuple(passage.text for passage in self.catalogue.passages(words[:4_000], owner=self.ctx.owner, source=source))
+
+    def queries(self, words: str, source: str) -> tuple[KnownQuery, ...]:
+        """Queries that were run before or confirmed."""
+        return self.catalogue.queries(words[:4_000], source, owner=self.ctx.owner)

@@ -1,0 +1,35 @@
+"""The files of a package."""
+
+from collections.abc import Sequence
+
+from contracts.pipelines.analysis import AnalysisResult
+from contracts.pipelines.package import PackageFile, PackageForm
+from contracts.pipelines.review import ReviewResult
+from contracts.pipelines.script import SqlScript
+from contracts.pipelines.workflow import Workflow
+from contracts.statements import Sayable, Shown
+from contracts.tables import TableDetail
+from workers.engines.pipelines import package
+from workers.saying import text_of
+
+
+def pack(
+    analysis: AnalysisResult,
+    workflow: Workflow,
+    scripts: Sequence[SqlScript],
+    reviews: Sequence[ReviewResult],
+    tables: Sequence[TableDetail],
+    form: PackageForm,
+    language: str,
+    *,
+    decisions: Sequence[Sayable],
+    open_: Sequence[Sayable],
+) -> tuple[PackageFile, ...]:
+    """The files in the wanted form, their texts in the language."""
+
+    def text(shown: Shown) -> str:
+        return text_of(shown, language)
+
+    return package(
+        analysis, workflow, scripts, reviews, reviews[-1].trial, tables, form=form, text=text, decisions=decisions, open_=open_
+    )  # fmt: skip

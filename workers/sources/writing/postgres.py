@@ -1,0 +1,74 @@
+"""A script in Postgres: one transaction with its ledger row, so that it happens as a whole, and once."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from workers.errors import SourceUnavailable, StatementFailed, UnsafeAccount
+from workers.failpoints import failpoint
+from workers.telemetry import redact_url
+
+LEDGER = "bullpen_writes"
+"""In the first writable schema: a row for each script that ran, committed with what it did."""
+_ELSEWHERE = """
+SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname <> ALL(%(writable)s) AND n.nspname NOT LIKE 'pg\\_%%'
+  AND n.nspname <> 'information_schema'
+  AND (has_table_privilege(c.oid, 'INSERT') OR has_table_privilege(c.oid, 'UPDATE') OR has_table_privilege(c.oid, 'DELETE')
+       OR has_table_privilege(c.oid, 'TRUNCATE'))
+UNION ALL SELECT n.nspname FROM pg_namespace n WHERE n.nspname <> ALL(%(writable)s) AND n.nspname NOT LIKE 'pg\\_%%'
+  AND n.nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'CREATE')
+LIMIT 1
+"""
+
+
+class PostgresWriter:
+    """The account that may write, behind its URL."""
+
+    def __init__(self, url: str, timeout_s: float) -> None:
+        self._url = "postgresql://" + url.split("://", 1)[1]
+        self._timeout_s = timeout_s
+
+    def apply(self, key: UUID, script_hash: str, statements: Sequence[str], writable: Sequence[str]) -> bool:
+        """Run the statements; False: they ran before, and nothing is done. Raises `StatementFailed`, `UnsafeAccount` or
+        `SourceUnavailable`; then nothing of them is left."""
+        try:
+            connection = psycopg.connect(self._url, application_name="bullpen-writer", connect_timeout=10, prepare_threshold=None)
+        except psycopg.Error as error:
+            raise SourceUnavailable(f"Postgres at {redact_url(self._url)} does not answer: {_first_line(error)}") from None
+        try:
+            with connection.transaction():
+                self._prepare(connection, writable)
+                ledger = sql.Identifier(writable[0], LEDGER)
+                connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(key)])
+                made = "CREATE TABLE IF NOT EXISTS {} (key uuid PRIMARY KEY, script_hash text NOT NULL, done_at timestamptz DEFAULT now())"
+                connection.execute(sql.SQL(made).format(ledger))
+                if connection.execute(sql.SQL("SELECT 1 FROM {} WHERE key = %s").format(ledger), [key]).fetchone() is not None:
+                    return False
+                for number, statement in enumerate(statements):
+                    if number:
+                        failpoint("between_statements")
+                    connection.execute(statement.encode(), binary=True)  # binary: the protocol that takes exactly one statement
+                connection.execute(sql.SQL("INSERT INTO {} (key, script_hash) VALUES (%s, %s)").format(ledger), [key, script_hash])
+        except psycopg.Error as error:
+            raise StatementFailed(f"The script did not run, and nothing of it is left: {_first_line(error)}") from None
+        finally:
+            connection.close()
+        failpoint("after_source_commit")
+        return True
+
+    def _prepare(self, connection: psycopg.Connection[tuple[object, ...]], writable: Sequence[str]) -> None:
+        if connection.info.parameter_status("is_superuser") == "on":
+            raise UnsafeAccount("The account that writes is a superuser. Use an account that may write into the writable schemas only.")
+        connection.execute(
+            "SELECT set_config('statement_timeout', %s, true), set_config('lock_timeout', '10s', true)", [str(int(self._timeout_s * 1000))]
+        )
+        found = connection.execute(_ELSEWHERE, {"writable": list(writable)}).fetchone()
+        if found is not None:
+            raise UnsafeAccount(f"The account that writes may also change {found[0]}, which is not in a writable schema.")
+
+
+def _first_line(error: Exception) -> str:
+    return redact_url((str(error).strip().splitlines() or [type(error).__name__])[0])[:500]

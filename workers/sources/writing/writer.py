@@ -1,0 +1,91 @@
+"""The run of an approved script: checks, audit, transaction, and the row that says that it is done."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+from uuid import UUID
+
+from contracts.sources import EVERYONE, Lock, LockVerdict, SourceKind, Verdict
+from workers.blackboard.engine import Database
+from workers.errors import BullpenError, Conflict, InvalidInput, SourceUnavailable, StatementRefused
+from workers.sources import audit
+from workers.sources.addresses import variable
+from workers.sources.registry import get_source, list_policies
+from workers.sources.writing.approvals import get_approval, mark_done, script_hash, writable_schemas
+from workers.sources.writing.scripts import check_script
+
+TIMEOUT_S = 3_600.0
+"""Longest statement of a script that writes; a load takes longer than a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a script."""
+
+    approval: UUID
+    statements: int
+    ran_before: bool
+    """It had run in an earlier attempt, so nothing was done now."""
+
+
+class Writer:
+    """Writes to sources. Share it between threads."""
+
+    def __init__(self, db: Database, *, timeout_s: float = TIMEOUT_S) -> None:
+        self._db = db
+        self._timeout_s = timeout_s
+
+    def write(self, approval_id: UUID, statements: Sequence[str], *, owner: str, step_id: UUID | None = None) -> Written:
+        """Run an approved script, once, however often this is called. Raises `Conflict` when the script is not the approved one,
+        `StatementRefused`, `StatementFailed`, `UnsafeAccount`, `SourceUnavailable` or `NotFound`."""
+        approval = get_approval(self._db, approval_id)
+        if approval.owner != owner:
+            raise Conflict("The script was approved for another owner's job.")
+        if approval.script_hash != script_hash(approval.source, statements):
+            raise Conflict("The script is not the one that was approved: its hash differs. Ask for approval of this one.")
+        text = ";\n".join(statements)
+        execution = audit.begin(self._db, approval.source, owner, text, approval.job_id, step_id)
+        started, error, locks = monotonic(), "The process was interrupted.", ()
+        try:
+            ran = self._run(approval.source, approval_id, approval.script_hash, statements, owner)
+            error, locks = None, (LockVerdict(lock=Lock.PARSED, verdict=Verdict.PASSED),)
+        except StatementRefused as refusal:
+            error, locks = str(refusal), (LockVerdict(lock=refusal.lock, verdict=Verdict.REFUSED, reason=str(refusal)),)
+            raise
+        except BullpenError as failure:
+            error = str(failure)
+            raise
+        finally:
+            audit.end(self._db, execution, locks, duration_ms=round((monotonic() - started) * 1000), error=error)
+        mark_done(self._db, approval_id)
+        return Written(approval_id, len(statements), ran_before=not ran)
+
+    def _run(self, name: str, key: UUID, hash_: str, statements: Sequence[str], owner: str) -> bool:
+        source, writable = get_source(self._db, name), writable_schemas(self._db, name)
+        if not writable:
+            raise StatementRefused(
+                Lock.READ_ONLY, f"Nothing may be written to {name}. An operator opens a schema with `bullpen source writable`."
+            )
+        if source.owners and owner not in source.owners:
+            raise StatementRefused(Lock.POLICIES, f"You may not query the source {name}.")
+        bound = [policy for policy in list_policies(self._db, name) if policy.owner in (owner, EVERYONE) and not policy.exempt]
+        if bound:
+            raise StatementRefused(Lock.POLICIES, f"Policies bind you in {name}, so you may not write there what you read.")
+        if source.kind is not SourceKind.POSTGRES:
+            raise InvalidInput(f"{name} is of kind {source.kind}; scripts are written to Postgres only. Run the package yourself.")
+        texts = check_script(statements, source.kind, writable)
+        from workers.sources.writing.postgres import PostgresWriter
+
+        return PostgresWriter(_url(name), self._timeout_s).apply(key, hash_, texts, writable)
+
+
+def _url(name: str) -> str:
+    """The URL of the account that may write. Never print it."""
+    known = variable(name).removesuffix("_URL") + "_WRITE_URL"
+    url = os.environ.get(known, "").strip()
+    if not url:
+        raise SourceUnavailable(f"{known} is not set in the environment of this process, so it may not write to the source {name}.")
+    if url.partition("://")[0] not in ("postgresql", "postgres", "postgresql+psycopg"):
+        raise InvalidInput(f"{known} must begin with postgresql://.")
+    return url
