@@ -24,6 +24,8 @@ class Mark(StrEnum):
     BAR = "bar"
     LINE = "line"
     POINT = "point"
+    HEAT = "heat"
+    """A field for each name of x and each series, whose shade shows the quantity."""
 
 
 class Measure(StrEnum):
@@ -58,6 +60,8 @@ class Chart(Contract):
     y: Channel
     color: Channel | None = None
     """A nominal channel that splits the data into series."""
+    is_stacked: bool = False
+    """The bars of a name are drawn behind one another, not side by side."""
     data: tuple[dict[FieldName, float | Text], ...] = Field(max_length=MOST_ROWS)
 
     @model_validator(mode="after")
@@ -65,8 +69,10 @@ class Chart(Contract):
         """Each row has a value of the right type for each channel; y is a quantity, and a bar has a name."""
         if self.y.type != "quantitative":
             raise ValueError("y shows a quantity")
-        if self.mark is Mark.BAR and self.x.type != "nominal":
-            raise ValueError("the x of bars is nominal")
+        if self.mark in (Mark.BAR, Mark.HEAT) and self.x.type != "nominal":
+            raise ValueError("the x of bars and of heat is nominal")
+        if self.is_stacked and self.mark is not Mark.BAR:
+            raise ValueError("only bars are stacked")
         if self.color is not None and self.color.type != "nominal":
             raise ValueError("colour is nominal")
         for row in self.data:

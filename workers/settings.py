@@ -65,6 +65,12 @@ class Settings(FromEnvironment):
         "release's packs. A pack replaces a pack of the same name in an earlier folder.",
     )
 
+    networks: Path | None = Field(
+        default=None,
+        description="Folder of digital twins of mobile networks (docs/network.md): `scenarios.json` and a folder for each. "
+        "Default: a simulated sample.",
+    )
+
     lease_s: float = Field(
         default=60.0,
         gt=0,

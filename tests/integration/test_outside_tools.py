@@ -107,7 +107,8 @@ def test_the_named_tools_of_an_mcp_server_work_under_our_keys() -> None:
     assert lost is not None
     assert "no such city" in lost["error"]
     assert tools.call("meteo.flood", {"city": "Bern"}).outcome is CallOutcome.REFUSED
-    assert not any(pointer.kind == "service" for pointer in standing_pointers(services, "eve"))
+    assert any(pointer.place == "meteo" for pointer in held)
+    assert not any(pointer.place == "meteo" for pointer in standing_pointers(services, "eve"))
 
 
 class _NoSources:

@@ -15,6 +15,7 @@ from contracts.code import OperationKind
 from contracts.figures import FigureId
 from contracts.pipelines.review import ReviewPart
 from contracts.pipelines.trial import CheckKind
+from contracts.network import Cause
 from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
@@ -30,6 +31,7 @@ from workers.bundles.registry import kind_of, load_kinds
 from workers.engines.artefacts.descriptions import CommonKind
 from workers.engines.artefacts.kinds import ArtefactSource
 from workers.engines.catalogue import LOCALE
+from workers.engines.network.thresholds import IndicatorName
 from workers.engines.results.findings import Month, Weekday
 from workers.engines.scope.descriptions import ScopeKind
 from workers.engines.scope.messages import MessageList
@@ -87,6 +89,8 @@ ENUMS = {
     "queries.arithmetic": [Arithmetic],
     "queries.relation": [Relation],
     "queries.evidence": [JoinEvidence],
+    "network.cause": [Cause],
+    "network.indicator": [IndicatorName],
 }
 
 

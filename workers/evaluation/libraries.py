@@ -15,6 +15,12 @@ LIBRARIES: dict[str, Evaluation] = {
         show=Ref("workers.evaluation.logs.shown:show_report"),
         help="Check queries of logs, compute metrics, and read questions in words, on cases with known answers.",
     ),
+    "network": Evaluation(
+        form=Ref("workers.evaluation.network.form:NetworkEvaluation"),
+        run=Ref("workers.evaluation.network.scenarios:measure_networks"),
+        show=Ref("workers.evaluation.network.shown:show_network"),
+        help="Make networks with planted faults, find the root causes, and simulate the advised changes.",
+    ),
     "questions": Evaluation(
         form=Ref("workers.evaluation.questions.form:QuestionsEvaluation"),
         run=Ref("workers.evaluation.questions.running:run_evaluation"),
@@ -26,6 +32,12 @@ LIBRARIES: dict[str, Evaluation] = {
         run=Ref("workers.evaluation.sql.running:measure"),
         show=Ref("workers.evaluation.sql.running:show_report"),
         help="Read, review, repair and explain SQL whose lineage, defects and repairs are known.",
+    ),
+    "telecom": Evaluation(
+        form=Ref("workers.evaluation.network.form:TelecomEvaluation"),
+        run=Ref("workers.evaluation.network.drive_tests:measure_drive_tests"),
+        show=Ref("workers.evaluation.network.shown:show_telecom"),
+        help="Find the cause of drive tests whose cause is known, with the options in their order and in another.",
     ),
 }
 """Name → how it is measured."""

@@ -24,10 +24,21 @@ _tools: dict[str, AnyTool | str | MakeTool] = {
     "get_query": "workers.tools.catalogue_tools:GET_QUERY",
     "get_document": "workers.tools.catalogue_tools:GET_DOCUMENT",
     "get_metric": "workers.tools.catalogue_tools:GET_METRIC",
+    "search_terminology": "workers.tools.network.tools:SEARCH_TERMINOLOGY",
+    "search_design_doc": "workers.tools.network.tools:SEARCH_DESIGN_DOC",
+    "match_scenario": "workers.tools.network.tools:MATCH_SCENARIO",
+    "query_root_cause_analysis": "workers.tools.network.tools:QUERY_ROOT_CAUSE_ANALYSIS",
+    "query_simulation_results": "workers.tools.network.tools:QUERY_SIMULATION_RESULTS",
+    "compare_simulation_data": "workers.tools.network.tools:COMPARE_SIMULATION_DATA",
+    "get_network_rows": "workers.tools.network.tools:GET_NETWORK_ROWS",
+    "find_drive_test_cause": "workers.tools.network.tools:FIND_DRIVE_TEST_CAUSE",
 }
 """Name → the tool, its place (`module:NAME`) or a function that makes it, so that a worker loads only the tools that its steps may
 call. The tools of this release are registered here."""
-_standing: dict[str, StandingPointers | str] = {"sources": "workers.tools.source_tools:source_pointers"}
+_standing: dict[str, StandingPointers | str] = {
+    "sources": "workers.tools.source_tools:source_pointers",
+    "network": "workers.tools.network.pointers:network_pointers",
+}
 _NAME: TypeAdapter[str] = TypeAdapter(ToolName)
 
 

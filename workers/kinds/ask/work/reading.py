@@ -11,6 +11,7 @@ from workers.engines.questions import Reader
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.composing import compositions
 from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.known_words import known_words
 
 STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
 
@@ -21,7 +22,7 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     if not tables:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
     paths = floor.catalogue.joins(source, [table.full_name for table in tables], owner=floor.owner)
-    reader = Reader(tables, floor.now, paths)
+    reader = Reader(tables, floor.now, paths, **known_words(floor, source, tables))
     given = "\n".join(step.understanding.definitions)
     texts = compositions(_without_source(step.understanding, source), lambda text: reader.items(text, given))
     readings = [(text, reader.read(text, given)) for text in texts]

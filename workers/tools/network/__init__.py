@@ -1,0 +1,1 @@
+"""The tools of network optimisation, over the engine in `workers/engines/network`."""
