@@ -156,7 +156,8 @@ def test_an_answer_explains_a_word_or_says_the_requirement_again() -> None:
 
     assert with_answers("joy per day", [(unread, "joy is the sum of amount")]) == "joy per day\njoy is the sum of amount"
     assert with_answers("joy per day", [(unread, "amount per day")]) == "amount per day"
-    assert with_answers("joy per day", [(choice, "2")]) == "joy per day"
+    assert with_answers("joy per day", [(choice, "1")]) == "joy per day"
+    assert with_answers("joy per day", [(choice, "2")]) == "joy per day\n?: second"
     assert with_answers("joy per day", [], ["edited"]) == "edited"
     column = EtlClarification(
         ambiguities=(Ambiguity(question="?", choices=(say("etl.choice.name", name=name("region")),), words="day"),), confidence=0.5

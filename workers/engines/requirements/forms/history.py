@@ -104,5 +104,5 @@ def _reading(source: TableDetail, keep: re.Match[str], closes_missing: bool, tab
         exists=known is not None,
         description=text,
     )
-    said = [text, *([say("requirements.says.closes_missing")] if closes_missing else [])]
-    return RequirementReading(steps=tuple(steps.made), target=target, tables=(source.full_name,), says=tuple(said), confidence=SURE)
+    says = [text, *([say("requirements.says.closes_missing")] if closes_missing else [])]
+    return RequirementReading(steps=tuple(steps.made), target=target, tables=(source.full_name,), says=tuple(says), confidence=SURE)

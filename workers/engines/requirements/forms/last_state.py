@@ -102,8 +102,8 @@ def _reading(
         columns=tuple(TargetColumn(name=column, description=getattr(column_of(column, source), "description", "")) for column in columns),
         key=(key,),
     )
-    said = say("requirements.step.dedup", key=name(key), columns=names(column for column, _ in order))
-    return RequirementReading(steps=tuple(steps.made), target=target, tables=(source.full_name,), says=(said,), confidence=SURE)
+    says = say("requirements.step.dedup", key=name(key), columns=names(column for column, _ in order))
+    return RequirementReading(steps=tuple(steps.made), target=target, tables=(source.full_name,), says=(says,), confidence=SURE)
 
 
 def _key(source: TableDetail, columns: Sequence[str], entity: str) -> str | None:

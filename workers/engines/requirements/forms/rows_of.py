@@ -144,8 +144,8 @@ def _made(
         key=grain,
         keeps_all=entity.full_name,
     )
-    said = [say("requirements.says.row_of", table=name(entity.full_name)), say("requirements.says.keeps_all", table=name(entity.full_name))]
-    return RequirementReading(steps=tuple(steps.made), target=result, tables=tuple(dict.fromkeys(used)), says=tuple(said), confidence=SURE)
+    says = [say("requirements.says.row_of", table=name(entity.full_name)), say("requirements.says.keeps_all", table=name(entity.full_name))]
+    return RequirementReading(steps=tuple(steps.made), target=result, tables=tuple(dict.fromkeys(used)), says=tuple(says), confidence=SURE)
 
 
 def _or_zero(value: Expression, definition: Definition) -> Expression:

@@ -2,11 +2,11 @@
 
 from contracts.etl.request import EtlRequest
 from contracts.pipelines.analysis import CLARIFY_BELOW, Ambiguity, AnalysisResult, EtlClarification
-from contracts.pointers import TablePointer
 from contracts.reports import ErrorInfo, Outcome, Question, Report, asks, completed
 from contracts.stages import INPUT
 from contracts.statements import Join, as_value, count, listing, name, names, quote, say
 from workers.engines.requirements import RequirementReading, open_envelope, read_requirement
+from workers.engines.requirements.upstream import rank_upstream
 from workers.kinds.etl.roles.by_model import analyse_by_model
 from workers.kinds.etl.rules.answers import chosen_reading, with_answers
 from workers.kinds.etl.work.floor import Floor
@@ -43,9 +43,10 @@ def analyse(ctx: StepContext) -> Report[AnalysisResult]:
             return analyse_by_model(chat, text, source, tables, floor.pointers(text, source), language)
 
         made = reason(ctx, by_model, lambda: None)
-    if made.value is None or (made.value.confidence < CLARIFY_BELOW and made.value.ambiguities and ctx.may_ask):
-        near = tuple(pointer.table for pointer in floor.pointers(text, source) if isinstance(pointer, TablePointer))[:5]
-        return _ask(ctx, made.value, reading, len(asked), language, near or tuple(table.full_name for table in tables[:5]))
+    is_unsure = made.value is not None and made.value.confidence < CLARIFY_BELOW and bool(made.value.ambiguities)
+    if made.value is None or (is_unsure and ctx.may_ask and not asked):
+        near = rank_upstream(open_envelope(text).table, text, (), tables)[:5]
+        return _ask(ctx, made.value, reading, len(asked), language, tuple(table.full_name for table, _ in near))
     summary = say("etl.step.analysed", n=count(len(made.value.steps)), table=name(made.value.target.table))
     return completed(made.value, text_of(summary, language), engine=made.engine, notes=made.notes)
 

@@ -63,7 +63,7 @@ def _open(analysis: AnalysisResult, scripts: tuple[SqlScript, ...], reviews: tup
         found.append(say("etl.open.written_by_model"))
     if any(_is_edit(script) for script in scripts if script.says):
         found.append(say("etl.open.edited"))
-    found.extend(item.assumed for item in analysis.ambiguities if item.assumed is not None)
+    found.extend(item.assumed or item.question for item in analysis.ambiguities)
     found.extend(issue for script in scripts for issue in script.issues)
     trial = reviews[-1].trial
     found.extend(trial.not_tried if trial is not None else (say("etl.open.not_run"),))

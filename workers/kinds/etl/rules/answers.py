@@ -50,8 +50,11 @@ def with_answers(requirement: str, asked: Sequence[tuple[EtlClarification, str]]
     for clarification, reply in asked:
         ambiguity, place = clarification.ambiguities[0], _place(clarification, reply)
         if place is not None:
-            chosen = _named(ambiguity.choices[place])
-            text = _renamed(text, ambiguity.words, chosen) if chosen else text
+            choice = ambiguity.choices[place]
+            if isinstance(choice, str):  # of a model, whose questions are plain text too
+                text = f"{text}\n{ambiguity.question}: {choice}"
+            elif chosen := _named(choice):
+                text = _renamed(text, ambiguity.words, chosen)
         elif reply.strip():
             text = f"{text}\n{reply.strip()}" if _explains(reply.strip(), ambiguity.words) else reply.strip()
     return text

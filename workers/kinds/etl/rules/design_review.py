@@ -109,7 +109,7 @@ def _rerun(analysis: AnalysisResult) -> Iterator[ReviewIssue]:
 
 
 def _fan_out(analysis: AnalysisResult, tables: Sequence[TableDetail]) -> Iterator[ReviewIssue]:
-    """A join on columns that are no key of the right side. Whether it matters the review of the SQL shows on rows."""
+    """A join on columns that are not a key of the right side. Whether it matters the review of the SQL shows on rows."""
     works = {step.id: step.work for step in analysis.steps}
     by_name = {table.full_name: table for table in tables} | {table.name: table for table in tables}
     for step in analysis.steps:
