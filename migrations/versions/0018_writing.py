@@ -30,7 +30,7 @@ def upgrade() -> None:
         sa.Column("approved_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("done_at", sa.DateTime(timezone=True), nullable=True, comment="null: the ledger in the source decides"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_source_writes")),
-        sa.UniqueConstraint("job_id", "source", "script_hash", name=op.f("uq_source_writes_script")),
+        sa.UniqueConstraint("job_id", "source", "script_hash", name=op.f("uq_source_writes_job_id_source_script_hash")),
     )
 
 

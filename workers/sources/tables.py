@@ -1,6 +1,21 @@
 """Sources, their policies, and the audit of what was run on them."""
 
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, ForeignKey, Identity, Index, Integer, Table, Text, Uuid, func, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from workers.blackboard.tables import metadata
@@ -49,4 +64,26 @@ source_executions = Table(
     Index("ix_source_executions_source", "source", "id"),
     Index("ix_source_executions_owner", "owner", "id"),
     Index("ix_source_executions_job_id", "job_id"),
+)
+
+source_writable_schemas = Table(
+    "source_writable_schemas",
+    metadata,
+    Column("source", Text, ForeignKey("sources.name", ondelete="CASCADE"), primary_key=True),
+    Column("schema_name", Text, primary_key=True),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+)
+
+source_writes = Table(
+    "source_writes",
+    metadata,
+    Column("id", Uuid, primary_key=True, comment="the key of the ledger row in the source"),
+    Column("source", Text, nullable=False, comment="no foreign key: the approval stays when the source is removed"),
+    Column("script_hash", Text, nullable=False, comment="sha256 of source and statements"),
+    Column("owner", Text, nullable=False, comment="whose job it is"),
+    Column("approved_by", Text, nullable=False),
+    Column("job_id", Uuid, nullable=True, comment="no foreign key: the approval stays when the job is purged"),
+    Column("approved_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("done_at", DateTime(timezone=True), nullable=True, comment="null: the ledger in the source decides"),
+    UniqueConstraint("job_id", "source", "script_hash"),
 )
