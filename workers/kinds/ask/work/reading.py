@@ -9,7 +9,10 @@ from contracts.questions import QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
 from workers.engines.questions import Reader
 from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.business_words import business_words
 from workers.kinds.ask.rules.composing import compositions
+from workers.kinds.ask.rules.desk import Desk
+from workers.kinds.ask.rules.formulas import formulas_in
 from workers.kinds.ask.work.floor import Floor
 
 STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
@@ -20,16 +23,25 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     tables = floor.tables(source)
     if not tables:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
-    paths = floor.catalogue.joins(source, [table.full_name for table in tables], owner=floor.owner)
-    reader = Reader(tables, floor.now, paths)
-    given = "\n".join(step.understanding.definitions)
-    texts = compositions(_without_source(step.understanding, source), lambda text: reader.items(text, given))
-    readings = [(text, reader.read(text, given)) for text in texts]
+    desk = desk_of(floor, step, source)
+    texts = compositions(_without_source(step.understanding, source), desk.items)
+    readings = [(composed.text, desk.read(composed.text, composed.edits)) for composed in texts]
     for wanted in (Verdict.ANSWERED, Verdict.AMBIGUOUS):
         found = next(((text, reading) for text, reading in readings if reading.verdict is wanted), None)
         if found is not None:
             return _of(*found, source)
-    return _of(*readings[0], source)
+    ranks = desk.ranks(texts[-1].text)
+    return _of(texts[-1].text, ranks, source) if ranks is not None else _of(*readings[0], source)
+
+
+def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:
+    """The reader of a source's questions, with what the conversation has defined."""
+    tables, paths = floor.tables(source), floor.joins(source)
+    definitions = step.understanding.definitions
+    formulas = formulas_in(definitions)
+    given = "\n".join(text for text in definitions if not formulas_in([text]))
+    reader = Reader(tables, floor.now, paths, synonyms=business_words(tables))
+    return Desk(reader, tables, paths, given, tuple(formulas))
 
 
 def _without_source(understanding: Understanding, source: str) -> Understanding:
