@@ -12,6 +12,9 @@ from workers.kinds.ask.evaluation.playing import Player, databases, import_docum
 from workers.kinds.ask.evaluation.scoring import Played, Score
 from workers.kinds.base import Bench, EvaluationResult
 
+_TEXT = 1_500
+"""Characters of an answer that a report holds."""
+
 
 class TurnReport(Contract):
     """A turn that was played."""
@@ -23,6 +26,8 @@ class TurnReport(Contract):
     ends_with: str
     wrong: tuple[str, ...]
     """The parts that were not as expected."""
+    text: str = ""
+    """The beginning of what the user read."""
     took_ms: int
 
 
@@ -86,7 +91,7 @@ def _turns(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> list[Tur
         TurnReport(
             dialogue=dialogue.id, user=turn.user, route=played.route, final_intent=played.final_intent, ends_with=played.ends_with[:200],
             wrong=(*(part for part, right in score.parts.items() if not right), *(["forbidden"] if score.forbidden else [])),
-            took_ms=played.took_ms,
+            text="\n".join([played.text, *played.options])[:_TEXT], took_ms=played.took_ms,
         )
         for dialogue, played_turns in found
         for (played, score), turn in zip(played_turns, dialogue.turns, strict=True)

@@ -83,7 +83,6 @@ def is_right(wording: Wording) -> bool:
     )
 
 
-
 def wording_figures() -> tuple[dict[str, float], list[Wording]]:
     """The share of the messages that is led right, and those that are not."""
     every = wordings()

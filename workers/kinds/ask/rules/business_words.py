@@ -18,7 +18,9 @@ _REVENUE = ("revenue", "sales revenue", "turnover", "sales amount", "income")
 def business_words(tables: Sequence[TableDetail]) -> dict[str, tuple[str, ...]]:
     """Other names of `table.column`, as the reader of questions takes them."""
     texts = " ".join(
-        text.lower() for table in tables for text in (table.description, *(f"{column.name} {column.description}" for column in table.columns))
+        text.lower()
+        for table in tables
+        for text in (table.description, *(f"{column.name} {column.description}" for column in table.columns))
     )
     if re.search(r"revenue|turnover", texts):
         return {}

@@ -4,14 +4,16 @@ Each way is a text that the reader of questions reads like any other; one that d
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 from contracts.ask.steps import Understanding
 from workers.engines.questions.items import Item, Kind
 from workers.kinds.ask.rules.core import core_of
 from workers.kinds.ask.rules.cues import Cue, cues_in
+from workers.kinds.ask.rules.formulas import without_definitions
 from workers.kinds.ask.rules.plan_edits import Edit, edits_in
 
 _IGNORE = re.IGNORECASE
@@ -42,8 +44,16 @@ _OVER_ALL = re.compile(r"\b(?:over|across|for|in) all (?:the )?\w+\b|\boverall\b
 """No longer by this, no longer filtered by this."""
 
 
-Linked = Callable[[str], list[Item]]
-"""Links the words of a text to the schema: its parts, with their places in it."""
+class Linked(Protocol):
+    """What the words of a text mean in the schema."""
+
+    def items(self, text: str) -> list[Item]:
+        """Its parts, with their places in it."""
+        ...
+
+    def spelled(self, text: str) -> str:
+        """The text with its values as the data have them."""
+        ...
 
 
 _CHANGE = re.compile(
@@ -63,11 +73,11 @@ class Composition:
 
 def compositions(understanding: Understanding, linked: Linked) -> list[Composition]:
     """What to read, each once."""
-    words = "\n".join(core_of(part) for part in understanding.words.split("\n"))
+    words = "\n".join(core_of(without_definitions(part)) for part in understanding.words.split("\n"))
     parts = [part for part in words.split("\n") if part.strip()]
     found: list[Composition] = []
     if len(parts) > 1:  # the user's replies to our questions are the lines behind the first
-        found += [*_with_edits(core_of(parts[0]), core_of(parts[-1]), linked), Composition(core_of(parts[-1]))]
+        found += [*_with_edits(core_of(parts[0]), parts[-1], linked), Composition(core_of(parts[-1]))]
     before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
     if before:
         subject = _CHANGE.sub("", core_of(before))
@@ -120,17 +130,66 @@ def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     rest = _OVER_ALL.sub(" ", _ENDING.sub("", _OPENING.sub("", words))).strip()
     if not rest:
         return
-    old, new = linked(base), linked(rest)
+    if (pointed := _ANAPHOR.sub(lambda _: base, rest, count=1)) != rest:
+        yield pointed
+    base, rest = linked.spelled(base), linked.spelled(rest)
+    old, new = linked.items(base), linked.items(rest)
     yield from _measured(base, old, rest)
     if (swapped := _swapped(base, old, rest, new)) is not None:
         yield swapped
+    if (reranked := _reranked(base, old, rest, new)) is not None:
+        yield reranked
+    if not _ADDS.search(words):
+        yield from _remeasured(base, old, rest, new)
     free = _without_values(base, old, new)
     if free != base:
-        yield f"{_ungrouped(free, linked(free))} {rest}"
+        yield f"{_ungrouped(free, linked.items(free))} {rest}"
     if Cue.RESULT in cues_in(rest) or any(item.kind in (Kind.EACH, Kind.BY, Kind.GROUP) for item in new):
         yield f"{_ungrouped(base, old)} {rest}"
+    yield from _remeasured(base, old, rest, new)
     yield f"{base} {rest}"
     yield f"{_ungrouped(base, old)} {rest}"
+
+
+_ADDS = re.compile(r"\b(?:and|also|plus|add|as well|too|with)\b|加|还有|以及|和|同时|也", _IGNORE)
+"""The words add to what is shown."""
+
+_ANAPHOR = re.compile(
+    r"\b(?:such|these|those)(?: (?:\w+s|ones|people|rows|records))?\b|\bthem\b|\bthey\b|(?:这样|这种|这些|那些|上述|此类)的?(?:[\u3400-\u9fff]{1,3}(?=有|的|一共|总|共|按|中))?|[它他她]们",
+    _IGNORE,
+)
+"""Words that stand for what the question before was about."""
+
+
+def _reranked(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
+    """`the smallest area` in the place of `the largest population`."""
+    mine = next((item for item in new if item.kind is Kind.MOST), None)
+    its = next((place for place, item in enumerate(old) if item.kind is Kind.MOST), None)
+    if mine is None or its is None or any(item.kind in (Kind.EACH, Kind.BY, Kind.TABLE) for item in new):
+        return None
+    around = [old[its]]
+    around += [old[its + 1]] if its + 1 < len(old) and old[its + 1].kind is Kind.COLUMN else []
+    around += [old[its - 1]] if its and len(around) == 1 and old[its - 1].kind is Kind.COLUMN else []
+    begin, stop = min(item.begin for item in around), max(item.stop for item in around)
+    return f"{base[:begin]}{rest}{base[stop:]}"
+
+
+def _remeasured(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> Iterator[str]:
+    """`average rating` in the place of `how many restaurants`: another measure over the same groups and rows."""
+    if not any(item.kind in (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC) for item in new) or any(
+        item.kind in (Kind.EACH, Kind.BY) for item in new
+    ):
+        return
+    places = [place for place, item in enumerate(old) if item.kind in (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC)]
+    if len(places) != 1:
+        return
+    place, chinese = places[0], bool(_CJK.search(base))
+    side = [old[place - 1]] if chinese and place else old[place + 1 : place + 2]
+    for more in (side, []):
+        parts = [old[place], *(item for item in more if item.kind in (Kind.TABLE, Kind.COLUMN))]
+        begin, stop = min(item.begin for item in parts), max(item.stop for item in parts)
+        left = f"{base[:begin].rstrip()} {base[stop:].lstrip()}".strip()
+        yield f"{base[:begin]}{rest}{base[stop:]}" if chinese else f"{rest} {left}"
 
 
 def _measured(base: str, old: Sequence[Item], rest: str) -> Iterator[str]:

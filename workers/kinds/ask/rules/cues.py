@@ -59,7 +59,9 @@ def _read_patterns() -> dict[Cue, re.Pattern[str]]:
 
 _COMPILED = _read_patterns()
 
-_FENCED = re.compile(r"```(?:sql)?\s*(?P<fenced>.+?)```|(?P<bare>\b(?:select\b.+\bfrom\b.+|with\s+\w+\s*(?:\([^)]*\)\s*)?as\s*\(.+))", _IGNORE | re.DOTALL)
+_FENCED = re.compile(
+    r"```(?:sql)?\s*(?P<fenced>.+?)```|(?P<bare>\b(?:select\b.+\bfrom\b.+|with\s+\w+\s*(?:\([^)]*\)\s*)?as\s*\(.+))", _IGNORE | re.DOTALL
+)
 
 _QUOTED = re.compile(r"\"[^\"]{1,80}\"|“[^”]{1,80}”|「[^」]{1,80}」|《[^》]{1,80}》")
 """Quoted words are values that the user looks for."""

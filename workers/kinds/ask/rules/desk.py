@@ -28,11 +28,14 @@ MOST_RANKS = 4
 
 _ORDER = (Verdict.ANSWERED, Verdict.AMBIGUOUS, Verdict.UNPLACED)
 
-_HINT = re.compile(r"[（(][\u3400-\u9fff]{0,6}(?:名|名称|姓名|名字)[）)]")
-"""`每门课程（课程名）`: by what the rows are shown. They are shown by their names as it is."""
-
-_COUNTED = re.compile(r"有多少(?:名|位|个|家|种)(?=不同|[\u3400-\u9fff]{2})")
-"""`有多少名学生`: a counter, no name."""
+_PLAINER = (
+    (re.compile(r"[（(][\u3400-\u9fff]{0,6}(?:名|名称|姓名|名字)[）)]"), ""),
+    (re.compile(r"有多少(?:名|位|个|家|种|辆|间|台|条|笔|只|张)(?=不同|[\u3400-\u9fff]{2})"), "有多少"),
+    (re.compile(r"哪一?(?:个|家|位|名|种|辆|间|部|本|张|台|座|条|款|只|所|支|项|场|份|幅|栋|套|笔|门)"), "哪个"),
+    (re.compile(r"(?:上|参加|选|选修|买|购买|下|用|看|读|学|住|去|来)过(?=$|[，。？?的])"), ""),
+    (re.compile(r"销售总额|总销售金额|销售金额总[计和]"), "总销售额"),
+)
+"""Chinese turns that add nothing to the words of a schema: by what a row is shown, counters, "have ever"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Desk:
     """Reads over the tables of a source."""
 
     reader: Reader
+    names: ValueNames
     tables: tuple[TableDetail, ...]
     paths: tuple[JoinPath, ...] = ()
     given: str = ""
@@ -50,6 +54,10 @@ class Desk:
     def items(self, text: str) -> list[Item]:
         """The parts of a text."""
         return self.reader.items(text, self.given)
+
+    def spelled(self, text: str) -> str:
+        """The text with its values as the data have them."""
+        return self.names.spelled(text, self.items(text))
 
     def read(self, text: str, edits: Sequence[Edit] = ()) -> QuestionReading:
         """The reading of a text, in its own words or in those of the data, with changes of its plan."""
@@ -82,13 +90,15 @@ class Desk:
         first = self._read(text)
         if first.verdict is Verdict.ANSWERED:
             return first
-        plain = _HINT.sub("", _COUNTED.sub("有多少", text))
-        spelled = ValueNames(self.tables).spelled(plain, self.items(plain))
+        plain = text
+        for pattern, replacement in _PLAINER:
+            plain = pattern.sub(replacement, plain)
+        spelled = self.spelled(plain)
         others = [self._read(other) for other in dict.fromkeys([plain, spelled]) if other != text]
         return min([first, *others], key=lambda reading: _ORDER.index(reading.verdict))
 
     def _read(self, text: str) -> QuestionReading:
-        return self.reader.read(text, self.given, examples=self.examples)
+        return _without_audit_times(self.reader.read(text, self.given, examples=self.examples))
 
     def _with_formula(self, text: str) -> QuestionReading | None:
         named = named_in(text, self.formulas)
@@ -107,6 +117,20 @@ class Desk:
     def _adds_at_most_one_row(self, path: JoinPath) -> bool:
         right = next((table for table in self.tables if table.full_name == path.right), None)
         return right is not None and is_unique(right, set(path.right_columns))
+
+
+_AUDIT = re.compile(r"\.(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
+"""Columns that say when a row was written."""
+
+
+def _without_audit_times(found: QuestionReading) -> QuestionReading:
+    """When something happened is rarely when its row was written: such a reading counts only where there is no other."""
+    if found.verdict is not Verdict.AMBIGUOUS:
+        return found
+    kept = tuple(reading for reading in found.readings if not any(_AUDIT.search(period.column) for period in reading.plan.periods))
+    if not kept or len(kept) == len(found.readings):
+        return found
+    return found.model_copy(update={"readings": kept, **({"verdict": Verdict.ANSWERED, "remarks": ()} if len(kept) == 1 else {})})
 
 
 def _reading(plan: QueryPlan) -> Reading:

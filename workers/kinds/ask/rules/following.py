@@ -25,7 +25,9 @@ def definitions_in(words: str) -> list[str]:
 
 def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried | None, language: str) -> Understanding:
     """The understanding of a message: a question that is complete without its conversation."""
-    follows = carried is not None and bool(carried.question) and (intent.takes_earlier_sql or intent.follows or Cue.FOLLOWS in cues_in(words))
+    follows = (
+        carried is not None and bool(carried.question) and (intent.takes_earlier_sql or intent.follows or Cue.FOLLOWS in cues_in(words))
+    )
     statement = request.sql or statement_in(words) or (carried.sql if carried and intent.takes_earlier_sql and carried.sql else None)
     question = words
     if follows and carried is not None:

@@ -35,6 +35,13 @@ class Formula:
     in_percent: bool
 
 
+def without_definitions(words: str) -> str:
+    """The words without the sentences that define a measure, where something is asked beside them."""
+    sentences = re.split(r"(?<=[.!?])\s+|(?<=[。！？；;])\s*|\n", words)
+    kept = [sentence for sentence in sentences if sentence.strip() and _formula(sentence) is None]
+    return " ".join(kept) if kept and len(kept) < len(sentences) else words
+
+
 def formulas_in(definitions: Sequence[str]) -> list[Formula]:
     """The formulas among the sentences in which the user said what words mean."""
     return [formula for sentence in definitions if (formula := _formula(sentence)) is not None]
@@ -70,7 +77,11 @@ def named_in(question: str, formulas: Sequence[Formula]) -> tuple[Formula, str] 
 
 
 def combined(
-    plan: QueryPlan, other: QueryPlan, formula: Formula, between: Callable[[str, str], JoinPath | None], is_row_of: Callable[[JoinPath], bool]
+    plan: QueryPlan,
+    other: QueryPlan,
+    formula: Formula,
+    between: Callable[[str, str], JoinPath | None],
+    is_row_of: Callable[[JoinPath], bool],
 ) -> QueryPlan | None:
     """The plan of the first amount with the second beside it. `is_row_of`: a join that adds at most one row to each of the left side."""
     first = [place for place, item in enumerate(plan.selected) if item.value.aggregate is not None]
@@ -84,7 +95,12 @@ def combined(
     plan, alias = joined
     measure = _moved(second[0], other.sources[0].alias, alias)
     item = plan.selected[first[0]].model_copy(
-        update={"label": formula.names[0].lower().replace(" ", "_"), "relation": formula.relation, "other": measure, "in_percent": formula.in_percent}
+        update={
+            "label": formula.names[0].lower().replace(" ", "_"),
+            "relation": formula.relation,
+            "other": measure,
+            "in_percent": formula.in_percent,
+        }
     )
     selected = tuple(item if place == first[0] else kept for place, kept in enumerate(plan.selected))
     return plan.model_copy(update={"selected": selected})
@@ -103,7 +119,9 @@ def _with_source(
             join = PlanJoin(
                 left=source.alias, left_columns=path.left_columns, right=alias, right_columns=path.right_columns, evidence=path.evidence
             )
-            return plan.model_copy(update={"sources": (*plan.sources, Source(table=table, alias=alias)), "joins": (*plan.joins, join)}), alias
+            return plan.model_copy(
+                update={"sources": (*plan.sources, Source(table=table, alias=alias)), "joins": (*plan.joins, join)}
+            ), alias
     return None
 
 

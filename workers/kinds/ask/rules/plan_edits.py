@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from contracts.queries import GroupCondition, Operator, Ordering, QueryPlan, Selected
 
 _IGNORE = re.IGNORECASE
-_NUMBER_WORDS = dict(zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)) | {
+_NUMBER_WORDS = dict(zip(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], range(1, 11), strict=True)) | {
     **dict(zip("一二三四五六七八九十", range(1, 11), strict=True)), "两": 2, "dozen": 12, "twenty": 20
 }  # fmt: skip
 _NUMBER = r"(?P<number>\d+(?:[.,]\d+)*|one|two|three|four|five|six|seven|eight|nine|ten|twenty|[一二两三四五六七八九十])"
@@ -26,7 +26,9 @@ _COMPARISONS: tuple[tuple[str, Operator], ...] = (
 _COMPARED = "|".join(f"(?P<op{index}>{pattern})" for index, (pattern, _) in enumerate(_COMPARISONS))
 _UNIT = r"(?P<unit>\s*(?:次|个|笔|条|名|位|家|单|元|件|门|人|\b[a-z]+\b)?)"
 _BOUND = re.compile(rf"(?:[,;，；]|^|\s|(?<=[\u3400-\u9fff]))\s*{_WHOM}(?:只要|只看|只保留|仅保留|其中|并且|且|而且)?\s*(?:{_COMPARED})\s*(?:有)?\s*{_NUMBER}{_UNIT}\s*的?\W*$", _IGNORE)  # fmt: skip # noqa: E501 a pattern
-_BOUND_BEHIND = re.compile(rf"(?:[,;，；]|^|\s|(?<=[\u3400-\u9fff]))\s*(?:只要|只看|只保留|仅保留|其中)?\s*{_NUMBER}{_UNIT}(?P<side>及以上|以上|及以下|以下)\s*的?\W*$")
+_BOUND_BEHIND = re.compile(
+    rf"(?:[,;，；]|^|\s|(?<=[\u3400-\u9fff]))\s*(?:只要|只看|只保留|仅保留|其中)?\s*{_NUMBER}{_UNIT}(?P<side>及以上|以上|及以下|以下)\s*的?\W*$"
+)
 _TOP = re.compile(
     rf"(?:[,;，；]|^|\s)\s*(?:(?:and|but|now|only|just|show|give|me|keep|limit|it|them|this|that|to)\s+)*(?:the\s+)?(?P<which>top|first|best|bottom|worst|last)\s+{_NUMBER}(?:\s+(?:only|ones|of them|rows|results|please))?\W*$"  # noqa: E501 a pattern
     rf"|(?:[,;，；]|^)\s*(?:只要|只看|只取|取|仅看|要)?(?P<zh>前|后|最后)\s*(?P<zhnumber>\d+|[一二两三四五六七八九十])\s*(?:名|个|位|条|家|行|大)?的?\W*$",
@@ -112,9 +114,13 @@ def edited(plan: QueryPlan, edits: Sequence[Edit]) -> QueryPlan | None:
             plan = plan.model_copy(update={"having": (*plan.having, bound)})
             continue
         order = (Ordering(position=places[0], descending=bool(edit.descending)),)
-        keeps = edit.rows is not None and bool(plan.order_by) and edit.descending
+        keeps = edit.rows is not None and bool(edit.descending) and any(_is_by(order, places[0], item) for order in plan.order_by[:1])
         plan = plan.model_copy(update={"order_by": plan.order_by if keeps else order, **({"limit": edit.rows} if edit.rows else {})})
     return plan
+
+
+def _is_by(order: Ordering, place: int, item: Selected) -> bool:
+    return order.position == place or order.value == item.value
 
 
 def with_measure(plan: QueryPlan) -> QueryPlan:

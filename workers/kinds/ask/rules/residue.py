@@ -17,7 +17,8 @@ _POLITE = re.compile(
     _IGNORE,
 )
 _RUNNING = re.compile(
-    r"\b(?:run|execut\w*|exec|start|results?|answers?|figures?|numbers?|output|rows|data)\b|执行|运行|跑|查出|查|结果|答案|数据|开始|出数", _IGNORE
+    r"\b(?:run|execut\w*|exec|start|results?|answers?|figures?|numbers?|output|rows|data)\b|执行|运行|跑|查出|查|结果|答案|数据|开始|出数",
+    _IGNORE,
 )
 _DRAWING = re.compile(
     r"\b(?:bars?|lines?|pie|scatter|column|horizontal|stacked|charts?|plots?|plotted|graphs?|diagrams?|histograms?|pictures?|drawn?|draw|"

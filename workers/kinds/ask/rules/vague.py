@@ -1,4 +1,4 @@
-""""Who are our best customers?": a rank without a measure. The user chooses by what to rank."""
+""" "Who are our best customers?": a rank without a measure. The user chooses by what to rank."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -70,9 +70,7 @@ def _ranking(own: TableDetail, other: TableDetail, path: JoinPath, measure: Meas
     many = _MANY.search(text)
     return QueryPlan(
         sources=(Source(table=own.full_name, alias=left), Source(table=other.full_name, alias=right)),
-        joins=(
-            PlanJoin(left=left, left_columns=path.left_columns, right=right, right_columns=path.right_columns, evidence=path.evidence),
-        ),
+        joins=(PlanJoin(left=left, left_columns=path.left_columns, right=right, right_columns=path.right_columns, evidence=path.evidence),),
         selected=(*(Selected(value=Measure(column=f"{left}.{column}")) for column in shown), Selected(value=measure)),
         group_by=tuple(Measure(column=f"{left}.{column}") for column in groups),
         order_by=(Ordering(position=len(shown) + 1, descending=not _WORST.search(text)),),

@@ -53,7 +53,9 @@ class ValueNames:
     """The names to which the values of some tables answer."""
 
     def __init__(self, tables: Sequence[TableDetail]) -> None:
-        self._values = {value.casefold(): value for table in tables for column in table.columns for value in column.values if _is_text(value)}
+        self._values = {
+            value.casefold(): value for table in tables for column in table.columns for value in column.values if _is_text(value)
+        }
         self._stems: dict[str, set[str]] = {}
         self._names: dict[str, set[str]] = {}
         groups = _groups()

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from contracts.sources import Source
-from contracts.tables import ForeignKey, JoinPath, TableDetail
+from contracts.tables import ForeignKey, JoinEvidence, JoinPath, TableDetail
 from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue
 from workers.engines.questions.edges import Edges
@@ -83,10 +83,12 @@ class Floor:
         return self._tables[source]
 
     def joins(self, source: str) -> tuple[JoinPath, ...]:
-        """The known ways to join the tables of a source."""
+        """The ways to join the tables of a source that keys or earlier queries show. What names say, the reader of questions finds itself,
+        with stricter conditions: a column that is unique on one side."""
         if source not in self._joins:
             names = [table.full_name for table in self.tables(source)]
-            self._joins[source] = self.catalogue.joins(source, names, owner=self.owner)
+            found = self.catalogue.joins(source, names, owner=self.owner)
+            self._joins[source] = tuple(path for path in found if path.evidence is not JoinEvidence.NAMES)
         return self._joins[source]
 
     def joined_tables(self, source: str) -> tuple[TableDetail, ...]:

@@ -7,12 +7,15 @@ from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.ask.steps import Understanding
 from contracts.questions import QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
+from contracts.tables import TableDetail
 from workers.engines.questions import Reader
+from workers.engines.questions.words import key, split_name
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.business_words import business_words
 from workers.kinds.ask.rules.composing import compositions
 from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.formulas import formulas_in
+from workers.kinds.ask.rules.value_names import ValueNames
 from workers.kinds.ask.work.floor import Floor
 
 STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
@@ -24,14 +27,14 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     if not tables:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
     desk = desk_of(floor, step, source)
-    texts = compositions(_without_source(step.understanding, source), desk.items)
+    texts = compositions(_without_source(step.understanding, source, tables), desk)
     readings = [(composed.text, desk.read(composed.text, composed.edits)) for composed in texts]
     for wanted in (Verdict.ANSWERED, Verdict.AMBIGUOUS):
         found = next(((text, reading) for text, reading in readings if reading.verdict is wanted), None)
         if found is not None:
             return _of(*found, source)
     ranks = desk.ranks(texts[-1].text)
-    return _of(texts[-1].text, ranks, source) if ranks is not None else _of(*readings[0], source)
+    return _of(texts[-1].text, ranks, source) if ranks is not None else _of(*min(readings, key=lambda read: len(read[1].unplaced)), source)
 
 
 def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:
@@ -41,17 +44,19 @@ def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:
     formulas = formulas_in(definitions)
     given = "\n".join(text for text in definitions if not formulas_in([text]))
     reader = Reader(tables, floor.now, paths, synonyms=business_words(tables))
-    return Desk(reader, tables, paths, given, tuple(formulas))
+    return Desk(reader, ValueNames(tables), tables, paths, given, tuple(formulas))
 
 
-def _without_source(understanding: Understanding, source: str) -> Understanding:
-    """The words without the name of the source: it says where, and that is known by now."""
+def _without_source(understanding: Understanding, source: str, tables: Sequence[TableDetail]) -> Understanding:
+    """The words without the name of the source: it says where, and that is known by now. A table may have the same name."""
     escaped = re.escape(source)
     places = (
-        rf"\b(?:in|from|on|of) (?:the )?{escaped}(?:\s+(?:database|db|source))?(?!\w)",
+        rf"\b(?:in|from|on|of) (?:the )?{escaped}\s+(?:database|db|source)(?!\w)",
         rf"(?<!\w){escaped}\s+(?:database|db|source)\b",
-        rf"(?<!\w)在?{escaped}\s*(?:数据库|库)?(?:里面?|中)的?",
+        rf"(?<!\w)在?{escaped}\s*(?:数据库|库)(?:里面?|中)?的?",
     )
+    if not any(key(word) == key(source) for table in tables for word in split_name(table.name)):
+        places += (rf"\b(?:in|from|on|of) (?:the )?{escaped}(?!\w)", rf"(?<!\w)在?{escaped}\s*(?:里面?|中)的?")
     pattern = "|".join(places)
     spoken = re.sub(pattern, " ", understanding.words, flags=re.IGNORECASE)
     return understanding.model_copy(update={"words": spoken}) if spoken.strip() else understanding
