@@ -75,6 +75,8 @@ class Reading(Contract):
     """Words of the question that have no place."""
     question: Sayable | None = None
     """What to ask the user; None: nothing."""
+    answerable: float = 1.0
+    """How likely these data can answer it at all, 0 to 1."""
 
 
 class TablesFound(Contract):
@@ -106,6 +108,12 @@ class SqlMade(Contract):
     tables: tuple[Text, ...] = ()
     checked: bool = False
     """The source's engine planned it without an error."""
+    by: Text = ""
+    """The model that wrote it; empty: it was built from a plan."""
+    is_verified: bool = True
+    """False: the drafts of a model came to different results, or none to rows; it never runs before the user has seen it."""
+    other: Text = ""
+    """Another draft, with another result."""
     findings: tuple[Sayable, ...] = ()
     """Of the review."""
     problems: tuple[Sayable, ...] = ()

@@ -31,6 +31,7 @@ KIND = Kind(
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
         help="Play scripted dialogues through whole jobs, over an embedded Postgres, and compare with what is expected of each answer.",
     ),
+    prompts=Path(__file__).parent / "prompts",
     locale=Path(__file__).parent / "locale",
     view=View(result=Ref(f"{_HERE}.view:show_result")),
     schemas={

@@ -118,9 +118,16 @@ def _tables(found: TablesFound, options: ShowOptions) -> Iterator[Block]:
 
 def _made(made: SqlMade) -> Iterator[Block]:
     yield from _problems(made.problems)
+    if made.by:
+        yield Paragraph(text=say("ask.by_model", model=name(made.by)), tone=Tone.DIM)
+    if not made.is_verified:
+        yield Paragraph(text=say("ask.not_verified"), tone=Tone.WARNING)
     if made.sql:
         yield CodeBlock(text=made.sql, language="sql", title=name(f"{made.source} ({made.dialect})" if made.source else made.dialect))
     yield from _understood(made.says)
+    if made.other:
+        yield Heading(text=term("ask.heading.other_draft"), level=3)
+        yield CodeBlock(text=made.other, language="sql")
     if made.findings:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(made.findings)

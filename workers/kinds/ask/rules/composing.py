@@ -113,8 +113,10 @@ _BY_IT = re.compile(
 """An order by the figure of the result."""
 
 _COUNT_ONLY = re.compile(
-    r"\W*(?:so |then |and )*(?:just )?(?:count (?:them|those|these|it)|how many(?: (?:are|were) (?:there|they|these|those|that)| is that| (?:of them|rows|records|entries))*"
-    r"(?: (?:in total|altogether|in all|then))?)\W*|\W*(?:那|就|查|看|数|算|一下|请|给我)*(?:一共|总共|共|到底|大概)?(?:有)?(?:多少|几)(?:条|个|行|笔|家|名|位|件|次)?(?:记录|数据)?(?:呢|啊|吗)?\W*",
+    r"\W*(?:so |then |and )*(?:just )?(?:count (?:them|those|these|it)|how many(?: (?:are|were) (?:there|they|these"
+    r"|those|that)| is that| (?:of them|rows|records|entries))*"
+    r"(?: (?:in total|altogether|in all|then))?)\W*|\W*(?:那|就|查|看|数|算|一下|请|给我)*(?:一共|总共|共|到底|大概)?(?:有)?(?:多少|几)(?:条"  # noqa: E501 a pattern
+    r"|个|行|笔|家|名|位|件|次)?(?:记录|数据)?(?:呢|啊|吗)?\W*",
     _IGNORE,
 )
 """How many of them: nothing is said of what is counted."""
@@ -155,7 +157,8 @@ _ADDS = re.compile(r"\b(?:and|also|plus|add|as well|too|with)\b|加|还有|以�
 """The words add to what is shown."""
 
 _ANAPHOR = re.compile(
-    r"\b(?:such|these|those)(?: (?:\w+s|ones|people|rows|records))?\b|\bthem\b|\bthey\b|(?:这样|这种|这些|那些|上述|此类)的?(?:[\u3400-\u9fff]{1,3}(?=有|的|一共|总|共|按|中))?|[它他她]们",
+    r"\b(?:such|these|those)(?: (?:\w+s|ones|people|rows|records))?\b|\bthem\b|\bthey\b|(?:这样|这种|这些|那些|上述"
+    r"|此类)的?(?:[\u3400-\u9fff]{1,3}(?=有|的|一共|总|共|按|中))?|[它他她]们",
     _IGNORE,
 )
 """Words that stand for what the question before was about."""

@@ -69,7 +69,7 @@ class Desk:
                 found = changed if changed.verdict is Verdict.ANSWERED else found
         if found.verdict is not Verdict.ANSWERED:
             return found
-        plan = edited(with_measure(found.readings[0].plan), edits)
+        plan = edited(with_measure(found.readings[0].plan, text), edits)
         return found.model_copy(update={"readings": (_reading(plan),)}) if plan is not None else _unplaced(found)
 
     def ranks(self, text: str) -> QuestionReading | None:
@@ -146,4 +146,4 @@ def _is_about(problem: Statement, plan: QueryPlan) -> bool:
 
 
 def _unplaced(found: QuestionReading) -> QuestionReading:
-    return found.model_copy(update={"verdict": Verdict.UNPLACED, "readings": (), "remarks": (say("questions.remark.no_plan"),)})
+    return found.model_copy(update={"verdict": Verdict.UNPLACED, "readings": (), "remarks": (say("ask.question.no_plan"),)})

@@ -1,4 +1,4 @@
-"""What the names of a statement mean, for readers who do not know the schema: the catalogue's words, or in Chinese those of a dictionary."""
+"""What the names of a statement mean: the catalogue's words, or in Chinese those of a dictionary."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -30,8 +30,9 @@ _SHORT_CHARACTERS = 14
 """A message of at most this many words, or Chinese characters, may leave out what the conversation is about: "in Lyon", "按门店"."""
 
 _WHOLE = re.compile(
-    r"^\W*(?:how|which|what(?! about)|who|whose|where|when|why|list|show|give|tell|find|count|compare|plot|draw|write|generate|create|is|are|do|"
-    r"does|did|were|was|can|could|please (?:list|show|give|write))\b|多少|几[个家条次名人种位]|哪|谁|什么|列出|查询|统计|是否|有没有|吗|写|生成",
+    r"^\W*(?:how|which|what(?! about)|who|whose|where|when|why|list|show|give|tell|find|count|compare|plot|draw"
+    r"|write|generate|create|is|are|do|"
+    r"does|did|were|was|can|could|please (?:list|show|give|write))\b|多少|几[个家条次名人种位]|哪|谁|什么|列出|查询|统计|是否|有没有|吗|写|生成",  # noqa: E501 a pattern
     re.IGNORECASE,
 )
 """Questions and orders that are complete as they are."""
@@ -114,6 +115,8 @@ class Intent:
     chart: ChartWish | None = None
     follows: bool = False
     """The words need the conversation."""
+    is_sure: bool = True
+    """False: no cue says what is wanted, and a model may know better."""
 
 
 def judge(request: AskRequest, words: str, carried: Carried | None, grounds: Grounds) -> Intent:
@@ -246,7 +249,8 @@ def _data(message: Message) -> Intent | None:
     wants_sql = message.has(Cue.SQL) and not message.has(Cue.RUN)
     keeps_sql = message.goal is Tool.GENERATE_SQL and not message.has(Cue.RUN, Cue.CHART)
     final = Tool.GENERATE_SQL if wants_sql or keeps_sql or message.has(Cue.HOLD) else Tool.EXECUTE
-    return Intent(Tool.DATA_DISCOVERY, final, chart=wish_in(message.words), follows=message.follows)
+    is_sure = message.follows or message.has(Cue.RESULT, Cue.CHART, Cue.SQL, Cue.RUN, Cue.HOLD)
+    return Intent(Tool.DATA_DISCOVERY, final, chart=wish_in(message.words), follows=message.follows, is_sure=is_sure)
 
 
 def _is_short(words: str) -> bool:

@@ -35,7 +35,8 @@ _TOP = re.compile(
     _IGNORE,
 )
 _SORT = re.compile(
-    r"(?:[,;，；]|^|\s)\s*(?:(?:and|but|now|sorted?|order(?:ed)?|rank(?:ed)?|it|them|this|by (?:it|that|the (?:number|count|total|amount|value)))\s+)*"
+    r"(?:[,;，；]|^|\s)\s*(?:(?:and|but|now|sorted?|order(?:ed)?|rank(?:ed)?|it|them|this|by (?:it|that|the (?:number"
+    r"|count|total|amount|value)))\s+)*"
     r"(?:in\s+)?(?P<how>descending|ascending|desc|asc|(?:highest|largest|biggest|most|best|lowest|smallest|fewest|least) first|from (?:high|low|most|least|largest|smallest) to (?:high|low|most|least|largest|smallest))(?:\s+order)?\W*$"  # noqa: E501 a pattern
     r"|(?:[,;，；]|^|(?<=[\u3400-\u9fff]))\s*(?:再|并|请)?(?:按)?(?P<zh>从高到低|从大到小|从多到少|降序|倒序|从低到高|从小到大|从少到多|升序)(?:排序|排列|排)?的?\W*$",
     _IGNORE,
@@ -123,12 +124,18 @@ def _is_by(order: Ordering, place: int, item: Selected) -> bool:
     return order.position == place or order.value == item.value
 
 
-def with_measure(plan: QueryPlan) -> QueryPlan:
-    """The plan of "the best ..." with the figure that makes it the best beside the name."""
+_WHICH = re.compile(r"\bwhich\b|\bwho\b|哪|谁", _IGNORE)
+_BY_NAME = re.compile(r"\b(?:names?|titles?) of\b|\bwhat (?:is|are) the\b|叫什么|名字|名称|标题", _IGNORE)
+
+
+def with_measure(plan: QueryPlan, question: str) -> QueryPlan:
+    """The plan of "which restaurant has the best rating" with the rating beside the name, where only the name is not asked for."""
+    if not _WHICH.search(question) or _BY_NAME.search(question):
+        return plan
     if plan.is_distinct or plan.limit is None or len(plan.order_by) != 1:
         return plan
     value = plan.order_by[0].value
-    if value is None or any(item.value == value for item in plan.selected) or (value.aggregate is None and plan.group_by):
+    if value is None or any(item.value == value for item in plan.selected) or value.aggregate is not None or plan.group_by:
         return plan
     shown = (*plan.selected, Selected(value=value))
     order = plan.order_by[0].model_copy(update={"value": None, "position": len(shown)})

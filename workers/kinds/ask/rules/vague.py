@@ -12,8 +12,9 @@ from workers.engines.sql.plan_shape import is_unique
 
 _IGNORE = re.IGNORECASE
 _RANK = re.compile(
-    r"\b(?:best|top|biggest|largest|greatest|leading|main|major|key|strongest|most (?:important|valuable|active|loyal|successful)|worst|smallest|"
-    r"weakest|least (?:important|valuable|active|successful))\b|最(?:好|大|重要|有价值|优质|活跃|成功|强|差|小|弱)的?|头部|重点|核心|主要|优质|大(?=客户)",
+    r"\b(?:best|top|biggest|largest|greatest|leading|main|major|key|strongest|most (?:important|valuable|active"
+    r"|loyal|successful)|worst|smallest|"
+    r"weakest|least (?:important|valuable|active|successful))\b|最(?:好|大|重要|有价值|优质|活跃|成功|强|差|小|弱)的?|头部|重点|核心|主要|优质|大(?=客户)",  # noqa: E501 a pattern
     _IGNORE,
 )
 _WORST = re.compile(r"\b(?:worst|smallest|weakest|least)\b|最(?:差|小|弱)", _IGNORE)
@@ -80,7 +81,5 @@ def _ranking(own: TableDetail, other: TableDetail, path: JoinPath, measure: Meas
 
 def _amounts(table: TableDetail) -> list[str]:
     keys = {column for foreign in table.foreign_keys for column in foreign.columns} | set(table.primary_key)
-    return [
-        column.name for column in table.columns
-        if NUMERIC.search(column.type) and _AMOUNT.search(column.name) and column.name not in keys and not column.name.lower().endswith("id")
-    ]  # fmt: skip
+    numbers = [column.name for column in table.columns if NUMERIC.search(column.type) and column.name not in keys]
+    return [name for name in numbers if _AMOUNT.search(name) and not name.lower().endswith("id")]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 from babel import Locale
@@ -35,18 +36,25 @@ def _groups() -> dict[str, frozenset[str]]:
 
 
 def _from_babel() -> Iterator[list[str]]:
-    english, chinese = Locale.parse("en"), Locale.parse("zh")
-    for code, name in english.territories.items():
+    english, chinese = _names_of("en"), _names_of("zh")
+    for code, name in english["territories"].items():
         if len(code) == 2 and code.isalpha():
-            yield [name, chinese.territories.get(code, ""), code]
-    for code, name in english.languages.items():
+            yield [name, chinese["territories"].get(code, ""), code]
+    for code, name in english["languages"].items():
         if len(code) == 2:
-            yield [name, chinese.languages.get(code, "")]
-    for code, name in english.currencies.items():
-        yield [code, name, chinese.currencies.get(code, "")]
-    for zone, names in chinese.time_zones.items():
-        if "/" in zone and "city" in names:
-            yield [zone.rpartition("/")[2].replace("_", " "), names["city"]]
+            yield [name, chinese["languages"].get(code, "")]
+    for code, name in english["currencies"].items():
+        yield [code, name, chinese["currencies"].get(code, "")]
+    for zone, city in chinese["cities"].items():
+        yield [zone.rpartition("/")[2].replace("_", " "), city]
+
+
+def _names_of(language: str) -> dict[str, dict[str, str]]:
+    """Babel's loosely typed names end here."""
+    locale: Any = Locale.parse(language)
+    found: dict[str, Any] = {part: dict(getattr(locale, part)) for part in ("territories", "languages", "currencies")}
+    found["cities"] = {zone: names["city"] for zone, names in locale.time_zones.items() if "/" in zone and "city" in names}
+    return found
 
 
 class ValueNames:

@@ -68,7 +68,14 @@ def _of(text: str, reading: QuestionReading, source: str) -> Reading:
         for found in reading.readings
     )
     question = reading.remarks[0] if reading.remarks and not reading.unplaced else None
-    return Reading(status=STATUS[reading.verdict], text=text, candidates=candidates, unplaced=reading.unplaced, question=question)
+    return Reading(
+        status=STATUS[reading.verdict],
+        text=text,
+        candidates=candidates,
+        unplaced=reading.unplaced,
+        question=question,
+        answerable=reading.answerable,
+    )
 
 
 def _label(source: str, understood: Sequence[Statement]) -> Statement:
