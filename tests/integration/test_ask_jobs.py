@@ -184,3 +184,45 @@ def test_another_owner_s_data_is_not_there(bench: EmbeddedBench) -> None:
     assert job.status is JobStatus.SUCCEEDED
     assert ending(AskPlan.model_validate(job.result)) is Ending.REFUSAL
     assert "orders" not in str(job.result).replace("How many orders are there per channel?", "")
+
+
+WALK = (
+    "What is revenue, and which tables hold what it needs?",
+    "Give me the revenue of 2025.",
+    "yes",
+    "break it down by category",
+    "execute it",
+    "show it as a bar chart, best first",
+)
+
+
+def test_the_walk_through_asks_before_it_runs(talk: Talk) -> None:
+    """S39, strategy confirm: what it means, the SQL, its run, a drill-down, and a picture."""
+    plans = [talk.plan(question) for question in WALK]
+
+    assert [plan.route[-1] for plan in plans] == [
+        Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE, Tool.GENERATE_SQL, Tool.EXECUTE, Tool.EXECUTE
+    ]  # fmt: skip
+    assert [ending(plan) for plan in plans] == [
+        Ending.TABLES, Ending.SQL_FOR_CONFIRMATION, Ending.ANSWER, Ending.SQL_FOR_CONFIRMATION, Ending.ANSWER, Ending.ANSWER
+    ]  # fmt: skip
+    made, total, groups, drawn = (last(plans[place]) for place in (1, 2, 4, 5))
+    assert isinstance(made, SqlMade)
+    assert made.found_by
+    assert isinstance(total, Queried)
+    assert isinstance(groups, Queried)
+    assert isinstance(drawn, Queried)
+    assert total.sql_call == made.call
+    assert sum(float(str(row[-1])) for row in groups.rows) == pytest.approx(float(str(total.rows[0][-1])))
+    assert drawn.chart is not None
+
+
+def test_the_walk_through_runs_on_where_the_strategy_says_so(talk: Talk) -> None:
+    """S39, strategy direct: the same figures without a word of consent."""
+    plans = [talk.plan(question, strategy="direct") for question in (WALK[0], WALK[1], WALK[3], WALK[5])]
+
+    assert [ending(plan) for plan in plans] == [Ending.TABLES, Ending.ANSWER, Ending.ANSWER, Ending.ANSWER]
+    total, groups = last(plans[1]), last(plans[2])
+    assert isinstance(total, Queried)
+    assert isinstance(groups, Queried)
+    assert sum(float(str(row[-1])) for row in groups.rows) == pytest.approx(float(str(total.rows[0][-1])))

@@ -21,8 +21,8 @@ def _chinese() -> dict[str, str]:
     for chinese, english in LEXICON.items():
         for option in english.split("/"):
             word = " ".join(key(part) for part in option.split())
-            if len(chinese) > len(found.get(word, "")) and len(chinese) <= 4:
-                found[word] = chinese
+            if 1 < len(chinese) <= 4:
+                found.setdefault(word, chinese)
     return found
 
 
