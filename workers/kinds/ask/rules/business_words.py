@@ -1,4 +1,4 @@
-"""Words of business that no schema spells out: what is sold is revenue, whatever its column is called.
+"""Words of business that no schema spells out: what is sold is revenue, under any name of its column.
 
 A word stands for a column only where exactly one column of the source fits, and where nothing in the catalogue says the word itself.
 """

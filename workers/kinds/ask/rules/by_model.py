@@ -22,7 +22,7 @@ MEANINGS: dict[Tool, str] = {
     Tool.ASK_HUMAN: "ask the user what is meant",
     Tool.REJECT: "refuse: it has nothing to do with data, or would change data",
 }
-"""What a model is told of each tool."""
+"""What a model reads about each tool."""
 
 _BEGINS: dict[Tool, Tool] = {Tool.GENERATE_SQL: Tool.DATA_DISCOVERY, Tool.EXECUTE: Tool.DATA_DISCOVERY}
 """The tool with which the way to another begins, where it is not that tool itself."""

@@ -167,7 +167,7 @@ def doubts_of(sql: str, dialect: str, items: Sequence[Item]) -> list[str]:
 
 
 def _idle_tables(tree: exp.Expr) -> list[str]:
-    """Tables that only stand in joins, at the end of no path: a model adds them when it is lost."""
+    """Tables that are joined and not used, neither in a value nor to reach another table: a model adds them when it is lost."""
     joins = [on for join in tree.find_all(exp.Join) if (on := join.args.get("on")) is not None]
     joined = {id(column) for on in joins for column in on.find_all(exp.Column)}
     if any(not column.table for column in tree.find_all(exp.Column)) or tree.find(exp.Star) is not None:
