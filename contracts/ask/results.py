@@ -13,6 +13,7 @@ from contracts.log_questions import LogReading
 from contracts.log_sources import LogLine, LogSeries
 from contracts.pointers import AnyPointer
 from contracts.queries import QueryPlan
+from contracts.sql_review import SqlReview
 from contracts.statements import Sayable
 from contracts.tables import ColumnDetail, JoinPath
 
@@ -115,7 +116,8 @@ class SqlMade(Contract):
     other: Text = ""
     """Another draft, with another result."""
     findings: tuple[Sayable, ...] = ()
-    """Of the review."""
+    review: SqlReview = SqlReview(findings=())
+    """Defects that were shown on rows."""
     problems: tuple[Sayable, ...] = ()
 
 
@@ -145,6 +147,7 @@ class SqlExplained(Contract):
     sql: Text
     says: tuple[Sayable, ...] = ()
     findings: tuple[Sayable, ...] = ()
+    review: SqlReview = SqlReview(findings=())
     problems: tuple[Sayable, ...] = ()
     tables: tuple[Text, ...] = ()
 

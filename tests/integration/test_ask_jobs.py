@@ -10,10 +10,11 @@ from contracts.ask.results import PassagesFound, Queried, Refused, SqlExplained,
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
-from workers.catalogue import offer_sample
+from workers.catalogue import Catalogue, offer_sample
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.kinds.ask.feedback import AskLearnt, AskSaid, give_feedback
 from workers.kinds.ask.view import show_result
-from workers.kinds.base import FinishedJob, ShowOptions
+from workers.kinds.base import FinishedJob, Giving, ShowOptions
 from workers.saying.terminal import to_lines
 from workers.settings import load_settings
 
@@ -226,3 +227,45 @@ def test_the_walk_through_runs_on_where_the_strategy_says_so(talk: Talk) -> None
     assert isinstance(total, Queried)
     assert isinstance(groups, Queried)
     assert sum(float(str(row[-1])) for row in groups.rows) == pytest.approx(float(str(total.rows[0][-1])))
+
+
+def test_a_good_answer_becomes_an_example(talk: Talk, bench: EmbeddedBench) -> None:
+    """The next question finds it; a bad one does not become an example."""
+    question = "How many orders are there per channel in 2025?"
+    job = talk.say(question)
+    giving = Giving(bench.database, None, job.job_id)
+
+    bad = give_feedback(giving, AskSaid(bad=True))
+    good = give_feedback(giving, AskSaid(good=True))
+
+    catalogue = Catalogue(bench.database, None)
+    owner = bench.database.row("SELECT owner FROM jobs WHERE id = %(id)s", {"id": job.job_id})
+    assert owner is not None
+    known = catalogue.queries(question, "shop", owner=owner["owner"], limit=1)
+    assert [query.question for query in known] == [question]
+    assert isinstance(bad.learnt, AskLearnt)
+    assert isinstance(good.learnt, AskLearnt)
+    assert not bad.learnt.example
+    assert good.learnt.example == known[0].place
+
+
+def test_feedback_says_either_good_or_bad() -> None:
+    with pytest.raises(ValueError, match="either"):
+        AskSaid()
+
+
+def test_an_explanation_shows_what_is_wrong_on_rows(talk: Talk) -> None:
+    """A total over rows that a join repeats."""
+    statement = (
+        "SELECT SUM(p.amount) FROM main.payments p JOIN main.orders o ON o.order_id = p.order_id "
+        "JOIN main.order_items i ON i.order_id = o.order_id"
+    )
+
+    plan = talk.plan("Explain this statement", sql=statement)
+    explained = last(plan)
+
+    assert isinstance(explained, SqlExplained)
+    assert explained.review.blockers
+    assert explained.review.blockers[0].counterexample is not None
+    assert explained.review.blockers[0].summary.code.startswith("sql_review.")
+    assert "order_items" in printed(plan)

@@ -27,6 +27,7 @@ from workers.saying.document import (
     Tone,
     bullets,
 )
+from workers.saying.sql_review import review_blocks
 
 MOST_COLUMNS = 12
 """Columns of a table that are listed, unless details are asked for."""
@@ -131,6 +132,8 @@ def _made(made: SqlMade) -> Iterator[Block]:
     if made.findings:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(made.findings)
+    if made.review.findings:
+        yield from review_blocks(made.review, (made.sql,))
 
 
 def _fixed(fixed: SqlFixed) -> Iterator[Block]:
@@ -152,6 +155,8 @@ def _explained(explained: SqlExplained) -> Iterator[Block]:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(explained.findings)
     yield CodeBlock(text=explained.sql, language="sql", title=name(explained.dialect))
+    if explained.review.findings:
+        yield from review_blocks(explained.review, (explained.sql,))
 
 
 def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:

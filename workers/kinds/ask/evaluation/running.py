@@ -10,6 +10,7 @@ from workers.kinds.ask.evaluation.dialogues import Dialogue, read_dialogues
 from workers.kinds.ask.evaluation.form import AskEvaluation
 from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, logs
 from workers.kinds.ask.evaluation.scoring import Played, Score
+from workers.kinds.ask.evaluation.wording import wording_figures
 from workers.kinds.base import Bench, EvaluationResult
 
 _TEXT = 1_500
@@ -51,7 +52,8 @@ def run_evaluation(bench: Bench, form: AskEvaluation) -> AskReport:
             with databases(bench, form.data, dialogue.databases), logs(bench, form.data, dialogue.has_logs):
                 found.append((dialogue, player.play(dialogue)))
             done(number)
-    return AskReport(figures=_figures(found), turns=tuple(_turns(found)))
+    wording, _ = wording_figures()
+    return AskReport(figures=_figures(found) | wording, turns=tuple(_turns(found)))
 
 
 def _figures(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> dict[str, float]:

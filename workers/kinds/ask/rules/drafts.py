@@ -158,7 +158,10 @@ def doubts_of(sql: str, dialect: str, items: Sequence[Item]) -> list[str]:
     found: list[str] = [f"{table} is joined, and nothing of it is used" for table in idle]
     literals = {literal.name.casefold() for literal in tree.find_all(exp.Literal)}
     text = " ".join(literals)
+    columns = {column.name.casefold() for column in tree.find_all(exp.Column)}
     for item in items:
+        if item.kind is Kind.COLUMN and not any(link.column.casefold() in columns for link in item.links):
+            found.append(f"the column {item.text} is not used")
         if item.kind is Kind.VALUE and item.links and not any(link.value.casefold() in text for link in item.links):
             found.append(f"the value {item.text} is not used")
         if item.kind is Kind.NUMBER and str(item.payload) not in literals and f"{item.payload}.0" not in literals:

@@ -12,6 +12,7 @@ from workers.engines.sql.trees import NotParsed, dialect_of
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.glosses import MOST_NAMES, glosses
 from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.reviewing import reviewed
 from workers.kinds.ask.work.statements import source_of, tables_of
 
 
@@ -30,6 +31,7 @@ def explain(floor: Floor, step: ToolStep) -> SqlExplained:
         dialect=dialect,
         sql=sql,
         says=(*(text for text in says if isinstance(text, Statement)), *_names(sql, tables, step.language)),
+        review=reviewed(sql, tables, dialect),
         tables=tables_of(floor, source, sql) if source else (),
     )
 

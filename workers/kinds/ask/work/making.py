@@ -15,6 +15,7 @@ from workers.kinds.ask.rules.labels import labelled
 from workers.kinds.ask.work.drafting import Bench, Rows, draft_sql, tables_for
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.reading import desk_of
+from workers.kinds.ask.work.reviewing import reviewed
 from workers.kinds.ask.work.statements import tables_of
 from workers.llm import ChatClient
 from workers.roles.reasoning import RULES, Reasoned, reason
@@ -82,6 +83,7 @@ def by_model(floor: Floor, step: ToolStep, found: TablesFound, chat: ChatClient)
         says=_says(drafted.sql, read, tables),
         tables=tables_of(floor, source, drafted.sql),
         checked=True,
+        review=reviewed(drafted.sql, floor.joined_tables(source), read, question, only_blockers=True),
         by=chat.answered_by or chat.model,
         is_verified=drafted.is_verified,
         other=drafted.other,
@@ -96,7 +98,8 @@ def made_of(floor: Floor, step: ToolStep, reading: Understood) -> SqlMade:
     """The SQL of a reading."""
     tables, own, plan = floor.tables(reading.source), floor.dialect(reading.source), labelled(reading.plan)
     wanted = dialect_of(step.understanding.dialect or "") or own
-    problem = floor.sources.check(reading.source, build_sql(plan, tables, own), owner=floor.owner)
+    native = build_sql(plan, tables, own)
+    problem = floor.sources.check(reading.source, native, owner=floor.owner)
     return SqlMade(
         call=step.call_id,
         found_by=_discovery(step),
@@ -107,6 +110,7 @@ def made_of(floor: Floor, step: ToolStep, reading: Understood) -> SqlMade:
         says=reading.says,
         tables=tuple(dict.fromkeys(_full_name(source.table, tables) for source in reading.plan.sources)),
         checked=problem is None,
+        review=reviewed(native, floor.joined_tables(reading.source), dialect_of(own) or own, only_blockers=True),
         problems=() if problem is None else (say("ask.problem.not_checked", reason=passage(problem)),),
     )
 
