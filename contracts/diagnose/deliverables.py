@@ -85,6 +85,8 @@ class AnswerReading(Contract):
     """Free text, unchanged: new symptoms that the user reported without being asked."""
     problems: tuple[AnswerProblem, ...] = ()
     queries: tuple[UserQuery, ...] = ()
+    corrections: tuple[str, ...] = ()
+    """Sentences that take back or correct what was said in earlier turns."""
 
 
 EvidenceSource = Literal["asked", "told", "unsaid"]

@@ -292,6 +292,28 @@ def test_a_term_leads_to_its_table(database: Database, tmp_path: Path) -> None:
     assert [(edge.kind, edge.other) for edge in edges] == [(EdgeKind.SYNONYM, "main.orders")]
 
 
+def test_terms_define_measures_and_name_columns(database: Database, tmp_path: Path) -> None:
+    give(database, ORDERS, CUSTOMERS)
+    (tmp_path / "terms.yaml").write_text(
+        "terms:\n"
+        "  - {term: AOV, definition: total amount / number of orders, synonyms: [客单价]}\n"
+        "  - {term: 大区, definition: Part of the country, columns: [main.customers.region]}\n"
+        "  - {term: clients, tables: [main.customers], definition: ''}\n"
+        "  - {term: GMV, tables: [main.orders], definition: Value of all orders}\n"
+        "metrics:\n"
+        "  - {metric: revenue, description: What we earn, formula: sum of amount}\n",
+        "utf-8",
+    )
+    import_path(database, None, tmp_path / "terms.yaml", form=Form.TABLES, source="shop")
+
+    terms = Catalogue(database, None).terms("shop", owner="ann")
+
+    assert {"AOV = total amount / number of orders", "客单价 = total amount / number of orders", "revenue = sum of amount"} <= set(
+        terms.definitions
+    )
+    assert dict(terms.synonyms or {}) == {"main.customers.region": ("大区",), "main.customers": ("clients",)}
+
+
 def test_everything_derived_can_be_made_again(database: Database, wordllama: WordLlamaEmbedder) -> None:
     give(database, ORDERS, CUSTOMERS)
     embed_catalogue(database, wordllama)

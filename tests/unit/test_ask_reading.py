@@ -160,7 +160,7 @@ def follow_up(before: str, words: str) -> str:
         ("How many customers are there in California?", "and in Texas?", ["'TX'", "COUNT"]),
         ("How many sales are there per brand?", "only those with more than 3", ["HAVING COUNT(*) > 3"]),
         ("How many sales are there per brand?", "just the top 5", ["DESC", "LIMIT 5"]),
-        ("total revenue per brand", "average revenue instead", ["AVG", "brand"]),
+        ("total revenue per brand", "average sale price instead", ["AVG", "brand"]),
         ("Delete all customers in Texas", "how many are there?", ["COUNT(*)", "'TX'"]),
         ("加州有多少客户？", "德州呢", ["'TX'", "COUNT"]),
     ],

@@ -178,7 +178,8 @@ def test_two_turns_of_denials_ask_for_a_key_symptom_beside_further_phenomena():
     assert isinstance(widened, PhenomenonQuestion)
     assert widened.turn == 3
     assert widened.items
-    assert "key symptom" in english(widened.notes[0])
+    assert [english(note).split(":")[0] for note in widened.notes[:1]] == ["Understood"]
+    assert "key symptom" in english(widened.notes[-1])
     asked = {item.description for question, _ in stuck for item in question.items}
     assert asked.isdisjoint(item.description for item in widened.items)
 
@@ -241,8 +242,8 @@ def test_unreadable_parts_of_an_answer_are_told_with_the_next_question():
     found = next_move(REQUEST, EVIDENCE, [(first, "9 yes, 1 don't know")])
 
     assert isinstance(found, PhenomenonQuestion)
-    assert [english(note) for note in found.notes] == ["There is no item 9; that part was ignored."]
-    assert english(question_text(found)).startswith("There is no item 9")
+    assert [english(note) for note in found.notes] == ["Understood: 1 unknown.", "There is no item 9; that part was ignored."]
+    assert english(question_text(found)).startswith("Understood: 1 unknown.\nThere is no item 9")
 
 
 def test_an_explanation_can_be_read_in_each_language():

@@ -22,6 +22,7 @@ from workers.catalogue.pointers import POINTED, pointer
 from workers.catalogue.reading import read_passages, read_queries, read_tables, table_id, visible_queries
 from workers.catalogue.search import Hit, find
 from workers.catalogue.store import import_items
+from workers.catalogue.terms import Terms, read_terms
 from workers.errors import ConfigurationError, EngineError, InvalidInput, NotFound
 from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import searchable
@@ -91,6 +92,11 @@ class Catalogue:
         with self._db.session() as connection:
             ids = [found for name in tables[:100] if (found := table_id(connection, source, name))]
             return find_joins(connection, read_access(connection, owner), source, ids)
+
+    def terms(self, source: str, *, owner: str | None) -> Terms:
+        """What terms and metrics mean, and which tables and columns they are other names of."""
+        with self._db.session() as connection:
+            return read_terms(connection, read_access(connection, owner), clean_text(source))
 
     def passages(self, question: str, *, owner: str | None, source: str | None = None, limit: int = 5) -> tuple[Passage, ...]:
         """The sections of documents that bear on a question, with their texts; and terms, with their definitions."""

@@ -37,7 +37,9 @@ def evaluate(
 
 def _evaluations() -> dict[str, Evaluation]:
     """Name → evaluation, of the registered kinds and of the libraries."""
-    return {kind.name: kind.evaluation for kind in all_kinds() if kind.evaluation is not None} | LIBRARIES
+    kinds = {kind.name: kind.evaluation for kind in all_kinds() if kind.evaluation is not None}
+    parts = {name: measured for kind in all_kinds() for name, measured in kind.measures.items()}
+    return kinds | parts | LIBRARIES
 
 
 @contextmanager

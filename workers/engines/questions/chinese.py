@@ -8,15 +8,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import cn2an
+
 from contracts.times import FoundTime
 from workers.engines.questions.chinese_words import COUNTERS, LEXICON, NEUTRAL, PHRASES
 from workers.engines.questions.items import Kind
+from workers.engines.questions.places import CHINESE_NAMES
 from workers.engines.questions.tokens import Token, tokens_of
 from workers.engines.questions.words import key, other_keys
 
 _LONGEST = 8
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _GLOSS = re.compile(r"[（(]\s*(?P<value>[A-Za-z][\w .'&-]*)\s*[）)]")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?[百千万亿]+(?!分)|[一二两三四五六七八九十百千零〇]{2,}[万亿]*(?!分)|[一二两三四五六七八九十][万亿]+")
+"""Numbers that are more than a digit or a word of one character."""
 _ENDS = frozenset({"在", "是", "的", "有"})
 
 
@@ -37,6 +42,9 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
             found = waiting.pop(0)
             made.append(Token(found.begin, found.stop, found.text, found.text, kind=Kind.TIME, payload=found.range))
             place = found.stop
+        elif (match := _NUMBER.match(text, place)) and (number := _number(match[0])):
+            made.append(Token(place, match.end(), match[0], match[0], kind=Kind.NUMBER, payload=number))
+            place = match.end()
         elif match := _GLOSS.match(text, place):
             value = match["value"]
             made = _explained(made, place, value)
@@ -62,13 +70,26 @@ def chinese_tokens(text: str, times: Sequence[FoundTime], own_words: Mapping[str
     return [token for token in _joined(made) if not token.is_neutral]
 
 
+def _number(text: str) -> str:
+    """The digits of a number in Chinese, such as 十五, 三千 and 1.5亿; empty where the text is not a number."""
+    try:
+        found = cn2an.cn2an(text.replace("两", "二").replace("〇", "零"), "smart")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] untyped
+    except ValueError:
+        return ""
+    return f"{float(found):.15g}"  # pyright: ignore[reportUnknownArgumentType] untyped
+
+
 def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: Sequence[Token]) -> Token:
     """The longest word that is known here; else a single character without a meaning."""
     for size in range(min(_LONGEST, bound - place), 0, -1):
         word = text[place : place + size]
         stop = place + size
         if size > 1 or word not in lexicon:
-            if (meaning := PHRASES.get(word)) is not None and not _is_counted(word, made):
+            if (
+                (meaning := PHRASES.get(word)) is not None
+                and not _is_counted(word, made)
+                and not _begins_word(text, stop, size, meaning[0], lexicon)
+            ):
                 kind, payload = meaning
                 return Token(place, stop, word, word, kind=kind, payload=payload)
             if word in NEUTRAL or (word in COUNTERS and made and made[-1].kind in (Kind.NUMBER, Kind.EACH, Kind.COUNT, Kind.ASK)):
@@ -76,6 +97,13 @@ def _word(text: str, place: int, lexicon: Mapping[str, str], bound: int, made: S
         if word in lexicon:
             return Token(place, stop, word, word, keys=_keys(lexicon[word]))
     return Token(place, place + 1, text[place], text[place])
+
+
+def _begins_word(text: str, stop: int, size: int, kind: Kind, lexicon: Mapping[str, str]) -> bool:
+    """各套餐, 各类别: what looks like a counter begins the next word."""
+    if size == 1 or kind not in (Kind.EACH, Kind.ASK, Kind.COUNT):
+        return False
+    return any(text[stop - 1 : end] in lexicon for end in range(stop + 1, min(stop + 3, len(text)) + 1))
 
 
 def _is_counted(word: str, made: Sequence[Token]) -> bool:
@@ -97,14 +125,33 @@ def _explained(made: list[Token], place: int, value: str) -> list[Token]:
     kept = list(made)
     begin = place
     names = {key(value.lower()), "_".join(key(word) for word in value.lower().split())}
+    if (
+        len(kept) > 1
+        and _CJK.search(kept[-2].text)
+        and kept[-2].kind is None
+        and kept[-2].stop == kept[-1].begin
+        and kept[-1].stop == begin
+    ):
+        before = kept[-2]  # 教育行业（education）, 金融行业（finance）: the value is in front of the name of its column
+        is_behind = bool(kept[-1].keys) and not names & set(kept[-1].keys) and not before.is_neutral
+        if is_behind and before.text not in _ENDS and (not before.keys or names & set(before.keys)) and len(kept[-1].text) > 1:
+            return [*_without_unknown(kept[:-2], before), kept[-1]]
     while kept and kept[-1].stop == begin and _CJK.search(kept[-1].text) and kept[-1].kind is None:
         last = kept[-1]
-        is_same = bool(names & set(last.keys))
+        is_same = bool(names & set(last.keys)) or last.text in CHINESE_NAMES
         if not is_same and ((last.keys and begin - last.begin > 1) or last.text in _ENDS):
             break
         begin = kept.pop().begin
         if is_same:
             break
+    return kept
+
+
+def _without_unknown(tokens: Sequence[Token], last: Token) -> list[Token]:
+    """Without the unknown characters that belong to the last, which was taken off."""
+    kept = list(tokens)
+    while kept and not last.keys and _is_unknown(kept[-1]) and kept[-1].stop == last.begin:
+        last = kept.pop()
     return kept
 
 

@@ -3,7 +3,8 @@
 # ruff: noqa: E501 a kind of words a line
 
 from contracts.queries import Aggregate, Operator, TimeUnit
-from workers.engines.questions.items import Kind
+from workers.engines.questions.chinese_names import MORE_NEUTRAL, MORE_WORDS
+from workers.engines.questions.items import COMMON, Kind
 
 Meaning = tuple[Kind, object]
 
@@ -12,17 +13,24 @@ def _rows(kind: Kind, payload: object, phrases: str) -> dict[str, Meaning]:
     return dict.fromkeys(phrases.split("|"), (kind, payload))
 
 
+COUNTED = "个家名位门篇条座辆笔次种件款所本份张台只部支项场间套"
+"""Counters that make a word of their own with 每, 哪 and 多少."""
+
 PHRASES: dict[str, Meaning] = {
     **_rows(Kind.COUNT, None, "有多少|多少|一共有多少|总共有多少|共有多少|有几|几个|几家|几名|几位|多少个|多少家|多少名|多少位|多少条|多少门|多少篇|多少笔|多少次|多少辆|多少座|多少种|多少件|多少人|数量|个数|总数|总数量|人数|笔数|次数|件数|单数|总人数|的数量|的总数|数目|数|各有多少|各有几|计数|共几"),
     **_rows(Kind.DISTINCT, None, "去重|不同的|不重复|去重后|不重复的|唯一"),
     **_rows(Kind.AGGREGATE, Aggregate.AVERAGE, "平均|均值|平均值|平均数|人均"),
     **_rows(Kind.AGGREGATE, Aggregate.SUM, "总|合计|总计|总和|之和|总额|累计|总量|总金额"),
+    **_rows(Kind.AGGREGATE, Aggregate.SUM, "多少钱|多少金额|多少元"),
     **_rows(Kind.AGGREGATE, Aggregate.MAXIMUM, "最大值|最高值"),
     **_rows(Kind.AGGREGATE, Aggregate.MINIMUM, "最小值|最低值"),
-    **_rows(Kind.MOST, True, "最高|最多|最大|最好|最长|最贵|最高的|最多的|最大的|最好的|最长的|最贵的"),
-    **_rows(Kind.MOST, False, "最低|最少|最小|最差|最短|最便宜|最低的|最少的|最小的|最差的|最短的|最便宜的"),
+    **_rows(Kind.MOST, COMMON, "最常见的|最常见|最常用的|最常用|出现最多的"),
+    **_rows(Kind.MOST, True, "最高|最多|最大|最好|最长|最贵|最重|最快|最重的|最快的|最高的|最多的|最大的|最好的|最长的|最贵的"),
+    **_rows(Kind.MOST, False, "最低|最少|最小|最差|最轻|最慢|最轻的|最慢的|最短|最便宜|最低的|最少的|最小的|最差的|最短的|最便宜的"),
     **_rows(Kind.LATEST, True, "最新|最新的|最近一次|最近的"),
     **_rows(Kind.LATEST, False, "最早|最早的|最旧"),
+    **{word: (Kind.LATEST, True) for counter in COUNTED for word in (f"最近一{counter}", f"最后一{counter}", f"最新一{counter}")},
+    **{word: (Kind.LATEST, False) for counter in COUNTED for word in (f"第一{counter}", f"首{counter}", f"最早一{counter}")},
     **_rows(Kind.TOP, True, "前|排名前|排前"),
     **_rows(Kind.COMPARE, Operator.GREATER, "大于|超过|高于|多于|高过|以上的|>|＞|晚于"),
     **_rows(Kind.COMPARE, Operator.GREATER_EQUAL, "不低于|不少于|至少|大于等于|大于或等于|不小于|>=|≥"),
@@ -30,12 +38,15 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.COMPARE, Operator.LESS_EQUAL, "不超过|至多|最多不超过|小于等于|小于或等于|不高于|不多于|<=|≤"),
     **_rows(Kind.COMPARE, Operator.EQUAL, "等于|正好是|="),
     **_rows(Kind.EACH, None, "每个|每家|每名|每位|每种|每门|每篇|每条|每座|每辆|每笔|每所|每款|每类|每支|每部|每一个|每一位|每一种|每|各|各个|各家|各位|各种|各类|不同|各自"),
+    **{word: (Kind.EACH, None) for counter in COUNTED for word in (f"每{counter}", f"每一{counter}", f"各{counter}")},
+    **{word: (Kind.ASK, None) for counter in COUNTED for word in (f"哪{counter}", f"哪几{counter}", f"哪一{counter}", f"是哪{counter}", f"是哪几{counter}")},
+    **{word: (Kind.COUNT, None) for counter in COUNTED for word in (f"多少{counter}", f"几{counter}", f"有多少{counter}", f"有几{counter}")},
     **_rows(Kind.BY, None, "按|按照|根据|依据"),
     **_rows(Kind.DIRECTION, True, "降序|从高到低|从多到少|从大到小|由高到低|由多到少|由大到小|倒序|从新到旧|降序排列|从高到低排序|从高到低排列|从多到少排列|从多到少排序|从大到小排列|从大到小排序|从高到低排|从多到少排"),
     **_rows(Kind.DIRECTION, False, "升序|从低到高|从少到多|从小到大|由低到高|由少到多|由小到大|从旧到新|升序排列|从低到高排序|从少到多排列|从小到大排列|从小到大排序|从早到晚"),
     **_rows(Kind.ORDER, None, "排序|排列|排名|排"),
-    **_rows(Kind.SHOW, None, "列出|显示|给出|返回|展示|请列出|请给出|请返回|输出|以及|分别是什么"),
-    **_rows(Kind.ASK, None, "是什么|是多少|有哪些|哪些|哪个|哪家|哪位|哪名|哪一个|哪种|哪座|哪条|哪门|哪篇|哪一家|哪一位|哪|什么|是谁|谁|叫什么|都叫什么|各是什么|为多少|怎么样|如何|查询|查一下|统计|请问|找出|查找|看一下|求|哪几个|各是多少|分别是多少|分别|多大|多高|多长"),
+    **_rows(Kind.SHOW, None, "列出|显示|比较|对比|给出|返回|展示|请列出|请给出|请返回|输出|以及|分别是什么"),
+    **_rows(Kind.ASK, None, "是什么时候|什么时候|何时|什么时间|哪天|哪一天|是什么|是多少|有哪些|哪些|哪个|哪家|哪位|哪名|哪一个|哪种|哪座|哪条|哪门|哪篇|哪一家|哪一位|哪|什么|是谁|谁|叫什么|都叫什么|各是什么|为多少|怎么样|如何|查询|查一下|统计|请问|找出|查找|看一下|求|哪几个|各是多少|分别是多少|分别|多大|多高|多长"),
     **_rows(Kind.RATIO, False, "比例|比值|占比|之比|比率|的比例|的比值|之比是多少"),
     **_rows(Kind.RATIO, True, "百分比|百分之几|占百分之多少"),
     **_rows(Kind.VERSUS, None, "与|和"),
@@ -44,13 +55,14 @@ PHRASES: dict[str, Meaning] = {
     **_rows(Kind.AND, None, "和|与|、|及|并且|且|以及|同时|还有|并"),
     **_rows(Kind.OR, None, "或|或者|还是|或是"),
     **_rows(Kind.NAMED, None, "名为|叫做|名叫|名字是|名称为|名称是|叫"),
+    **_rows(Kind.CONTAINS, Operator.STARTS_WITH, "开头|打头|为首字母"),
     **_rows(Kind.CONTAINS, None, "包含|含有|含|里含|中含|中包含|里包含|名里含"),
     **_rows(Kind.EMPTY, None, "为空|缺失|空值|是空的"),
-    **_rows(Kind.UNIT, TimeUnit.DAY, "天|日|每日|每天|按天|按日"),
-    **_rows(Kind.UNIT, TimeUnit.WEEK, "周|每周|星期|按周"),
-    **_rows(Kind.UNIT, TimeUnit.MONTH, "月|月份|每月|每个月|按月|各月|月度"),
-    **_rows(Kind.UNIT, TimeUnit.QUARTER, "季度|每季度|每个季度|按季度|各季度|季"),
-    **_rows(Kind.UNIT, TimeUnit.YEAR, "年|年度|每年|按年|各年|年份"),
+    **_rows(Kind.UNIT, TimeUnit.DAY, "天|日|每日|每天|按天|按日|每一天|逐日"),
+    **_rows(Kind.UNIT, TimeUnit.WEEK, "周|每周|星期|按周|每一周|每个星期|逐周"),
+    **_rows(Kind.UNIT, TimeUnit.MONTH, "月|月份|每一月|每一个月|逐月|每月|每个月|按月|各月|月度"),
+    **_rows(Kind.UNIT, TimeUnit.QUARTER, "季度|每一季度|逐季|每季度|每个季度|按季度|各季度|季"),
+    **_rows(Kind.UNIT, TimeUnit.YEAR, "年|年度|每一年|逐年|每年|按年|各年|年份"),
     **_rows(Kind.WEEKEND, True, "周末"),
     **_rows(Kind.WEEKEND, False, "工作日"),
     **_rows(Kind.ABOVE_AVERAGE, Operator.GREATER, "高于平均|高于平均值|超过平均|超过平均值|高于平均水平"),
@@ -63,7 +75,7 @@ PHRASES: dict[str, Meaning] = {
 COUNTERS = frozenset("个家名位门篇条座辆笔次种件款所本份张台只人部支")
 """Words between a number and what is counted."""
 
-NEUTRAL = frozenset(
+NEUTRAL = MORE_NEUTRAL | frozenset(
     [
         "的",
         "了",
@@ -237,18 +249,18 @@ NEUTRAL = frozenset(
 )
 """Words that change nothing once everything else is placed."""
 
-LEXICON: dict[str, str] = {
+LEXICON: dict[str, str] = MORE_WORDS | {
     word: english
     for english, words in {
         "name": "名字|名称|姓名|名", "first name": "名字(名)", "last name": "姓|姓氏", "id": "编号|标识|号码|ID", "title": "标题|题目|书名",
-        "customer": "客户|顾客|消费者|买家", "order": "订单|下单|下过单", "product": "产品|商品|货品", "item": "商品项|条目", "price": "价格|单价|售价", "cost": "成本|费用",
-        "amount": "金额|总金额", "quantity": "数量(件)|件数", "sale": "销售|销量|卖", "revenue": "收入|营收|销售额|营业额|销售收入", "profit": "利润", "payment": "付款|支付|收款|款项",
+        "customer": "客户|顾客|消费者|买家", "order": "订单|下单|下过单", "product": "产品|商品|货品", "item": "商品项|条目", "price": "价格|单价|售价", "cost": "成本", "fee/cost": "费用",
+        "amount": "金额|总金额", "quantity": "数量(件)|件数", "sale": "销售|卖", "quantity/sale": "销量|销售量|销售数量|售出数量|卖出数量", "revenue": "收入|营收|销售额|营业额|销售收入", "profit": "利润", "payment": "付款|支付|收款|款项",
         "method": "方式|方法", "payment method": "支付方式|付款方式|支付方法", "date": "日期|时间", "status": "状态", "type": "类型|种类", "category": "类别|品类|分类", "region": "地区|区域|大区", "city": "城市", "country": "国家",
-        "state": "州|省|省份", "county": "县|郡", "street": "街道|街", "address": "地址", "email": "邮箱|电子邮件|邮件", "phone": "电话|电话号码|手机号", "zip": "邮编", "channel": "渠道", "reason": "原因|理由",
-        "return": "退货|退货单", "refund": "退款|退款金额", "signed up": "注册|注册时间", "employee": "员工|雇员|职员", "department": "部门|院系|系", "salary": "工资|薪水|薪资", "manager": "经理", "company": "公司|企业",
-        "supplier": "供应商", "vendor": "供应商家", "invoice": "发票", "salesperson": "销售员|销售人员|业务员|销售代表", "car": "汽车|车|车辆", "make": "品牌|厂商|制造商", "model": "型号|车型", "color": "颜色",
+        "state": "州|省|省份", "county": "县|郡", "street": "街道|街", "address": "地址", "email": "邮箱|电子邮件|邮件", "phone": "电话|电话号码|手机号", "zip": "邮编", "channel": "渠道", "reason/cause": "原因|理由",
+        "return": "退货|退货单", "refund": "退款|退款金额", "signed up/registered/registration/signup/join/created": "注册|注册时间", "employee": "员工|雇员|职员", "department": "部门|院系|系", "salary": "工资|薪水|薪资", "manager": "经理", "company": "公司|企业",
+        "supplier": "供应商", "vendor": "供应商家", "invoice": "发票", "salesperson": "销售员|销售人员|业务员|销售代表", "car/vehicle": "汽车|车|车辆", "make/brand/manufacturer": "品牌|厂商|制造商", "model": "型号|车型", "color": "颜色",
         "year": "年份", "engine": "发动机|引擎", "inventory": "库存|在库", "snapshot": "快照", "restaurant": "餐厅|餐馆|饭店|饭馆", "food": "食物|菜|菜品", "food type": "菜系|菜式|食物类型",
-        "rating": "评分|评级", "review": "评论|评价", "location": "位置|地点", "student": "学生", "course": "课程|课", "instructor": "讲师|教师|老师|授课老师|任课老师", "program": "专业项目|专业", "project/program": "项目",
+        "rating/score": "评分|评级", "review": "评论|评价", "location": "位置|地点", "student": "学生", "course": "课程|课", "instructor": "讲师|教师|老师|授课老师|任课老师", "program": "专业项目|专业", "project/program": "项目",
         "semester": "学期", "grade": "成绩|分数等级", "credit": "学分", "score": "得分|分数|分", "gpa": "绩点|平均绩点", "major": "主修", "minor": "辅修", "college": "学院", "university": "大学", "school": "学校",
         "exam": "考试", "final exam": "期末考试", "final project": "期末项目", "class": "班级|班", "author": "作者", "publication": "论文|出版物|文献|文章|发表物", "journal": "期刊|杂志", "conference": "会议", "domain": "领域",
         "keyword": "关键词|关键字", "organization": "机构|组织", "continent": "洲|大洲", "homepage": "主页|首页", "citation": "引用|被引|引用次数|被引次数|引用数", "reference": "参考文献", "abstract": "摘要", "paper": "论文",
@@ -258,8 +270,8 @@ LEXICON: dict[str, str] = {
         "book": "书|图书", "movie": "电影", "actor": "演员", "director": "导演", "team": "球队|队伍|团队", "player": "球员|选手", "game": "比赛|游戏", "flight": "航班", "airport": "机场", "airline": "航空公司", "hotel": "酒店", "room": "房间",
         "hospital": "医院", "patient": "患者|病人", "doctor": "医生", "appointment": "预约|挂号", "drug": "药品|药物", "treatment": "治疗", "diagnosis": "诊断", "subscription": "订阅", "plan": "套餐|方案", "session": "会话", "event": "事件", "log": "日志",
         "device": "设备", "ticket": "工单", "task": "任务", "project": "工程项目", "id/number": "代号", "name/title": "名称", "category/type": "类别|品类", "date/time": "时间", "budget": "预算", "merchant": "商户|商家", "wallet": "钱包", "notification": "通知", "coupon": "优惠券", "discount": "折扣", "branch": "分行|分店|门店|店铺", "store": "商店",
-        "loan": "贷款", "balance": "余额", "card": "银行卡|卡", "deposit": "存款", "bank": "银行", "warehouse": "仓库", "shipment": "发货|货运", "delivery": "配送|送货", "weight": "重量", "size": "尺寸|大小", "description": "描述|说明", "comment": "备注|留言",
-        "join": "加入", "hire": "入职|聘用", "admit": "入学|录取", "graduation": "毕业", "active": "活跃|激活", "level": "级别|等级", "rank": "名次", "duration": "时长", "percentage": "百分比值", "temperature": "温度", "speed": "速度",
+        "loan": "贷款", "balance": "余额", "card": "银行卡|卡", "deposit": "存款", "bank": "银行", "warehouse": "仓库", "shipped/shipment/ship": "发货", "shipment": "货运", "delivery": "配送|送货", "weight": "重量", "size": "尺寸|大小", "description": "描述|说明", "comment": "备注|留言",
+        "join": "加入", "hire/hired": "入职|聘用", "admit": "入学|录取", "graduation": "毕业", "active": "活跃|激活", "level": "级别|等级", "rank": "名次", "duration": "时长", "percentage": "百分比值", "temperature": "温度", "speed": "速度",
         "participation": "参与", "enrolled": "选课", "clarity": "清晰度", "easiness": "简单程度|容易程度", "helpfulness": "帮助程度", "workload": "工作量|课业负担", "textbook": "教材", "discussion": "讨论", "lab": "实验", "hilarious": "风趣", "offering": "开课",
         "number": "号", "owner": "所有者|业主", "property": "物业|房产", "agent": "代理|代理人|经纪人", "policy": "保单", "claim": "理赔", "member": "会员|成员", "group": "组|小组", "song": "歌曲|歌", "album": "专辑", "artist": "艺术家|歌手", "genre": "流派",
         "line": "行项", "trade": "买卖", "broker": "经纪", "stock": "库存量", "nationality": "国籍", "language": "语言", "website": "网站|网址", "visit": "访问|就诊", "source": "来源", "station": "车站|站点", "train": "火车", "route": "路线|线路", "driver": "司机",
@@ -269,7 +281,7 @@ LEXICON: dict[str, str] = {
     word: english
     for english, words in {
         "in person": "线下|面授", "online": "线上|网上|在线", "cash": "现金", "credit card": "信用卡", "debit card": "借记卡", "check": "支票", "bank transfer": "银行转账|转账",
-        "completed": "已完成|完成的|成功", "failed": "失败|失败的", "received": "已收到|已到账", "cancelled": "已取消|取消的", "pending": "待处理|未处理", "shipped": "已发货",
+        "completed": "已完成|完成的", "failed": "失败|失败的", "received": "已收到|已到账", "cancelled": "已取消|取消的", "pending": "待处理|未处理", "shipped": "已发货",
         "north": "北区|北部|北方|北", "south": "南区|南部|南方|南", "east": "东区|东部|东方|东", "west": "西区|西部|西方|西", "web": "网页|网站端|网页端", "app": "应用|手机应用|移动端", "store": "门店|实体店|线下门店",
         "shoe": "鞋|鞋子|鞋类", "clothing": "服装|衣服|服饰", "camping": "露营|露营用品|露营类", "accessory": "配件|配饰", "size": "尺码|尺码不合|尺寸不合", "damaged": "损坏|破损", "late": "迟到|晚到|延误", "changed mind": "改变主意|改主意",
         "male": "男|男性", "female": "女|女性", "red": "红色", "blue": "蓝色", "black": "黑色", "white": "白色", "green": "绿色", "silver": "银色", "gray": "灰色", "electric": "电动", "automatic": "自动|自动挡", "manual": "手动|手动挡",

@@ -1,6 +1,6 @@
 """Which link of each part is meant: all combinations are weighed by how well the words fit and by how few tables they need."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -9,12 +9,20 @@ from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
 from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.parts import ConditionPart, MeasurePart
+from workers.engines.questions.words import key, split_name
 
 _MOST_COMBINATIONS = 4_000
+_WEAK = 0.7
+"""Quality of a link up to which its words are only a part of a name, or stand for other words."""
 _PER_TABLE = 0.3
 """What another table costs: as much as a word that fits by its synonym only."""
+_PER_WORD_OF_A_TABLE = 0.1
+"""What a word of a table's name in the question speaks for it: more than the difference at which two readings are a tie."""
 _SPOKEN_OF = 0.25
 """What a column gains when its table is named in the question."""
+
+_GENERAL = frozenset(["name", "names", "title", "titles", "id", "ids", "名字", "姓名", "名称", "名", "编号"])
+"""Words that mean a column of the tables that are spoken of, and of no other."""
 
 Chosen = Mapping[int, Link]
 """The link of each item, by the item's place in the text."""
@@ -31,14 +39,20 @@ class Choice:
     bridges: int
     """Tables between the others, of which the question does not speak."""
 
+    @property
+    def is_weak(self) -> bool:
+        """Whether some words fit only in part."""
+        return any(link.quality <= _WEAK and not link.is_when for link in self.links.values())
+
 
 def place_of(item: Item) -> int:
     """What identifies an item."""
     return item.begin
 
 
-def choices(frame: Frame, edges: Edges) -> list[Choice]:
-    """All combinations whose tables can be joined, the best first."""
+def choices(frame: Frame, edges: Edges, spoken_words: Collection[str] = ()) -> list[Choice]:
+    """All combinations whose tables can be joined, the best first. `spoken_words`: keys of all words of the question, of which those that
+    change nothing else still prefer `payments_received` to `payments_made`."""
     items = {place_of(item): item for item in _items(frame)}
     options = [_options(item, frame) for item in items.values()]
     if not all(options):
@@ -60,7 +74,9 @@ def choices(frame: Frame, edges: Edges) -> list[Choice]:
         quality = sum(link.quality + (_SPOKEN_OF if link.column and link.table in spoken else 0.0) for link in links)
         for joins in edges.trees(needed) if len(needed) > 1 else [()]:
             tables = tuple(dict.fromkeys([*needed, *(name for path in joins for name in (path.left, path.right))]))
-            made.append(Choice(chosen, joins, tables, quality - _PER_TABLE * len(tables), len(tables) - len(needed)))
+            heard = sum(key(word) in spoken_words for name in needed for word in split_name(name))
+            score = quality - _PER_TABLE * len(tables) + _PER_WORD_OF_A_TABLE * heard / max(1, len(needed))
+            made.append(Choice(chosen, joins, tables, score, len(tables) - len(needed)))
     return sorted(made, key=lambda choice: -choice.score)
 
 
@@ -80,6 +96,10 @@ def _options(item: Item, frame: Frame) -> list[Link]:
             continue
         places = {(link.table, link.column) for link in part.column.links}
         return [link for link in item.links if (link.table, link.column) in places]
+    if item.kind == Kind.COLUMN and item.text.lower() in _GENERAL:
+        spoken = {link.table for table in frame.tables for link in table.links}
+        own = [link for link in item.links if link.table in spoken]
+        return own if spoken else list(item.links)
     return list(item.links)
 
 

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from contracts.queries import Aggregate, Operator
 from contracts.times import TimeRange
-from workers.engines.questions.items import TIMES, Item, Kind, Link
+from workers.engines.questions.items import AGENT, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.parts import (
     AbsencePart,
     ConditionPart,
-    GroupCountPart,
     GroupPart,
     MeasurePart,
     OrderPart,
@@ -27,6 +26,8 @@ _EXISTENCE = re.compile(r"\b(?:without|no|never|any)\b|没有|无|从未", re.IG
 
 _NAMES_A_ROW = 0.8
 """Quality of a link to a column that names the rows of another table: `state_name` for states."""
+
+_EACH_UNIT = ("daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually")
 
 _NEXT_TO = 3
 """Characters between two adjacent words, a quotation mark included."""
@@ -57,13 +58,14 @@ def between(run: Sequence[Item]) -> Item:
 def compared(run: Sequence[Item]) -> Item | None:
     """`rating above 4`."""
     operator = first_of(run, Kind.COMPARE).payload
-    if not isinstance(operator, Operator):
+    if not isinstance(operator, Operator) or first_of(run, Kind.COLUMN).payload == TEXT:
         return None
-    made = ConditionPart(operator, first_of(run, Kind.COLUMN), (_number(first_of(run, Kind.NUMBER, Kind.ONE)),))
+    made = ConditionPart(operator, first_of(run, Kind.COLUMN), (number(first_of(run, Kind.NUMBER, Kind.ONE)),))
     return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
 
 
-def _number(item: Item) -> Item:
+def number(item: Item) -> Item:
+    """The word `one` as a number."""
     return replace(item, kind=Kind.NUMBER, payload="1") if item.kind == Kind.ONE else item
 
 
@@ -91,10 +93,24 @@ def valued(run: Sequence[Item]) -> Item | None:
     if not all(_share(column, value) for value in values) or (len(values) > 1 and not only(run, Kind.OR)):
         return None
     operator = Operator.IN if len(values) > 1 else Operator.EQUAL
-    if only(run, Kind.CONTAINS) and len(values) == 1:
-        operator = Operator.CONTAINS
+    if (contains := only(run, Kind.CONTAINS)) and len(values) == 1:
+        operator = contains[0].payload if isinstance(contains[0].payload, Operator) else Operator.CONTAINS
+        values = [_as_it_is(values[0])]
     made = ConditionPart(operator, column, tuple(values))
     return condition_of(run, _negated(made) if only(run, Kind.NOT) else made)
+
+
+def _as_it_is(value: Item) -> Item:
+    """The text of a part of a value, whether or not it is also a whole one."""
+    return replace(value, links=(), payload=value.text)
+
+
+def grouped_by_own(run: Sequence[Item]) -> Item | None:
+    """按客户所在州: by the column of that table."""
+    by, table, column = run
+    names = {link.table for link in table.links}
+    own = tuple(link for link in column.links if link.table in names)
+    return grouped([by, replace(column, links=own)]) if own else None
 
 
 def value_part(run: Sequence[Item]) -> Item | None:
@@ -138,6 +154,13 @@ def empty(run: Sequence[Item]) -> Item:
     return condition_of(run, ConditionPart(operator, first_of(run, Kind.COLUMN)))
 
 
+def without_value(run: Sequence[Item]) -> Item | None:
+    """`patients with no insurer`: a column that is empty. A verb is not denied so."""
+    if not _EXISTENCE.search(run[0].text) or run[0].text in ("未", "非", "不"):
+        return None
+    return condition_of(run, ConditionPart(Operator.IS_NULL, first_of(run, Kind.COLUMN)))
+
+
 def weekend(run: Sequence[Item]) -> Item:
     """`on weekends`."""
     return condition_of(run, ConditionPart(Operator.IN, is_weekend=bool(run[0].payload)))
@@ -152,33 +175,6 @@ def alternatives(run: Sequence[Item]) -> Item | None:
     return condition_of(run, *(replace(part[0], alternative=number) for part in parts))
 
 
-def having(run: Sequence[Item]) -> Item | None:
-    """`more than 5 orders`."""
-    operator = first_of(run, Kind.COMPARE).payload
-    value = _number(first_of(run, Kind.NUMBER, Kind.ONE)).payload
-    if not isinstance(operator, Operator) or not isinstance(value, str):
-        return None
-    return made_of(Kind.HAVING, run, GroupCountPart(first_of(run, Kind.TABLE), operator, value))
-
-
-def count(run: Sequence[Item]) -> Sequence[Item]:
-    """`how many orders`, `number of different cities`."""
-    of = first_of(run, Kind.TABLE, Kind.COLUMN)
-    word = first_of(run, Kind.COUNT)
-    distinct = bool(only(run, Kind.DISTINCT)) or of.kind == Kind.COLUMN
-    aggregate = Aggregate.COUNT_DISTINCT if distinct and of.kind == Kind.COLUMN else Aggregate.COUNT
-    label = "total" if word.text.lower().startswith("total") else ""
-    made = made_of(Kind.MEASURE, [word, of], MeasurePart(aggregate, of, is_distinct=bool(only(run, Kind.DISTINCT)), label=label))
-    return [made, *only(run, Kind.CONDITION)]
-
-
-def total_count(run: Sequence[Item]) -> Item | None:
-    """`total sales count`."""
-    if first_of(run, Kind.AGGREGATE).payload != Aggregate.SUM:
-        return None
-    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.COUNT, first_of(run, Kind.TABLE), label="total"))
-
-
 def aggregate(run: Sequence[Item]) -> Item | None:
     """`average price`."""
     aggregate = first_of(run, Kind.AGGREGATE).payload
@@ -190,13 +186,13 @@ def aggregate(run: Sequence[Item]) -> Item | None:
     return made_of(Kind.MEASURE, run, MeasurePart(aggregate, of))
 
 
-def summed(run: Sequence[Item]) -> Item | None:
+def summed(run: Sequence[Item]) -> Item | Sequence[Item] | None:
     """`total sales`, `total amount of payments`, `total sales amount`: the sum of the only amount of money in that table."""
-    word, table = run[0], run[1]
-    behind = run[2].text.lower() if len(run) > 2 else "amount"
+    word, table = run[0], first_of(run, Kind.TABLE)
+    behind = next((item.text.lower() for item in only(run, Kind.COLUMN)), "amount")
     if word.payload != Aggregate.SUM or behind not in ("amount", "value", "revenue"):
         return None
-    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table))
+    return [made_of(Kind.MEASURE, [word, table], MeasurePart(Aggregate.SUM, table)), *only(run, Kind.CONDITION)]
 
 
 def metric(run: Sequence[Item]) -> Item:
@@ -209,6 +205,11 @@ def extreme(run: Sequence[Item]) -> Sequence[Item]:
     superlative, of = first_of(run, Kind.MOST, Kind.LATEST), first_of(run, Kind.COLUMN)
     made = MeasurePart(Aggregate.MAXIMUM if superlative.payload else Aggregate.MINIMUM, of)
     return [*only(run, Kind.ASK, Kind.SHOW), made_of(Kind.MEASURE, [superlative, of], made)]
+
+
+def extreme_behind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """最高的运费是多少: the value itself is asked for."""
+    return extreme(run) if run[-1].text in ("是多少", "为多少", "各是多少") else None
 
 
 def superlative(run: Sequence[Item]) -> Item | Sequence[Item]:
@@ -226,7 +227,8 @@ def superlative(run: Sequence[Item]) -> Item | Sequence[Item]:
         by = of
     limit = next((int(str(item.payload)) for item in only(run, Kind.NUMBER)), 0)
     made = made_of(Kind.LIMIT, run, TopPart(limit, by, bool(word.payload), word=adjective))
-    return [of, made] if adjective else made
+    conditions = only(run, Kind.CONDITION)
+    return [of, *conditions, made] if adjective else [*conditions, made]
 
 
 def latest(run: Sequence[Item]) -> Sequence[Item]:
@@ -243,8 +245,10 @@ def top_part(run: Sequence[Item]) -> Item:
     )
 
 
-def grouped(run: Sequence[Item]) -> Item:
+def grouped(run: Sequence[Item]) -> Item | None:
     """`per channel`, `by region and month`."""
+    if run[0].payload == AGENT:
+        return None  # `transactions by users who joined in May`
     of = tuple(_group_item(item) for item in run if item.kind in (Kind.TABLE, Kind.COLUMN, Kind.UNIT, Kind.FLAG))
     return made_of(
         Kind.GROUP, run, GroupPart(of, is_spoken_of_each=bool(only(run, Kind.EACH, Kind.UNIT)), is_per=run[0].text.lower() == "per")
@@ -338,14 +342,30 @@ def absent(run: Sequence[Item]) -> Item:
 
 
 def unit_group(run: Sequence[Item]) -> Item | None:
-    """每月, 各季度, 按天."""
-    return grouped(run) if run[0].text[0] in "每各按" else None
+    """每月, 各季度, 按天, `monthly`."""
+    return grouped(run) if run[0].text[0] in "每各按" or run[0].text.lower() in _EACH_UNIT else None
+
+
+def total_of_each_unit(run: Sequence[Item]) -> Sequence[Item]:
+    """`total monthly revenue`: the total revenue, monthly."""
+    made = grouped([run[1]])
+    return [run[0]] if made is None else [made, run[0]]
+
+
+def period_behind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`shipped to Wuhan this year`: the time is of the verb, with conditions in between."""
+    made = period([run[0], run[-1]])
+    return None if made is None else [made, *run[1:-1]]
 
 
 def summed_behind(run: Sequence[Item]) -> Item | None:
     """销售总额."""
     table, word = run
-    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table)) if word.text in ("总额", "总金额") else None
+    return (
+        made_of(Kind.MEASURE, run, MeasurePart(Aggregate.SUM, table))
+        if word.text in ("总额", "总金额", "多少钱", "多少金额", "多少元")
+        else None
+    )
 
 
 def most_behind(run: Sequence[Item]) -> Sequence[Item]:

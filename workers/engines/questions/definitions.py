@@ -11,7 +11,7 @@ from contracts.queries import Aggregate, Arithmetic, Relation
 from contracts.tables import TableDetail
 from workers.engines.questions.chinese import chinese_tokens, is_chinese
 from workers.engines.questions.grammar import letters, reduce
-from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.linking import Linker
 from workers.engines.questions.parts import ConditionPart, MeasurePart
 from workers.engines.questions.runs import conditions_in
@@ -20,13 +20,33 @@ from workers.engines.questions.tokens import tokens_of
 Metrics = Mapping[tuple[str, ...], MeasurePart]
 """Words of a name in lower case → the measure."""
 
-_WIDE = str.maketrans("（）＝：，", "()=:,")
+_WIDE = str.maketrans("（）＝：，", "()=:,", "`")
+_ACRONYM = re.compile(r"[A-Z]{3,6}[0-9]?|[A-Z]{2,5}R|[A-Z]&[A-Z]|C[AL][CV]|NPS|ROI|YoY|MoM|QoQ")
+_CHINESE_RATE = re.compile(r"[\u3400-\u9fff]{1,6}(?:率|客单价)|客单价|同比|环比")
+_MEASURES = frozenset(
+    [
+        "churn",
+        "retention",
+        "margin",
+        "profitability",
+        "turnover",
+        "conversion",
+        "engagement",
+        "stickiness",
+        "productivity",
+        "utilization",
+        "efficiency",
+    ]
+)
+_REVENUES = ("revenue", "revenue amount", "sale revenue", "sales revenue", "turnover", "sales amount", "sale amount")
 _FAR = 100_000
 """Items of definitions are placed behind all items of a question, each definition in a range of its own."""
+_NEXT_PART = 10_000
 _SENTENCES = re.compile(r"(?<=[a-z\d)])[.;](?:\s|$)|[\n;；。]")
 _DEFINITION = re.compile(
-    r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
-    r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|\bis(?= the (?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",  # noqa: E501 a pattern
+    r"^\s*(?:-\s*)?(?:note that |where |here,? |the )?(?P<name>[A-Za-z%][\w%'-]*(?: [\w%'-]+){0,3}?"
+    r"|[\u3400-\u9fff][\u3400-\u9fffA-Za-z]{1,11}?)\s*(?:\((?P<gloss>[^)]{1,80})\))?\s*"
+    r"(?:=|:=|＝|\brefers to\b|\bmeans\b|\bis defined as\b|\bequals\b|\bis calculated as\b|是指|指的是|定义为|的定义是|等于|\bis(?= the (?:sum|average|number|ratio|total|count)\b))\s*(?P<what>.+)$",  # noqa: E501 a pattern
     re.IGNORECASE,
 )
 _PRODUCT = re.compile(r"^(?:the )?(?P<how>sum|total|average|avg|mean)\s*(?:of|\()\s*(?P<left>[\w. ]+?)\s*(?:\*|×|times|multiplied by)\s*(?P<right>[\w.]+)\s*\)?(?P<rest>.*)$", re.IGNORECASE)  # fmt: skip # noqa: E501 a pattern
@@ -49,6 +69,19 @@ def metrics_in(texts: Sequence[str], linker: Linker) -> dict[tuple[str, ...], Me
     return made
 
 
+def is_measure_word(word: str) -> bool:
+    """Whether a word without a link is likely the name of a measure that somebody has to define: `GMV`, `churn`, 毛利率."""
+    return bool(_ACRONYM.fullmatch(word)) or word.lower() in _MEASURES or bool(_CHINESE_RATE.fullmatch(word))
+
+
+def known_measures(revenue: Link | None) -> dict[tuple[str, ...], MeasurePart]:
+    """Measures that need no definition: revenue as the sum of the only column that can be meant."""
+    if revenue is None:
+        return {}
+    measure = MeasurePart(Aggregate.SUM, Item(Kind.COLUMN, _FAR // 2, _FAR // 2, revenue.column, (revenue,)))
+    return {tuple(name.split()): measure for name in _REVENUES}
+
+
 def comments(tables: Sequence[TableDetail]) -> list[str]:
     """Descriptions that may hold definitions."""
     return [text for table in tables for text in (table.description, *(column.description for column in table.columns)) if text]
@@ -61,6 +94,15 @@ def _definitions(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
                 yield match["name"], match["gloss"] or "", match["what"].strip().rstrip(".")
 
 
+def _of_tables(measure: MeasurePart, items: Sequence[Item]) -> MeasurePart:
+    """The measure of a column of the tables that are named: the amount of invoices, where payments have one too."""
+    names = {link.table for item in items if item.kind == Kind.TABLE for link in item.links}
+    if measure.of is None or not names:
+        return measure
+    own = tuple(link for link in measure.of.links if link.table in names)
+    return replace(measure, of=replace(measure.of, links=own)) if own else measure
+
+
 class _Reader:
     def __init__(self, linker: Linker, offset: int) -> None:
         self._linker, self._offset = linker, offset
@@ -69,26 +111,31 @@ class _Reader:
         """What the text computes; None where it is not understood."""
         text, times = re.subn(r"\s*[*×]\s*100(?:\.0)?\s*%?$", "", text.strip())
         if match := _CHANGE.match(text):
-            first, second, third = (self._simple(match[name]) for name in ("first", "second", "third"))
+            first, second, third = (self._simple(match[name], place) for place, name in enumerate(("first", "second", "third")))
             if first is None or second is None or match["second"].strip().lower() != match["third"].strip().lower() or third is None:
                 return None
             return replace(first, over=second, relation=Relation.CHANGE, in_percent=bool(times))
         if text.count(" / ") == 1 and "(" not in _CALL.sub("", text):
-            first, second = (self._simple(part) for part in text.split(" / "))
+            first, second = (self._simple(part, place) for place, part in enumerate(text.split(" / ")))
             if first is None or second is None:
                 return None
             return replace(first, over=second, relation=Relation.RATIO, in_percent=bool(times))
         return self._simple(text) if not times else None
 
-    def _simple(self, text: str) -> MeasurePart | None:
+    def _simple(self, text: str, place: int = 0) -> MeasurePart | None:
+        """A measure without arithmetic between aggregates. `place`: which part of the definition it is, since the items of parts at the
+        same position must not be taken for each other."""
+        if place:
+            return _Reader(self._linker, self._offset + _NEXT_PART * place)._simple(text)
         if match := _PRODUCT.match(text.strip()):
             return self._product(match)
         plain = _CALL.sub(lambda call: f"{_WORDS[call[1].lower()]} {call[2].rpartition('.')[2]}", text)
         items = self._items(plain)
-        made = reduce(items)
+        made = reduce(items, chinese=is_chinese(plain))
         shape = letters(made)
-        if shape == "m" and isinstance(made[0].payload, MeasurePart):
-            return made[0].payload
+        if shape[:1] == "m" and set(shape[1:]) <= {"c", "T"} and isinstance(made[0].payload, MeasurePart):
+            measure = _of_tables(made[0].payload, made)
+            return replace(measure, where=(*measure.where, *conditions_in(made)))
         if tail := _TAIL.search(plain):
             return self._with_tail(plain[: tail.start()], tail["rest"])
         return None

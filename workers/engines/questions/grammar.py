@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from workers.engines.questions import combining as parts
-from workers.engines.questions import ratios
+from workers.engines.questions import counting, happening, ratios
 from workers.engines.questions.items import Item, Kind
 
 Action = Callable[[Sequence[Item]], "Item | Sequence[Item] | None"]
@@ -63,7 +63,12 @@ _ENGLISH = (
     (r"CI#[&Y]#", parts.between),
     (r"C!?>[#1]", parts.compared),
     (r">[#1](?=C)(?!CM)C", parts.compared),
-    (r">[#1]T", parts.having),
+    (r">[#1]T", counting.having),
+    (r"[HL]J#?T[H]?Z|J#?TH+Z", happening.last_time),
+    (r"J#?TZ|JZ#?T", happening.latest_by),
+    (r"S#?C", happening.most_common),
+    (r"AN?CGT", happening.average_per_own_row),
+    (r"(?<=T)#C(?=H?$)|(?<=TH)#C$", happening.has_number),
     (r"C~|~C", parts.above_average),
     (r"CkV|C!kV", parts.valued),
     (r"VkC", parts.valued),
@@ -77,14 +82,19 @@ _ENGLISH = (
     (r"!?V(?:[&|]+V)+", parts.value_part),
     (r"!?V", parts.value_part),
     (r"C!?0", parts.empty),
+    (r"(?<!G)(?P<x>!C)(?![V>#0C])", parts.without_value),
     (r"W", parts.weekend),
     (r"!?F", parts.flag),
     (r"c(?:\|c)+", parts.alternatives),
+    (r">[#1]c+T", counting.having),
     (r"!T", parts.absent),
-    (r"ATN|ANT", parts.total_count),
-    (r"Nd?c*[TC]", parts.count),
+    (r"AU(?=[TCK])", parts.total_of_each_unit),
+    (r"ATN|ANT", counting.total_count),
+    (r"ANC", happening.average_number),
+    (r"Nd?c*[TC]", counting.count),
+    (r"(?<!S)Nd?c+(?![TCc])", counting.count_of_kind),
     (r"A[CK]", parts.aggregate),
-    (r"ATC?", parts.summed),
+    (r"ATC?|Ac+T(?!C)", parts.summed),
     (r"U", parts.unit_group),
     (r"U(?=m)", parts.grouped),
     (r"R[mTc&]+Y[mTc]+", ratios.ratio),
@@ -94,9 +104,12 @@ _ENGLISH = (
     (r"P#|S#(?=T)|#P", parts.top_part),
     (r"#J(?=T)T|J#?T", parts.latest),
     (r"OSCYS?", parts.from_best),
-    (r"S[CTmK]", parts.superlative),
+    (r"S[CTmK]|Sc+T", parts.superlative),
+    (r"T[SJ]$", happening.superlative_behind),
     (r"K", parts.metric),
     (r"[CZ]M|MZ", parts.period),
+    (r"Z(?:c|G[TC])+M", parts.period_behind),
+    (r"!?Z", happening.happened),
     (r"(?<![GBN])TM", parts.period_near),
     (r"G[TCUF](?:&[TCUF])*(?![>V])", parts.grouped),
     (r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D", parts.ordered),
@@ -109,17 +122,31 @@ _ENGLISH = (
 
 _CHINESE_ONLY = {
     r"[CZ]M|MZ": ((r"[CZ]M|M[CZ]", parts.period),),
-    r"Nd?c*[TC]": ((r"G(?=N)", parts.drop_part), (r"Nd?c*[TC]", parts.count), (r"(?<!G)[TC]N", parts.count), (r"TA", parts.summed_behind)),
+    r"Nd?c*[TC]": (
+        (r"G(?=N)", parts.drop_part),
+        (r"Nd?c*[TC]", counting.count),
+        (r"(?<!G)[TC]N", counting.count),
+        (r"TA", parts.summed_behind),
+    ),
     r"R[mTc&]+Y[mTc]+": ((r"[mTc]+[&Y][mTc]+R", ratios.ratio_behind), (r"R[mTc&]+Y[mTc]+", ratios.ratio)),
-    r"P#|S#(?=T)|#P": ((r"(?:[mCKT]S|[mCKT]SP)#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
+    r"P#|S#(?=T)|#P": ((r"[mCKT]SP?#?[TC]?", parts.most_behind), (r"P#", parts.top_part), (r"ST", parts.superlative)),
+    r"AU(?=[TCK])": ((r"A(?P<x>CN)(?![TC])", counting.without_count), (r"AU(?=[TCK])", parts.total_of_each_unit)),
     r"A[CK]": ((r"A[CK]", parts.aggregate), (r"[CK]A", parts.aggregate)),
+    r"(?<!S)Nd?c+(?![TCc])": ((r"Nd?c+(?![TCc])", counting.count_of_kind), (r"(?<!T)c+N(?![TC])", counting.count_of_kind)),
+    r">[#1]T": (
+        (r"(?<!G)T>[#1](?!c*T?$)|T>[#1]T", counting.having_behind),
+        (r">[#1]T", counting.having),
+        (r"T>[#1](?!T)", counting.having),
+    ),
     r"R[mT][Tc]*c": ((r"(?:[mT][Tc]*c|c+T)[Tc]*R", ratios.part_of_all_behind), (r"R[mT][Tc]*c", ratios.part_of_all)),
     r"S[CTmK]": ((r"SC", parts.superlative),),
+    r"B[TCUF](?:&[TCUF])*": ((r"BTC", parts.grouped_by_own), (r"B[TCUF](?:&[TCUF])*", parts.grouped)),
+    r"VkC": ((r"C!?Vk", parts.valued), (r"VkC", parts.valued)),
     r"OB?[mCTUK](?:[&D]*[mCTUK])*D?|O?D": (
         (r"B[mCTUK](?:&[mCUK])*(?:O&?D?|&?D)|[mCK]O?D(?!.*[mCK])(?<=.)", parts.ordered),
-        (r"O?D", parts.ordered),
+        (r"O?DO?", parts.ordered),
     ),
-    r"(?:^|(?<=\.))[HL]+[SJ]C": (),
+    r"(?:^|(?<=\.))[HL]+[SJ]C": ((r"SCH", parts.extreme_behind),),
 }
 """Patterns that Chinese has instead of an English one."""
 

@@ -58,6 +58,18 @@ class Kind(StrEnum):
     UNKNOWN = "X"
 
 
+AGENT = "agent"
+"""Payload of the `by` in `orders by customers who joined in May`: it names who did it, not what is grouped by."""
+
+COMMON = "common"
+"""Payload of a superlative that is about how often a value occurs: `the most common reason`."""
+
+OWN = "own"
+"""Payload of the `and` in `the city and its population`: what comes behind belongs to what is before, and both are asked for."""
+
+TEXT = "text"
+"""Payload of a column item of which no link holds numbers or times."""
+
 TIMES = "times"
 """Payload of a column item of which a link holds dates or times."""
 

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 a kind of words a line
 
 from contracts.queries import Aggregate, Operator, TimeUnit
-from workers.engines.questions.items import Kind
+from workers.engines.questions.items import COMMON, Kind
 
 Meaning = tuple[Kind, object]
 
@@ -22,8 +22,9 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
     **_rows(Kind.AGGREGATE, Aggregate.SUM, "total|sum|sum of|total amount of|total sum of|combined|overall total|total value of"),
     **_rows(Kind.AGGREGATE, Aggregate.MAXIMUM, "maximum|max"),
     **_rows(Kind.AGGREGATE, Aggregate.MINIMUM, "minimum|min"),
-    **_rows(Kind.MOST, True, "highest|largest|biggest|greatest|most|best|longest|tallest|most expensive|most populous|most populated|maximal|most number of|highest number of|greatest number of|largest number of"),
-    **_rows(Kind.MOST, False, "lowest|smallest|least|fewest|shortest|worst|minimal|cheapest|least expensive|least number of|lowest number of|fewest number of|smallest number of"),
+    **_rows(Kind.MOST, COMMON, "most common|most frequent|most frequently used|most used|commonest"),
+    **_rows(Kind.MOST, True, "highest|largest|biggest|greatest|most|best|longest|tallest|most expensive|most populous|most populated|heaviest|highest paid|best paid|fastest|oldest of all|maximal|most number of|highest number of|greatest number of|largest number of"),
+    **_rows(Kind.MOST, False, "lowest|smallest|least|fewest|shortest|worst|minimal|cheapest|lightest|lowest paid|slowest|least expensive|least number of|lowest number of|fewest number of|smallest number of"),
     **_rows(Kind.LATEST, True, "latest|most recent|newest|most recently|last"),
     **_rows(Kind.LATEST, False, "earliest|oldest|first"),
     **_rows(Kind.TOP, True, "top"),
@@ -42,8 +43,8 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
             "|in decreasing order|from best to worst|starting from the top|newest first|latest first|most first|from high to low|decreasing order|from newest to oldest"),
     **_rows(Kind.DIRECTION, False, "ascending|in ascending order|ascending order|from lowest to highest|lowest to highest|from least to most|lowest first|smallest first|alphabetically|in alphabetical order|alphabetical order"
             "|in increasing order|chronologically|in chronological order|oldest first|from low to high|from smallest to largest|from oldest to newest"),
-    **_rows(Kind.SHOW, None, "return|showing|show|give|list|show me|give me|provide|display|include|along with|also return|also show|please return|and return|report|print|output|as well as"),
-    **_rows(Kind.ASK, None, "what is|what are|what's|what was|what were|which|what|tell me|find|get|who is|who are|who|who were|retrieve|fetch|whose"),
+    **_rows(Kind.SHOW, None, "return|showing|show|give|list|show me|give me|provide|display|include|along with|also return|also show|please return|and return|report|print|output|as well as|compare|compare the|summarize|calculate|compute|analyze|count up|break down"),
+    **_rows(Kind.ASK, None, "what is|what are|what's|what was|what were|which|what|tell me|find|get|who is|who are|who|who were|retrieve|fetch|whose|when was|when were|when did|when is|when"),
     **_rows(Kind.RATIO, False, "ratio of|ratio of the|the ratio|proportion of|proportion of the|fraction of|share of|share of the|ratio"),
     **_rows(Kind.RATIO, True, "percentage of|percent of|percentage of the|what percentage|what percentage of|what percent of|% of"),
     **_rows(Kind.VERSUS, None, "out of|out of all|out of the total|relative to|compared to|divided by|to"),
@@ -52,6 +53,7 @@ PHRASES: dict[tuple[str, ...], Meaning] = {
     **_rows(Kind.AND, None, "and|,|, and|&|plus|and the"),
     **_rows(Kind.OR, None, "or|either|, or"),
     **_rows(Kind.NAMED, None, "named|called|titled|with the name|with name|by the name of|with the title|whose name is|with the name of"),
+    **_rows(Kind.CONTAINS, Operator.STARTS_WITH, "starts with|start with|starting with|begins with|begin with|beginning with|starts with the letter|start with the letter|beginning with the letter|begins with the letter"),
     **_rows(Kind.CONTAINS, None, "containing|contains|contain|that contain|that contains"),
     **_rows(Kind.EMPTY, None, "missing|empty|null|is null|is missing|is empty|is unknown|unknown"),
     **_rows(Kind.UNIT, TimeUnit.DAY, "day|daily|date|calendar day"),

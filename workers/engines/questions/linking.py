@@ -3,14 +3,16 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
-from workers.engines.questions.items import TIMES, Item, Kind, Link
+from workers.engines.questions.events import settled
+from workers.engines.questions.items import AGENT, OWN, TEXT, TIMES, Item, Kind, Link
 from workers.engines.questions.keywords import LONGEST, PHRASES
 from workers.engines.questions.tokens import Token
-from workers.engines.questions.vocabulary import LookUp, Vocabulary
-from workers.engines.questions.words import NEUTRAL, key
+from workers.engines.questions.vocabulary import LookUp, Vocabulary, keys_of
+from workers.engines.questions.words import NEUTRAL, key, split_name
 from workers.engines.sql.build_values import BOOLEAN
-from workers.engines.sql.plan_check import is_temporal
+from workers.engines.sql.plan_check import is_numeric, is_temporal
 
 _MOST_WORDS_OF_A_NAME = 6
 _MOST_WORDS_OF_A_DESCRIPTION = 14
@@ -21,6 +23,8 @@ _NEAR_BEST = 0.25
 _MOST_LINKS = 8
 _INNER = frozenset({"of", "the"})
 
+_BETWEEN_CHINESE = 1
+_MOST_WORDS_OF_A_PLACE = 4
 _PASSIVE = re.compile(r"(?:ed|en|ght|wn|ade|old|aid|ken|ung|un)$")
 """The end of a verb behind which `by` names who did it."""
 _BEFORE_NAMES = frozenset(
@@ -28,6 +32,15 @@ _BEFORE_NAMES = frozenset(
 )
 """Words behind which a word such as `make` is a name and not a verb."""
 
+_RELATIVE = frozenset({"who", "that", "whose"})
+_BY_VERB = 0.8
+_AS_STORED = 0.95
+"""Quality of a link to a value by its own spelling."""
+_BEFORE_COST = frozenset({"the", "a", "total", "average", "production", "unit", "with", "whose", "their", "its", "by", "of"})
+_BY_SYNONYM = 0.9
+"""Links below this quality stand for other words than those of the question, and a table is no likelier than a column."""
+_IS_NAME = 0.85
+_POSSESSIVE = frozenset({"its", "their", "his", "her"})
 _LEAST_LETTERS = 5
 """Letters of a value that is also a word that usually changes nothing, such as `received`."""
 
@@ -47,13 +60,16 @@ class Linker:
         """The parts of the question from left to right. Words that change nothing are left out; words without a link are `UNKNOWN`."""
         made: list[Item] = []
         index = 0
+        tokens = _with_verbs(tokens)
         while index < len(tokens):
             choices = [choice for choice in self._choices(tokens, index, made) if choice is not None]
             if choices:
-                taken, _, item = max(choices, key=lambda choice: (choice[0], choice[1]))
-                if item.kind == Kind.BY and index and _PASSIVE.search(tokens[index - 1].lower) and not _is_schema(made):
+                taken, _, item = _preferred(choices)
+                if item.kind == Kind.BY and index and _PASSIVE.search(tokens[index - 1].lower) and not _is_schema(made, tokens[index - 1]):
                     index += taken
                     continue
+                if item.kind == Kind.BY and any(token.lower in _RELATIVE for token in tokens[index + 2 : index + 4]):
+                    item = replace(item, payload=AGENT)
                 made.append(item)
                 if item.kind == Kind.VALUE and _inside(tokens, index + taken):
                     made.append(Item(Kind.CONTAINS, item.stop, item.stop, ""))
@@ -61,10 +77,29 @@ class Linker:
                 index += taken
                 continue
             token = tokens[index]
-            if (not token.is_neutral and token.lower not in NEUTRAL) or (token.lower == "where" and not index):
+            if token.lower in _POSSESSIVE and made and made[-1].kind in (Kind.AND, Kind.SHOW, Kind.ASK):
+                made[-1] = replace(made[-1], payload=OWN)
+            if (denied := self._denied(token)) is not None:
+                made += [Item(Kind.NOT, token.begin, token.begin, "not"), denied]
+            elif (not token.is_neutral and token.lower not in NEUTRAL) or (token.lower == "where" and not index):
                 made.append(Item(Kind.UNKNOWN, token.begin, token.stop, token.text))
             index += 1
-        return _repeated(made)
+        return settled(_repeated(made), self._other_reading)
+
+    def _other_reading(self, item: Item) -> Item | None:
+        """The value that the words of a column of times may be as well: `delivered`."""
+        words = item.text.lower().split()
+        links = self._vocabulary.values(words) or self._vocabulary.values_in_other_words(item.text, None)
+        return replace(item, kind=Kind.VALUE, links=links, payload=item.text) if links else None
+
+    def _denied(self, token: Token) -> Item | None:
+        """`unresolved`, `unpaid`: what is denied, a flag or a column of times."""
+        match = re.fullmatch(r"(?:un|in|non)([a-z]{4,})", token.lower)
+        if match is None:
+            return None
+        plain = replace(token, text=match[1], lower=match[1], keys=keys_of(match[1]))
+        found = self._schema([plain], 0)
+        return found[2] if found is not None and found[2].kind in (Kind.FLAG, Kind.WHEN) else None
 
     def _choices(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> list[_Choice | None]:
         token = tokens[index]
@@ -81,6 +116,7 @@ class Linker:
             self._keyword(tokens, index),
             self._schema(tokens, index),
             self._value(tokens, index),
+            self._other_value(tokens, index),
             self._described(tokens, index),
             self._amount(tokens, index),
             self._found(tokens, index),
@@ -98,7 +134,7 @@ class Linker:
     def _letter(self, tokens: Sequence[Token], index: int, made: Sequence[Item]) -> _Choice | None:
         """A value of a single letter, such as a grade, behind its column or another such value."""
         token = tokens[index]
-        if not re.fullmatch(r"[A-Z][+-]?", token.text):
+        if not re.fullmatch(r"[A-Z]|[A-Z]{1,3}[+-]", token.text):
             return None
         column = next((item for item in reversed(made) if item.kind not in (Kind.VALUE, Kind.OR, Kind.AND)), None)
         if column is None or column.kind != Kind.COLUMN:
@@ -141,17 +177,24 @@ class Linker:
     def _schema(self, tokens: Sequence[Token], index: int) -> _Choice | None:
         for size in range(min(_MOST_WORDS_OF_A_NAME, len(tokens) - index), 0, -1):
             run = tokens[index : index + size]
+            if any(not _adjoin(token, after) for token, after in pairwise(run)):
+                continue
             if any(not token.keys for token in run if token.lower not in _INNER) or run[-1].lower in _GLUE or run[0].lower in _GLUE:
                 continue
             content = [token for token in run if token.lower not in _INNER]
             is_simple = len(content) == size
-            if size == 1 and run[0].lower in NEUTRAL and (not index or tokens[index - 1].lower not in _BEFORE_NAMES):
+            is_neutral = size == 1 and run[0].lower in NEUTRAL and (not index or tokens[index - 1].lower not in _BEFORE_NAMES)
+            if is_neutral and not _is_before_time(tokens, index):
                 continue
             plural = size > 1 and key(run[0].lower) != run[0].lower.removesuffix("'s") and run[0].text.isascii()
             links = self._vocabulary.schema(
                 [token.lower for token in content], [token.keys for token in content], compounds=is_simple and not plural
             )
+            if not is_simple:
+                links = tuple(link for link in links if not _is_split(link, content))
             links = tuple(link for link in links if link.quality >= links[0].quality - _NEAR_BEST)[:_MOST_LINKS]
+            if is_neutral and not all(link.is_when for link in links):
+                continue
             if links and (is_simple or links[0].quality >= 0.8):
                 return (size, 2 if size == 1 and run[0].lower in NEUTRAL else 3, _schema_item(run, links, self._vocabulary))
         return None
@@ -163,10 +206,23 @@ class Linker:
             links = self._vocabulary.values(words)
             if not links and not tokens[index].text.isascii() and all(token.keys for token in run):
                 links = self._vocabulary.values([token.keys[0] for token in run])
+                options = [] if links or size > 1 else [self._vocabulary.values_in_other_words(known, None) for known in run[0].keys]
+                links = next((found for found in options if found), links)
             if links and not (size == 1 and words[0] in NEUTRAL and len(words[0]) < _LEAST_LETTERS):
                 is_name = index > 0 and all(token.text[:1].isupper() for token in run)
                 text = " ".join(token.text for token in run)
                 return (size, 4 if is_name else 1, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
+        return None
+
+    def _other_value(self, tokens: Sequence[Token], index: int) -> _Choice | None:
+        """A value by another name or in another form, where the words are nothing else."""
+        for size in range(min(_MOST_WORDS_OF_A_PLACE, len(tokens) - index), 0, -1):
+            run = tokens[index : index + size]
+            if any(token.kind is not None or token.is_quoted for token in run) or (size == 1 and run[0].lower in NEUTRAL):
+                continue
+            text = " ".join(token.text for token in run)
+            if links := self._vocabulary.values_in_other_words(text, self._look_up):
+                return (size, 0, Item(Kind.VALUE, run[0].begin, run[-1].stop, text, links, payload=text))
         return None
 
     def _described(self, tokens: Sequence[Token], index: int) -> _Choice | None:
@@ -209,6 +265,42 @@ class Linker:
         return tuple(Link(table, column, value, 0.9) for table, column, value in self._look_up(text))[:_MOST_LINKS]
 
 
+def _preferred(choices: Sequence[_Choice]) -> _Choice:
+    """The longest choice, and of equals that of the highest rank. A value as the data have it goes before a table by its verb: `paid`."""
+    best = max(choices, key=lambda choice: (choice[0], choice[1]))
+    if best[2].kind == Kind.TABLE and all(link.quality <= _BY_VERB for link in best[2].links):
+        values = [choice for choice in choices if choice[0] == best[0] and choice[2].kind == Kind.VALUE]
+        return next((choice for choice in values if any(link.quality >= _AS_STORED for link in choice[2].links)), best)
+    return best
+
+
+def _is_split(link: Link, content: Sequence[Token]) -> bool:
+    """Whether `of` would be within the column's name: `amount of paid invoices` is not about `amount_paid`."""
+    words = [key(word) for word in split_name(link.column)]
+    return words == [token.keys[0] for token in content] and words[0] not in ("number", "count")
+
+
+def _with_verbs(tokens: Sequence[Token]) -> list[Token]:
+    """`products that cost less than 500`: the verb is about the price."""
+    made = list(tokens)
+    for place, token in enumerate(tokens[:-1]):
+        following = tuple(after.lower for after in tokens[place + 1 : place + 3])
+        compares = any(PHRASES.get(following[:size], (None,))[0] in (Kind.COMPARE, Kind.BETWEEN) for size in (1, 2))
+        if token.lower in ("cost", "costs") and compares and place and tokens[place - 1].lower not in _BEFORE_COST:
+            made[place] = replace(token, keys=("price", "cost"))
+    return made
+
+
+def _adjoin(token: Token, after: Token) -> bool:
+    """Whether two tokens may be parts of a name: in Chinese nothing but 的 is between them."""
+    return token.text.isascii() or after.text.isascii() or after.begin - token.stop <= _BETWEEN_CHINESE
+
+
+def _is_before_time(tokens: Sequence[Token], index: int) -> bool:
+    """Whether words about time follow: `registered in May`, `received last week`."""
+    return index + 1 < len(tokens) and tokens[index + 1].kind == Kind.TIME
+
+
 def _inside(tokens: Sequence[Token], index: int) -> bool:
     """Whether `in its` or `in the` follows: the value is a part of what follows."""
     following = [token.lower for token in tokens[index : index + 2]]
@@ -226,9 +318,13 @@ def _stops(run: Sequence[Token], place: int) -> bool:
     return meaning is not None and meaning[0] not in _PLAIN
 
 
-def _is_schema(made: Sequence[Item]) -> bool:
-    """Whether the last item is a name of the schema: `orders placed by`, but not `total amount received by`."""
-    return bool(made) and made[-1].kind in (Kind.MEASURE, Kind.METRIC)
+def _is_schema(made: Sequence[Item], before: Token) -> bool:
+    """Whether the word before is a name rather than a verb: `total freight by`, but not `orders placed by`."""
+    if not made:
+        return False
+    last = made[-1]
+    is_name = last.stop == before.stop and any(link.quality >= _IS_NAME for link in last.links)
+    return is_name or last.kind in (Kind.MEASURE, Kind.METRIC)
 
 
 def _repeated(items: Sequence[Item]) -> list[Item]:
@@ -256,7 +352,7 @@ def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Voc
     text = " ".join(token.text for token in tokens)
     begin, stop = tokens[0].begin, tokens[-1].stop
     best = links[0].quality
-    tables = [link for link in links if not link.column and link.quality >= best - 0.05]
+    tables = [link for link in links if not link.column and link.quality >= best - (0.05 if best > _BY_SYNONYM else 0.0)]
     if tables:
         return Item(Kind.TABLE, begin, stop, text, tuple(tables), words=tuple(token.lower for token in tokens), payload=tuple(links))
     columns = [link for link in links if link.column]
@@ -267,4 +363,6 @@ def _schema_item(tokens: Sequence[Token], links: Sequence[Link], vocabulary: Voc
     kind = Kind.FLAG if flags and flags[0].quality >= best - 0.05 else Kind.COLUMN
     times = any((column := vocabulary.column(link)) is not None and is_temporal(column) for link in columns)
     words = tuple(token.lower for token in tokens)
-    return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), payload=TIMES if times else None, words=words)
+    is_text = all((column := vocabulary.column(link)) is not None and column.type and not is_numeric(column) for link in columns)
+    payload = TIMES if times else TEXT if is_text else None
+    return Item(kind, begin, stop, text, tuple(flags if kind == Kind.FLAG else columns), payload=payload, words=words)

@@ -23,6 +23,8 @@ class MeasurePart:
     """The second aggregate of a relation."""
     relation: Relation | None = None
     in_percent: bool = False
+    is_implied: bool = False
+    """A column without a word for its aggregate, such as the freight of each month: it must be one that is added up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class ConditionPart:
     aggregate: Aggregate | None = None
     alternative: int = 0
     is_weekend: bool | None = None
+    is_event: bool = False
+    """Whether something happened: it has a meaning only where the column is known to be empty in some rows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,13 @@ from contracts.tables import TableDetail
 from workers.engines.questions.choosing import Choice
 from workers.engines.questions.edges import Edges
 from workers.engines.questions.frame import Frame
-from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.items import Item, Kind, Link
 from workers.engines.questions.measuring import Measures
-from workers.engines.questions.parts import MeasurePart
-from workers.engines.questions.scope import NoPlan
+from workers.engines.questions.parts import ConditionPart, MeasurePart
+from workers.engines.questions.scope import Doubtful, NoPlan
 from workers.engines.questions.timing import Times, years
+from workers.engines.questions.vocabulary import is_added_up, shown_columns
+from workers.engines.questions.words import key, split_name
 from workers.engines.sql.build_values import split
 from workers.engines.sql.plan_check import is_numeric, is_temporal
 from workers.engines.sql.plan_shape import is_unique, multiplied
@@ -59,6 +61,11 @@ def _with_common_conditions(plan: QueryPlan) -> QueryPlan:
     return plan.model_copy(update={"selected": selected, "order_by": order_by, "filters": (*plan.filters, *where)})
 
 
+def _is_quantity(column: str) -> bool:
+    last = split_name(column)[-1].lower()
+    return is_added_up(column) or key(last) != last
+
+
 class _Planner(Measures):
     def plan(self, time: str | None) -> QueryPlan:
         """The plan with this column for the time."""
@@ -75,6 +82,7 @@ class _Planner(Measures):
         if frame.top is not None and by is None:
             raise NoPlan
         self._refuse_doubtful(measures)
+        self._refuse_best_of_each()
         if frame.absences and any(period.column is None for period in frame.periods):
             raise NoPlan  # `did not order in 2026`: the time is of the orders that are not there
         aggregated = bool(groups or measures or frame.havings or isinstance(by, MeasurePart))
@@ -92,6 +100,9 @@ class _Planner(Measures):
             is_distinct=not aggregated and self._is_distinct(selected),
         )  # fmt: skip
         plan = _with_common_conditions(plan)
+        fixed = {item.column for item in plan.filters if item.operator == Operator.EQUAL and not item.alternative}
+        if not aggregated and {item.value.column for item in plan.selected} <= fixed:
+            raise Doubtful  # it would answer with the words of the question
         if plan.is_distinct and any(order.value is not None for order in plan.order_by):
             raise NoPlan
         return plan
@@ -110,7 +121,7 @@ class _Planner(Measures):
         return tuple(Source(table=name, alias=self.alias(name)) for name in names), joins
 
     def _filters(self, time: str | None) -> tuple[list[Condition], list[Period]]:
-        made = [self.condition(part, time) for part in self.frame.conditions]
+        made = [self.condition(part, time) for part in self.frame.conditions if not self._always_happened(part)]
         single = [item.column for item in made if item.operator == Operator.EQUAL and not item.alternative]
         if len(single) > len(set(single)):
             raise NoPlan
@@ -126,6 +137,11 @@ class _Planner(Measures):
         if len({period.column for period in periods}) < len(periods):
             raise NoPlan  # `in 2025 and 2026`: no row is in both
         return made, periods
+
+    def _always_happened(self, part: ConditionPart) -> bool:
+        """Whether all rows have the time of an event: then it is no condition."""
+        is_event = part.is_event and part.operator == Operator.NOT_NULL and part.column is not None
+        return is_event and part.column is not None and self.detail(self.column(part.column)).nulls == 0
 
     def _groups(self, time: str | None) -> tuple[list[Measure], list[Measure]]:
         """What is grouped by, and what of it is shown."""
@@ -147,12 +163,37 @@ class _Planner(Measures):
         link = self.link(item)
         return self.of_entity(link.table) if not link.column else self._of_column(self.column(item))
 
+    def _refuse_best_of_each(self) -> None:
+        """Raises `Doubtful` for `the cheapest product in each category`: a single ranking cannot say that."""
+        top, head = self.frame.top, self.frame.head
+        if top is None or not self.frame.groups:
+            return
+        grouped = [self.link(item) for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT]
+        is_ranked = isinstance(top.by, MeasurePart) and (not grouped or head is None or self.link(head) in grouped)
+        if not is_ranked and not self._ranks_groups(grouped):
+            raise Doubtful
+
+    def _ranks_groups(self, grouped: Sequence[Link]) -> bool:
+        """Whether what is grouped by is what the question is about, by another word for it."""
+        head, top = self.frame.head, self.frame.top
+        if head is None or top is None or not isinstance(top.by, MeasurePart):
+            return False
+        return self.link(head).table in {link.table for link in grouped}
+
     def _refuse_doubtful(self, measures: Sequence[MeasurePart]) -> None:
         """Raises `NoPlan` for measures that a join of their tables would make wrong, or that may mean two things."""
+        measures = [*measures, *(measure.over for measure in measures if measure.over is not None)]
         tables = {self.link(measure.of).table for measure in measures if measure.of is not None}
-        counted = [self.link(measure.of) for measure in measures if measure.of is not None and measure.aggregate == Aggregate.COUNT]
+        counted = [
+            self.link(measure.of)
+            for measure in measures
+            if measure.of is not None and measure.aggregate == Aggregate.COUNT and not measure.is_distinct  # unique customers of the sales
+        ]
         if len(tables) > 1 and any(not link.column and self.alias(link.table) in self.repeated for link in counted):
-            raise NoPlan  # rows without a partner would be missing from the count
+            raise Doubtful  # rows without a partner would be missing from the count
+        per_unit = [item for part in self.frame.groups if part.is_per for item in part.of if item.kind == Kind.COLUMN]
+        if any(self.is_numeric(self.column(item)) and _is_quantity(self.link(item).column) for item in per_unit):
+            raise Doubtful  # `the price per night` is a ratio
         per_row = any(
             part.is_per and not self.link(item).column for part in self.frame.groups for item in part.of if item.kind != Kind.UNIT
         )
@@ -247,11 +288,24 @@ class _Planner(Measures):
                 made.append(self._ordered(top.by, top.descending, selected, aggregated))
                 if isinstance(top.by, Item) and not self._is_ranked(top.by):
                     raise NoPlan
+                if isinstance(top.by, Item) and not aggregated and self._is_of_parts(top.by):
+                    raise Doubtful
         for order in frame.orders:
             ordering = self._ordered(order.by, order.descending, selected, aggregated, time)
             if frame.top is None or (ordering.position, ordering.value) != (made[0].position, made[0].value):
                 made.append(ordering)
         return made, limit
+
+    def _is_of_parts(self, by: Item) -> bool:
+        """Whether things are ranked by a column of their parts: hotels by the amount of a booking."""
+        head = self.frame.tables[0] if self.frame.tables else self.frame.head
+        if head is None:
+            return False
+        mine, its = self.link(head), self.link(by)
+        if mine.table != its.table:
+            return self.alias(mine.table) in self.repeated
+        # `Which channel has the highest amount`: the amount of an order, or of all orders of the channel
+        return bool(mine.column) and is_added_up(its.column) and mine.column not in shown_columns(self.tables[mine.table])
 
     def _is_ranked(self, by: Item) -> bool:
         """Whether the column has an order that a superlative may speak of."""

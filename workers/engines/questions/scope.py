@@ -18,6 +18,10 @@ class NoPlan(Exception):
     """The parts do not make a query, in this reading."""
 
 
+class Doubtful(NoPlan):
+    """The parts make a query, but it may not be what is meant; a less likely reading of the words must not take its place."""
+
+
 class Scope:
     """Looks up what the items of a frame were chosen to be."""
 
@@ -72,6 +76,8 @@ class Scope:
             raise NoPlan
         if part.aggregate is not None and not numeric:
             raise NoPlan
+        if part.is_event and part.operator == Operator.IS_NULL and self.detail(column).nulls == 0:
+            raise NoPlan  # all rows have it
         return Condition(
             column=column, operator=part.operator, values=values, aggregate=part.aggregate, alternative=part.alternative,
             ignores_case=raw and part.operator in (Operator.EQUAL, Operator.NOT_EQUAL, Operator.IN, Operator.NOT_IN),

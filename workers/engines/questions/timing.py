@@ -7,7 +7,7 @@ from contracts.tables import JoinPath
 from workers.engines.questions.items import Item, Kind
 from workers.engines.questions.parts import MeasurePart, PeriodPart
 from workers.engines.questions.scope import NoPlan, Scope
-from workers.engines.questions.vocabulary import own_times
+from workers.engines.questions.vocabulary import event_times, own_times
 from workers.engines.sql.build_values import NUMERIC
 from workers.engines.sql.plan_shape import is_unique
 
@@ -29,6 +29,9 @@ class Times(Scope):
         named = [item for part in (*self.frame.periods,) if (item := part.column) is not None]
         if named:
             return [self.column(named[0])]
+        events = [part.column for part in self.frame.conditions if part.is_event and part.operator == Operator.NOT_NULL and part.column]
+        if len(events) == 1:
+            return [self.column(events[0])]  # `subscriptions cancelled each month`
         measured = self._measured_tables()
         near = next((self.link(part.near).table for part in self.frame.periods if part.near is not None), None)
         if near is not None and near not in measured and (times := own_times(self.tables[near])):
@@ -41,8 +44,9 @@ class Times(Scope):
         ]
         if events := self._times_of_events(measured):
             return events
-        for names in (measured, around, self.choice.tables):
-            found = [f"{self.alias(name)}.{column}" for name in names for column in own_times(self.tables[name])]
+        spoken = [self.link(item).table for item in self.frame.tables if self.link(item).table not in measured]
+        for names in (measured, spoken, around, self.choice.tables):
+            found = [f"{self.alias(name)}.{column}" for name in names for column in event_times(self.tables[name])]
             if found:
                 return found
         return self._times_of_owners()

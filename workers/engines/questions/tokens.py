@@ -11,7 +11,7 @@ from workers.engines.questions.vocabulary import keys_of
 _TOKEN = re.compile(
     r"""(?P<quoted>"[^"\n]{1,120}"|“[^”\n]{1,120}”|‘[^’\n]{1,120}’|「[^」\n]{1,120}」|`[^`\n]{1,120}`|(?<![\w])'[^'\n]{1,120}'(?!\w))"""
     r"""|(?P<number>[$€¥£]?(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:%|(?:st|nd|rd|th)\b)?(?![\w]*[A-Za-z]))"""
-    r"""|(?P<word>[Nn]o\.(?= of\b)|[A-Za-z0-9À-ɏ]+(?:[._'’&+][A-Za-z0-9À-ɏ]+)*(?:_[A-Za-z0-9]+)*)|(?P<sign>>=|<=|[><=])|(?P<end>[.?!;。？！；]+)|(?P<comma>[,，、])"""  # noqa: E501 a pattern
+    r"""|(?P<word>[Nn]o\.(?= of\b)|[A-Z]{1,3}[+-](?![\w+-])|[A-Za-z0-9À-ɏ]+(?:[._'’&+][A-Za-z0-9À-ɏ]+)*(?:_[A-Za-z0-9]+)*)|(?P<sign>>=|<=|[><=])|(?P<end>[.?!;。？！；]+)|(?P<comma>[,，、])"""
     r"""|(?P<cjk>[\u3400-\u9fff])"""
 )
 
@@ -66,6 +66,7 @@ def _token(match: re.Match[str]) -> Token:
     return Token(begin, stop, text, text.lower().replace("’", "'"), keys=keys_of(text))
 
 
+# ruff: noqa: E501 a spelling a line
 _SPELLINGS = (
     (re.compile(r"\bfirst and last names?\b", re.IGNORECASE), "first name and last name"),
     (
@@ -82,6 +83,52 @@ _SPELLINGS = (
     ),
     (re.compile(r"名[、和]姓|姓[、和]名"), "名字(名)、姓"),
     (re.compile(r"(?:^|(?<=[。？；.?!]))[^。？；.?!]*(?:不区分大小写|通配符|ILIKE|精确匹配)[^。？；.?!]*[。？；.?!]?", re.IGNORECASE), ""),
+    # how the answer is to be written, which is the same answer
+    (
+        re.compile(
+            r"(?:^|(?<=[.?!]))\s*(?:please )?represent (?:each |the )?\w+ as (?:the )?(?:first|starting) (?:date|day)[^.?]*[.?]?",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r",? (?:\(?rounded|and round(?: it)?|\(?rounding) (?:off )?to (?:[2-9]|two|three|four) decimals?(?: places| points)?\)?",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"(?:^|(?<=[.?!]))\s*(?:please )?round (?:the )?[\w ]{0,30}to (?:[2-9]|two|three|four) decimals?(?: places)?[.?]?",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (re.compile(r"[，,]\s*[^，。,]{0,8}用[^，。,]{0,10}第一天表示"), ""),
+    (re.compile(r"[，,。；]?\s*(?:请)?(?:结果)?(?:保留|四舍五入到|精确到)(?:小数点后)?[两二三2-9]位(?:小数)?"), ""),
+    (
+        re.compile(
+            r"(?<=\w) \(?in (?:us |u\.s\. )?(?:square )?(?:meters|metres|kilometers|kilometres|km|miles|feet|kilograms|kg|pounds|minutes|hours|seconds|dollars|usd|euros|degrees)\)?(?=[,.?; ]|$)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (re.compile(r"（(?:单位[：:])?(?:平方)?(?:公里|千米|米|公斤|千克|分钟|小时|元|美元)）"), ""),
+    (
+        re.compile(
+            r"\b(?:from|starting (?:from|with)) (?:the )?(?:longest|largest|biggest|most expensive|newest|oldest|heaviest|best|tallest|top) to (?:the )?(?:shortest|smallest|cheapest|least expensive|lightest|worst|bottom)\b",
+            re.IGNORECASE,
+        ),
+        "from highest to lowest",
+    ),
+    (
+        re.compile(
+            r"\b(?:from|starting (?:from|with)) (?:the )?(?:shortest|smallest|cheapest|least expensive|lightest|worst) to (?:the )?(?:longest|largest|biggest|most expensive|heaviest|best)\b",
+            re.IGNORECASE,
+        ),
+        "from lowest to highest",
+    ),
     (re.compile(r"\bhe/she\b|\bhis/her\b", re.IGNORECASE), "they"),
 )
 
@@ -90,7 +137,22 @@ def plain_spelling(text: str) -> str:
     """The question without hints on how to write the query, and with shortened lists written out."""
     for pattern, replacement in _SPELLINGS:
         text = pattern.sub(replacement, text)
-    return text
+    return _LARGE.sub(_digits, text)
+
+
+_LARGE = re.compile(
+    r"(?<![\w.])(?P<number>\d+(?:\.\d+)?|an?|one)(?P<hundred> hundred)?(?: ?(?P<k>k)| (?P<word>thousand|million|billion))\b", re.IGNORECASE
+)
+_TIMES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+
+
+def _digits(match: re.Match[str]) -> str:
+    """`10k` and `1.5 million` in digits."""
+    number = float(match["number"]) if match["number"][0].isdigit() else 1.0
+    times = _TIMES[(match["k"] or match["word"]).lower()]
+    if match["k"] and not match["number"][0].isdigit():
+        return match[0]
+    return f"{number * times * (100 if match['hundred'] else 1):.15g}"
 
 
 _NOTE = re.compile(

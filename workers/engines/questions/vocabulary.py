@@ -3,9 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from contracts.tables import ColumnDetail, TableDetail
+from workers.engines.questions.comments import glossed_values, names_in
 from workers.engines.questions.items import Link
+from workers.engines.questions.places import other_names
+from workers.engines.questions.spelling import root, without_prefix, without_unit, written_out
 from workers.engines.questions.words import COMMON, key, other_keys, split_name
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, as_number
 from workers.engines.sql.plan_check import is_temporal
@@ -13,13 +17,38 @@ from workers.engines.sql.plan_check import is_temporal
 LookUp = Callable[[str], Sequence[tuple[str, str, str]]]
 """Finds a text among the values of the data: table, column, value as stored."""
 
-_SUFFIXES = frozenset({"name", "number", "symbol", "title", "type"})
+_SUFFIXES = frozenset({"name", "number", "symbol", "title", "type", "code", "score"})
+_NO_NOUNS = frozenset(
+    {"name", "id", "key", "number", "code", "at", "on", "ts", "flag", "description", "date", "time", "timestamp", "by", "to"}
+)
+"""Last words of columns that name nothing by themselves."""
+_ADDED_UP = re.compile(
+    r"amount|revenue|sales|freight|fee|cost|quantity|qty|volume|payment|refund|tax|spend|expense|paid|income|profit|commission|compensation|amt|turnover|shares|hours|points",
+    re.IGNORECASE,
+)
+_NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
+_WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
+"""Names that people say with a noun behind them: the email address."""
+_BY_NOUN = 0.8
+"""Quality of the noun of a table's name: orders for `sales_order`, but not for `sales_order_item`."""
+_NO_HEADS_OF_TABLES = frozenset([
+    "type", "item", "line", "detail", "history", "log", "record", "info", "data", "list", "map", "link", "entry", "status",
+    "category", "group", "master", "snapshot", "price", "made", "received", "daily", "relation", "rel", "xref", "bridge",
+    "assoc", "member", "name", "code", "level", "keyword",
+])  # fmt: skip
+_BY_LAST_WORD = 0.6
+"""Quality of the last word of a column's name: `budget` for `annual_budget`."""
 _WHEN = frozenset({"ts", "at", "date", "time", "on", "timestamp", "day", "term"})
-_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number"})
+_PREFIXES = frozenset({"is", "has", "have", "was", "allow", "total", "number", "require", "need", "can"})
 _AUDIT = re.compile(r"(?:crtd|created?|updated?|modified|inserted|loaded)(?:_?(?:ts|at|on|date|time|timestamp))?$", re.IGNORECASE)
+_NO_EVENT = re.compile(r"birth|dob|expir|valid|due|until|deadline|(?:^|_)(?:end|exp)(?:_|$)", re.IGNORECASE)
 _SHORTEST_SHARED = 2
 """Characters of a prefix that all tables, or all columns of a table, share, for it to be taken off."""
 _AS_WHEN = 0.61
+_SALES = re.compile(r"(?:^|_)(?:sales?|orders?|purchases?|bookings?)$", re.IGNORECASE)
+_SALE_AMOUNT = re.compile(
+    r"^(?:sales?_?(?:price|amount|value|total)|(?:order|purchase|booking|total)_?(?:amount|value|total|price)|amount|total)$", re.IGNORECASE
+)
 _WHENS = (_AS_WHEN, _AS_WHEN * 0.8)
 """Qualities of a column of times by a part of its name, as it is and for a synonym. No other link has them."""
 _LEAST_NAMES = 3
@@ -36,36 +65,51 @@ class Vocabulary:
         self.tables = {table.full_name: table for table in tables}
         self._phrases: dict[frozenset[str], dict[tuple[str, str], float]] = defaultdict(dict)
         self._compounds: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
+        self._rooted: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
         self._values: dict[tuple[str, ...], list[Link]] = defaultdict(list)
+        self._roots: dict[str, list[Link]] = defaultdict(list)
+        self.own_words: dict[str, str] = {}
+        """Chinese words of comments and synonyms, as words of the lexicon."""
         self._described: list[tuple[Link, frozenset[str], str]] = []
         self._amounts: list[tuple[Link, frozenset[str], frozenset[str]]] = []
         shared = _shared_prefix([table.name for table in tables])
         for table in tables:
             self._add_table(table, shared)
+        self.revenue: Link | None = None
+        """The column whose sum is the revenue, where no name and no comment speaks of revenue."""
+        self._add_revenue()
         for name, words in (synonyms or {}).items():
             table, _, column = name.rpartition(".") if name not in self.tables else (name, "", "")
             for word in words:
                 self._add([key(part) for part in split_name(word)], table, column, 1.0)
+                if not word.isascii():
+                    self.own_words[word] = word
         self.words = frozenset(word for phrase in self._phrases for word in phrase)
         """All words of names."""
         self.described_words = frozenset(word for _, words, _ in self._described for word in words)
 
     def _add(self, words: Iterable[str], table: str, column: str, quality: float, *, is_compound: bool = False) -> None:
         phrase = tuple(words)
+        if len(phrase) > 1 and all(word.isascii() for word in phrase):
+            rooted = self._rooted[tuple(root(word) for word in phrase)]
+            rooted[table, column] = max(rooted.get((table, column), 0.0), 0.9 * quality)
         if phrase:
             known = self._compounds[phrase] if is_compound else self._phrases[frozenset(phrase)]
             known[table, column] = max(known.get((table, column), 0.0), quality)
 
     def _add_table(self, table: TableDetail, shared: str) -> None:
         name = table.full_name
-        words = [key(part) for word in split_name(table.name.removeprefix(shared)) for part in self._segmented(word, table)]
+        split = without_prefix(split_name(table.name.removeprefix(shared)))
+        words = [key(part) for word in split for part in self._segmented(word, table)]
         self._add(words, name, "", 1.0)
+        self._add_comment(table.description, name, "", words)
         for word in words if len(words) > 1 else ():
-            self._add([word], name, "", 0.65)
+            self._add([word], name, "", _BY_NOUN if word == words[-1] and word not in _NO_HEADS_OF_TABLES else 0.65)
         prefix = _shared_prefix([column.name for column in table.columns if "_" not in column.name])
         for column in table.columns:
             self._add_column(table, column, words, prefix if column.name.startswith(prefix) else "")
             self._add_values(name, column)
+            self._add_comment(column.description, name, column.name, names_in(table.description))
             described = frozenset(key(word) for word in re.findall(r"[A-Za-z]+", column.description))
             self._described.append((Link(name, column.name, quality=0.7), described, column.description))
             if is_amount(column):
@@ -73,9 +117,13 @@ class Vocabulary:
                 self._amounts.append((Link(name, column.name, quality=0.8), own, own | described))
 
     def _add_column(self, table: TableDetail, column: ColumnDetail, of: list[str], prefix: str) -> None:
-        words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table)]
+        words = [key(part) for word in split_name(column.name.removeprefix(prefix)) for part in self._segmented(word, table, of)]
         name = table.full_name
         self._add(words, name, column.name, 1.0)
+        words = without_unit(words)
+        self._add(words, name, column.name, 0.95)
+        if len(words) > 1 and words[-1] not in _NO_NOUNS and not BOOLEAN.search(column.type):
+            self._add(words[-1:], name, column.name, _BY_LAST_WORD)
         if len(words) == 1 and (match := re.fullmatch(r"(first|last|middle)(name)", words[0])):
             words = list(match.groups())
             self._add(words, name, column.name, 1.0)
@@ -85,10 +133,17 @@ class Vocabulary:
         if len(of) > 1:
             self._add([of[0], *bare], name, column.name, 0.85, is_compound=True)
             self._add([of[-1], *bare], name, column.name, 0.85, is_compound=True)
+        if words[-1] in _WITH_NOUNS and len(words) == 1:
+            self._add([words[0], _WITH_NOUNS[words[0]]], name, column.name, 1.0)
+        if words in (["full", "name"], ["complete", "name"], ["display", "name"]):
+            self._add(["name"], name, column.name, 0.95)
         if len(words) > 1 and words[-1] in _SUFFIXES and not (words[-1] == "name" and words[0] in ("first", "last", "middle")):
             self._add(words[:-1], name, column.name, 0.85 if words[-1] in ("name", "title") else 0.7)
-        if len(words) > 1 and words[-1] in _WHEN and is_temporal(column):
+        is_year = words[-1] == "year" and bool(NUMERIC.search(column.type))
+        if len(words) > 1 and ((words[-1] in _WHEN and is_temporal(column)) or is_year):
             self._add(words[:-1], name, column.name, _AS_WHEN)
+            for form in other_keys(words[0]) if len(words) == 2 else ():  # `hire` for `hired_on`
+                self._add([form], name, column.name, _WHENS[1])
         if words[-1] not in _SUFFIXES | _WHEN and not NUMERIC.search(column.type or "int"):
             self._add([*bare, "name"], name, column.name, 0.8)
         if len(words) > 1 and words[0] in _PREFIXES:
@@ -100,8 +155,34 @@ class Vocabulary:
         if head and not values & {key(word) for word in head}:
             self._add([key(word) for word in head], name, column.name, 0.8)
 
-    def _segmented(self, word: str, table: TableDetail) -> list[str]:
+    def _add_revenue(self) -> None:
+        """Where nothing is called revenue, it is the only amount of a table of sales."""
+        if frozenset({"revenue"}) in self._phrases or any("revenue" in words for _, words, _ in self._described):
+            return
+        found = [
+            (table.full_name, column.name)
+            for table in self.tables.values() for column in table.columns
+            if _SALES.search(table.name) and _SALE_AMOUNT.search(_in_full(column.name, ())) and NUMERIC.search(column.type)
+        ]  # fmt: skip
+        if len(found) == 1:
+            self.revenue = Link(*found[0], quality=0.75)
+
+    def _add_comment(self, comment: str, table: str, column: str, of: Sequence[str]) -> None:
+        """Chinese names from a comment; a column is also known without the name of its table before it."""
+        for word in names_in(comment):
+            own = next((word.removeprefix(name) for name in of if word.startswith(name) and len(word) - len(name) > 1), word)
+            found = self.column(Link(table, column)) if column else None
+            for name, quality in ((word, 1.0), (own, 0.9)):
+                self._add([name], table, column, quality)
+                self.own_words.setdefault(name, name)
+            if found is not None and is_temporal(found) and len(event := re.sub(r"(?:日期|时间|日|时刻)$", "", own)) > 1 and event != own:
+                self._add([event], table, column, _AS_WHEN)
+                self.own_words.setdefault(event, event)
+
+    def _segmented(self, word: str, table: TableDetail, of: Sequence[str] = ()) -> list[str]:
         """`joindate` as `join date`, where the descriptions or common words know both parts and not the whole."""
+        if (full := written_out(word, of)) != [word]:
+            return full
         lowered = word.lower()
         if len(lowered) < _SHORTEST_JOINED or not lowered.isascii():
             return [word]
@@ -121,8 +202,14 @@ class Vocabulary:
             return
         for value in column.values:
             words = tuple(key(part) for word in re.findall(r"[\w&'.+]+", value.lower()) for part in word.split("_") if part)
-            if words and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
+            is_plain = value[-1:].isalnum() or value[-1:] in ".)!"  # `O+` and `O-` are not `O`
+            if words and is_plain and len(words) <= _MOST_WORDS_OF_A_VALUE and as_number(value) is None and len(value) > 1:
                 self._values[words].append(Link(table, column.name, value, 0.95))
+                if len(words) == 1 and value.isalpha() and value.isascii():
+                    self._roots[root(value)].append(Link(table, column.name, value, 0.8))
+        for word, value in glossed_values(column):
+            self._values[word,].append(Link(table, column.name, value, 0.9))
+            self.own_words.setdefault(word, word)
 
     def schema(self, words: Sequence[str], keys: Sequence[tuple[str, ...]], *, compounds: bool = True) -> tuple[Link, ...]:
         """Tables and columns whose name these words are. `keys`: what each word may be, the first its own. `compounds`: also a table's
@@ -132,6 +219,8 @@ class Vocabulary:
             known = dict(self._phrases.get(frozenset(phrase), {}))
             if compounds:
                 known |= {place: max(value, known.get(place, 0.0)) for place, value in self._compounds.get(tuple(phrase), {}).items()}
+            if not known and len(phrase) > 1 and compounds:
+                known = self._rooted.get(tuple(root(word) for word in phrase), {})  # `cancellation reason` for `cancel_reason`
             for place, value in known.items():
                 found[place] = max(found.get(place, 0.0), quality * value)
         for place, value in self._phrases.get(frozenset({"".join(words)}), {}).items() if len(words) > 1 else ():
@@ -144,6 +233,29 @@ class Vocabulary:
     def values(self, words: Sequence[str]) -> tuple[Link, ...]:
         """Columns that have this value."""
         return tuple(self._values.get(tuple(key(part) for word in words for part in word.split("_") if part), ()))
+
+    def values_in_other_words(self, text: str, look_up: LookUp | None) -> tuple[Link, ...]:
+        """Columns that have this value by another name or in another form: `California` for `CA`, `refunds` for `refunded`."""
+        found: dict[tuple[str, str, str], Link] = {}
+        for name, wanted in other_names(text):
+            for link in self._spelled(name, look_up):
+                column = self.column(link)
+                words = {key(part) for word in split_name(link.column) for part in self._segmented(word, self.tables[link.table])}
+                if column is not None and words & set(wanted):
+                    found.setdefault((link.table, link.column, link.value), replace(link, quality=0.85))
+        if not found and text.isalpha():
+            found = {(link.table, link.column, link.value): link for link in self._roots.get(root(text), ())}
+        return tuple(found.values())
+
+    def _spelled(self, text: str, look_up: LookUp | None) -> list[Link]:
+        """Columns that have exactly this value, in any case but for codes of a few letters."""
+        known = [
+            Link(table.full_name, column.name, value)
+            for table in self.tables.values() for column in table.columns for value in column.values
+            if value == text or (len(text) > 3 and value.lower() == text.lower())
+        ]  # fmt: skip
+        looked = look_up(text) if look_up is not None else ()
+        return [*known, *(Link(table, column, value) for table, column, value in looked if value == text or len(text) > 3)]
 
     def described(self, words: frozenset[str]) -> tuple[Link, ...]:
         """The column whose description has all the words, if it is the only one."""
@@ -177,31 +289,57 @@ def is_amount(column: ColumnDetail) -> bool:
     return counted and bool(NUMERIC.search(column.type)) and not name.endswith(("_id", "_key")) and not is_temporal(column)
 
 
+def is_added_up(column: str) -> bool:
+    """Whether values of a column of this name make sense as a sum: freight and quantities, but not prices."""
+    return bool(_ADDED_UP.search(column)) and not _NOT_ADDED_UP.search(column)
+
+
 def own_times(table: TableDetail) -> list[str]:
     """Columns that say when what the table is about happened; those that only say when the row was written count if there are no others."""
     times = [column.name for column in table.columns if column.type and is_temporal(column)]
     return [name for name in times if not _AUDIT.match(name)] or times
 
 
+def event_times(table: TableDetail) -> list[str]:
+    """The times of a table that a time without a column may mean: of several, the one that is named like the table (`shipped_at` of
+    shipments), and never a birthday or a time until which something is valid where there are others."""
+    times = own_times(table)
+    roots = {root(word) for word in split_name(table.name)}
+    named = [name for name in times if any(root(word) in roots for word in split_name(name))]
+    if len(named) == 1:
+        return named
+    times = [name for name in times if not _NO_EVENT.search(name)] or times
+    nulls = {column.name: column.nulls for column in table.columns}
+    always = [name for name in times if nulls[name] == 0]
+    # what always happened is the event itself, and what happened to some rows only is what came of it
+    return always if len(always) == 1 and all(nulls[name] for name in times if name not in always) else times
+
+
 def shown_columns(table: TableDetail) -> list[str]:
     """The columns by which people know a row: its name or title, or first and last name; else its key."""
-    by_key = {"_".join(split_name(column.name.lower())): column.name for column in table.columns}
+    own = [key(part) for word in without_prefix(split_name(table.name)) for part in written_out(word)]
+    by_key = {_in_full(column.name, own): column.name for column in table.columns}
     for first, last in (("first_name", "last_name"), ("firstname", "lastname")):
         if first in by_key and last in by_key:
             return [by_key[first], by_key[last]]
-    own = [key(word) for word in split_name(table.name)]
-    for wanted in ("name", "title", f"{'_'.join(own)}_name", f"{own[-1]}_name", "label", *own, "symbol"):
+    for wanted in ("name", "full_name", "display_name", "title", f"{'_'.join(own)}_name", f"{own[-1]}_name", "label", *own, "symbol"):
         if wanted in by_key:
             return [by_key[wanted]]
-    ending = [name for name in by_key.values() if re.search(r"(?:name|title)$", name, re.IGNORECASE)]
+    ending = [name for known, name in by_key.items() if re.search(r"(?:name|title)$", known, re.IGNORECASE)]
     return ending[:1] if len(ending) == 1 else []
+
+
+def _in_full(name: str, of: Sequence[str]) -> str:
+    """A column's name in lower case without abbreviations: `hotel_nm` is `hotel_name`."""
+    return "_".join(part for word in split_name(name.lower()) for part in written_out(word, of))
 
 
 def key_columns(table: TableDetail) -> list[str]:
     """A column, or several, that tell its rows apart."""
     if table.primary_key:
         return list(table.primary_key)
-    return [column.name for column in table.columns if table.rows and column.distinct == table.rows and not column.nulls][:1]
+    unique = [column.name for column in table.columns if table.rows and column.distinct == table.rows and not column.nulls]
+    return sorted(unique, key=lambda name: not name.lower().endswith(("id", "key", "code", "no")))[:1]
 
 
 def _choices(keys: Sequence[tuple[str, ...]]) -> list[tuple[list[str], float]]:

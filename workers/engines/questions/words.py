@@ -3,6 +3,8 @@
 import re
 from functools import cache
 
+from workers.engines.questions.synonyms import SYNONYMS, VERBS
+
 _IRREGULAR = {
     "people": "person", "persons": "person", "men": "man", "women": "woman", "children": "child", "data": "data", "statuses": "status",
     "series": "series", "species": "species", "has": "has", "is": "is", "was": "was", "this": "this", "its": "its", "gpa": "gpa",
@@ -11,30 +13,6 @@ _IRREGULAR = {
     "identifier": "id", "identifiers": "id", "surname": "lastname", "surnames": "lastname", "names": "name", "bus": "bus", "gas": "gas",
     "lens": "lens", "analyses": "analysis", "indices": "index", "leaves": "leave", "movies": "movie", "cookies": "cookie",
 }  # fmt: skip
-
-_VERBS = {
-    "sold": "sale", "sell": "sale", "selling": "sale", "hired": "hire", "fired": "termination", "terminated": "termination",
-    "paid": "payment", "paying": "payment", "published": "publication", "publish": "publication", "joined": "join",
-    "graduated": "graduation", "graduate": "graduation", "admitted": "admit", "born": "birth", "shipped": "ship", "delivered": "delivery",
-    "died": "death", "wrote": "write", "written": "write", "writing": "write", "taught": "teach", "taken": "take", "took": "take",
-    "enrolled": "enrolled", "rated": "rating", "priced": "price", "costs": "cost", "populated": "population", "populous": "population",
-    "reviewed": "review", "invoiced": "invoice", "traded": "trade", "returned": "return", "refunded": "refund", "purchased": "purchase",
-    "bought": "purchase", "borders": "border", "bordering": "border", "cited": "citation", "cites": "cite", "citing": "cite",
-    "flows": "traverse", "expires": "expiry", "expired": "expiry",
-}  # fmt: skip
-"""Verbs, and the noun that columns and tables are named by."""
-
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    "client": ("customer",), "buyer": ("customer",), "salespeople": ("salesperson",), "seller": ("salesperson", "vendor"),
-    "employee": ("staff", "worker"), "staff": ("employee",), "firm": ("company",), "company": ("organization",), "cuisine": ("food",),
-    "telephone": ("phone",), "mail": ("email",), "zip": ("zip_code", "postcode"), "lecturer": ("instructor", "teacher"),
-    "professor": ("instructor", "teacher"), "teacher": ("instructor",), "paper": ("publication", "article"), "article": ("publication",),
-    "organisation": ("organization",), "colour": ("color",), "brand": ("make",), "manufacturer": ("make",),
-    "supplier": ("vendor",), "vendor": ("supplier",), "movie": ("film",), "film": ("movie",), "pupil": ("student",), "class": ("course",),
-    "salary": ("wage",), "altitude": ("elevation",), "height": ("altitude", "elevation"), "elevation": ("altitude",), "score": ("rating",),
-    "area": ("size",), "writer": ("author",), "signup": ("signed_up",), "stock": ("inventory",), "price": ("cost",),
-}  # fmt: skip
-"""Words that may stand for another where the schema lacks the first."""
 
 NEUTRAL = frozenset(
     [
@@ -140,6 +118,20 @@ NEUTRAL = frozenset(
         "overall",
         "in-total",
         "currently",
+        "still",
+        "already",
+        "yet",
+        "ever",
+        "today's",
+        "through",
+        "via",
+        "brings",
+        "bring",
+        "brought",
+        "whole",
+        "our",
+        "ours",
+        "us",
         "also",
         "then",
         "so",
@@ -333,7 +325,7 @@ def key(word: str) -> str:
         return lowered[:-3] + "y"
     if len(lowered) > 4 and re.search(r"(?:s|x|z|ch|sh)es$", lowered):
         stem = lowered[:-2]
-        return stem if re.search(r"(?:ss|us|x|zz|ch|sh)$", stem) else lowered[:-1]
+        return stem if re.search(r"(?:ss|(?<![oa])us|x|zz|ch|sh)$", stem) else lowered[:-1]
     if len(lowered) > 2 and lowered.endswith("s") and not re.search(r"(?:ss|us|is)$", lowered):
         return lowered[:-1]
     return lowered
@@ -342,8 +334,8 @@ def key(word: str) -> str:
 def other_keys(word: str) -> tuple[str, ...]:
     """Keys that the word may stand for as well: the noun of a verb, synonyms."""
     lowered = word.lower()
-    found = [*((_VERBS[lowered],) if lowered in _VERBS else ()), *SYNONYMS.get(key(word), ())]
-    if len(lowered) > 5 and lowered.endswith("ed"):
+    found = [*((VERBS[lowered],) if lowered in VERBS else ()), *SYNONYMS.get(key(word), ())]
+    if len(lowered) > 4 and lowered.endswith("ed"):
         found += [lowered[:-1], lowered[:-2]]
     if len(lowered) > 6 and lowered.endswith("ing"):
         found += [lowered[:-3], f"{lowered[:-3]}e"]

@@ -12,6 +12,8 @@ from contracts.tables import TableDetail
 NUMERIC = re.compile(r"int|serial|dec|num|real|float|double|money|byte$|^long|^short", re.IGNORECASE)
 TEMPORAL = re.compile(r"date|time", re.IGNORECASE)
 BOOLEAN = re.compile(r"bool|^bit$", re.IGNORECASE)
+_MOST_SPELLINGS = 3
+"""Spellings of a value that are found in a column."""
 
 
 class Columns:
@@ -98,3 +100,19 @@ def _quoted(name: str) -> exp.Identifier:
 def _table(name: str) -> exp.Table:
     schema, _, table = name.rpartition(".")
     return exp.table_(_quoted(table), db=_quoted(schema) if schema else None)
+
+
+def found_values_sql(columns: Sequence[tuple[TableDetail, str]], lowered: str, dialect: str) -> str:
+    """A statement that finds a text in any of the columns, in any letter case: the column's place in the list, and a value as stored."""
+    parts: list[exp.Select] = []
+    for place, (table, column) in enumerate(columns):
+        value = exp.column(_quoted(column))
+        inner = exp.select(exp.alias_(exp.Literal.number(place), "place"), exp.alias_(value, "found")).distinct()
+        inner = inner.from_(_table(table.full_name)).where(
+            exp.EQ(this=exp.Lower(this=value.copy()), expression=exp.Literal.string(lowered))
+        )
+        parts.append(exp.select("place", "found").from_(inner.limit(_MOST_SPELLINGS).subquery(f"in_{place}")))
+    tree: exp.Query = parts[0]
+    for part in parts[1:]:
+        tree = exp.union(tree, part, distinct=False)
+    return tree.sql(dialect=dialect, comments=False)

@@ -1,6 +1,5 @@
 """The cases: tables as a catalogue has them, questions with their right queries, and questions that the tables cannot answer."""
 
-import json
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from contracts.base import Json
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
+from workers.evaluation.questions.files import json_lines
 
 _FOREIGN_KEY = re.compile(r"FOREIGN KEY \(([^)]+)\) REFERENCES (\w+) ?\(([^)]+)\)", re.IGNORECASE)
 _TEXT = re.compile(r"char|text", re.IGNORECASE)
@@ -25,11 +25,6 @@ class Case:
     instructions: str
     gold: tuple[str, ...]
     gold_tables: frozenset[str]
-
-
-def json_lines(path: Path) -> list[Json]:
-    """The objects of a file, one a line."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 def load_tables(data: Path) -> dict[str, list[TableDetail]]:
@@ -80,6 +75,15 @@ def load_cases(data: Path) -> tuple[list[Case], list[Case]]:
 
 def _case(row: Json, question: str, instructions: str) -> Case:
     return Case(row["id"], row["db"], question, instructions, tuple(row["gold_sqlite"]), frozenset(row["gold_tables"]))
+
+
+def load_definitions(data: Path) -> dict[str, list[str]]:
+    """Texts that define measures, by database; the file may be missing."""
+    made: dict[str, list[str]] = {}
+    path = data / "glossary.jsonl"
+    for row in json_lines(path) if path.exists() else ():
+        made.setdefault(row["db"], []).append(row["text"])
+    return made
 
 
 def value_look_up(path: Path, tables: Sequence[TableDetail]) -> Callable[[str], list[tuple[str, str, str]]]:

@@ -9,8 +9,10 @@ from pydantic import BaseModel, Field
 class QuestionsEvaluation(BaseModel):
     """What is measured, and with what."""
 
-    data: Path = Field(
-        description="A folder with questions.jsonl, questions_zh.jsonl, unanswerable.jsonl, catalogue.jsonl and sqlite/<database>.sqlite."
+    data: Path | None = Field(
+        default=None,
+        description="A folder with questions.jsonl, questions_zh.jsonl, unanswerable.jsonl, catalogue.jsonl and sqlite/<database>.sqlite. "
+        "Without one, the questions of three made-up companies that come with Bullpen.",
     )
     now: datetime = Field(default=datetime(2026, 11, 21, 12), description="The moment at which the data stand still.")  # noqa: DTZ001 local time
     apart: str = Field(

@@ -1,7 +1,7 @@
 """Reads all questions, runs what is answered, and compares with the right queries; scores which questions can be answered at all."""
 
-import json
 import math
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +13,9 @@ from contracts.tables import TableDetail
 from workers.engines.questions import Reader
 from workers.engines.questions.words import key
 from workers.engines.sql.build import build_sql
-from workers.evaluation.questions.cases import Case, json_lines, load_cases, load_tables, value_look_up
+from workers.evaluation.questions.cases import Case, load_cases, load_definitions, load_tables, value_look_up
+from workers.evaluation.questions.companies import write_companies
+from workers.evaluation.questions.files import json_lines, write_lines
 from workers.evaluation.questions.form import QuestionsEvaluation
 from workers.evaluation.sql.databases import SqliteDatabase
 from workers.kinds.base import Bench, EvaluationResult
@@ -30,16 +32,26 @@ class QuestionsReport(EvaluationResult):
 
 def run_evaluation(bench: Bench, form: QuestionsEvaluation) -> QuestionsReport:
     """Measure under the form. Neither a server nor a model is used."""
-    return measure_questions(form.data, form)
+    if form.data is not None:
+        return measure_questions(form.data, form)
+    with tempfile.TemporaryDirectory() as folder:
+        write_companies(Path(folder))
+        return measure_questions(Path(folder), form)
 
 
 def measure_questions(data: Path, form: QuestionsEvaluation | None = None) -> QuestionsReport:
     """Precision and coverage in both languages, and the area under the curve of answerable against unanswerable questions."""
     form = form or QuestionsEvaluation(data=data)
-    tables = load_tables(data)
+    tables, definitions = load_tables(data), load_definitions(data)
     databases = {name: SqliteDatabase(data / "sqlite" / f"{name}.sqlite", form.now.date().isoformat()) for name in tables}
     readers = {
-        name: Reader(found, form.now, look_up=value_look_up(data / "sqlite" / f"{name}.sqlite", found)) for name, found in tables.items()
+        name: Reader(
+            found,
+            form.now,
+            look_up=value_look_up(data / "sqlite" / f"{name}.sqlite", found),
+            definitions=definitions.get(name, ()),
+        )
+        for name, found in tables.items()
     }
     english, chinese = load_cases(data)
     outcomes = [
@@ -56,7 +68,7 @@ def measure_questions(data: Path, form: QuestionsEvaluation | None = None) -> Qu
     refused = [_refused(row, readers[row["db"]]) for row in json_lines(data / "unanswerable.jsonl")]
     figures |= _answerable(outcomes, refused, english, tables)
     if form.details is not None:
-        form.details.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in [*outcomes, *refused]), encoding="utf-8")
+        write_lines(form.details, [*outcomes, *refused])
     return QuestionsReport(figures=figures, outcomes=tuple(outcomes))
 
 

@@ -28,6 +28,14 @@ KIND = Kind(
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
         help="Diagnose incidents whose cause is known, with a simulated user, over an embedded Postgres.",
     ),
+    measures={
+        "answers": Evaluation(
+            form=Ref(f"{_HERE}.evaluation.answers:AnswersEvaluation"),
+            run=Ref(f"{_HERE}.evaluation.answers:run_answers"),
+            show=Ref(f"{_HERE}.evaluation.answers:show_answers"),
+            help="Read replies to numbered questions whose meaning is labelled.",
+        )
+    },
     demo=Ref(f"{_HERE}.samples:demo_script"),
     view=View(result=Ref(f"{_HERE}.view:show_result"), question=Ref(f"{_HERE}.view:question_standing")),
     prompts=Path(__file__).with_name("prompts"),

@@ -17,6 +17,7 @@ from workers.kinds.ask.rules.desk import Desk
 from workers.kinds.ask.rules.formulas import formulas_in
 from workers.kinds.ask.rules.value_names import ValueNames
 from workers.kinds.ask.work.floor import Floor
+from workers.kinds.ask.work.known_words import known_words
 
 STATUS = {Verdict.ANSWERED: ReadingStatus.READ, Verdict.AMBIGUOUS: ReadingStatus.AMBIGUOUS, Verdict.UNPLACED: ReadingStatus.UNPLACED}
 
@@ -43,7 +44,9 @@ def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:
     definitions = step.understanding.definitions
     formulas = formulas_in(definitions)
     given = "\n".join(text for text in definitions if not formulas_in([text]))
-    reader = Reader(tables, floor.now, paths, synonyms=business_words(tables))
+    known = known_words(floor, source, tables)
+    known["synonyms"] = {**business_words(tables), **(known.get("synonyms") or {})}
+    reader = Reader(tables, floor.now, paths, **known)
     return Desk(reader, ValueNames(tables), tables, paths, given, tuple(formulas))
 
 

@@ -19,7 +19,7 @@ from workers.kinds.diagnose.rules.posterior import Belief, believe
 from workers.kinds.diagnose.rules.profiles import OURS, Profile
 from workers.kinds.diagnose.rules.questions import choose, items
 from workers.kinds.diagnose.rules.retold import retold
-from workers.kinds.diagnose.rules.wording import invitation, note
+from workers.kinds.diagnose.rules.wording import invitation, note, understood
 
 _SHOWN = 5
 """Hypotheses that a question shows."""
@@ -94,6 +94,8 @@ class _Case:
     def question(self) -> PhenomenonQuestion:
         """The next question: what is worth checking; where that is nothing, a key symptom in free text."""
         notes = [note(problem) for problem in self.readings[-1].problems] if self.readings else []
+        if self.readings and (echo := understood(self.dialogue[-1][0], self.readings[-1])) is not None:
+            notes.insert(0, echo)
         if self.next and self.stuck():
             notes.append(invitation())
         return PhenomenonQuestion(

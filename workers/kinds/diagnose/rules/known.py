@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.tickets import PhenomenonCard, TicketEvidence
-from workers.kinds.diagnose.rules.answers import read_answer
+from workers.kinds.diagnose.rules.answers import corrected, names_numbers, read_answer
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard, wording
 from workers.kinds.diagnose.rules.profiles import Profile
 from workers.kinds.diagnose.rules.volunteered import Fact, unsaid, volunteered
+
+_OPPOSITE = {Finding.CONFIRMED: Finding.DENIED, Finding.DENIED: Finding.CONFIRMED}
 
 Dialogue = Sequence[tuple[PhenomenonQuestion, str]]
 """The turns so far: each question with the user's answer."""
@@ -55,8 +57,23 @@ def _family_of(
 
 
 def read_all(dialogue: Dialogue) -> tuple[AnswerReading, ...]:
-    """Every answer, read against its question."""
-    return tuple(read_answer(answer, question) for question, answer in dialogue)
+    """Every answer, read against its question, with what later answers take back."""
+    return _with_corrections(dialogue, [read_answer(answer, question) for question, answer in dialogue])
+
+
+def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> tuple[AnswerReading, ...]:
+    """The readings, with what later answers take back applied to the answers that they speak of: the last one that asked for the item."""
+    found = [dict(reading.findings) for reading in readings]
+    for turn, reading in enumerate(readings):
+        asked = [(earlier, item) for earlier in reversed(range(turn)) for item in dialogue[earlier][0].items]
+        if reading.corrections and asked:
+            first = asked[: len(dialogue[turn - 1][0].items)]  # a bare number means the question before
+            for text in reading.corrections:
+                for place, finding in corrected(text, [item.description for _, item in (first if names_numbers(text) else asked)]).items():
+                    earlier, item = asked[place]
+                    old = found[earlier].get(item.phenomenon_id, Finding.UNKNOWN)
+                    found[earlier][item.phenomenon_id] = finding or _OPPOSITE.get(old, Finding.UNKNOWN)
+    return tuple(reading.model_copy(update={"findings": findings}) for reading, findings in zip(readings, found, strict=True))
 
 
 def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> dict[str, tuple[PhenomenonItem, Finding]]:

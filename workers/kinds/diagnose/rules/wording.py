@@ -6,6 +6,7 @@ from typing import Literal
 from contracts.diagnose.deliverables import (
     AnswerProblem,
     AnswerProblemKind,
+    AnswerReading,
     Evidence,
     Hypothesis,
     PhenomenonItem,
@@ -101,6 +102,24 @@ def note(problem: AnswerProblem) -> Statement:
     part = brief(problem.text, _PROBLEM)
     is_number = problem.kind in (AnswerProblemKind.OUT_OF_RANGE, AnswerProblemKind.CONTRADICTION)
     return say_member("diagnose.note", problem.kind, part=name(part) if is_number else quote(part))
+
+
+def understood(question: PhenomenonQuestion, reading: AnswerReading) -> Statement | None:
+    """How each item of an answer was read, and what was noted beside it; None where nothing was read."""
+    read = [
+        say("diagnose.note.read_as", item=name(item.number), finding=member_term("diagnose.finding", finding))
+        for item in question.items
+        if (finding := reading.findings.get(item.phenomenon_id)) is not None
+    ]
+    noted = listing(*[quote(brief(text, _PROBLEM)) for text in reading.observations])
+    if not read:
+        return say("diagnose.note.noted", noted=noted) if reading.observations else None
+    items = listing(*map(as_value, read))
+    return (
+        say("diagnose.note.understood_and_noted", items=items, noted=noted)
+        if reading.observations
+        else say("diagnose.note.understood", items=items)
+    )
 
 
 def invitation() -> Statement:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from contracts.diagnose.deliverables import Finding, UserQuery
-from workers.kinds.diagnose.rules.answer_tokens import lex
-from workers.kinds.diagnose.rules.answer_words import Kind
+from workers.kinds.diagnose.rules.answers.tokens import lex
+from workers.kinds.diagnose.rules.answers.words import Kind
 
 
 @dataclass(frozen=True)

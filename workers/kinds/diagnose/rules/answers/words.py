@@ -55,20 +55,65 @@ class Word:
 
 _YES, _NO, _UNKNOWN = Finding.CONFIRMED, Finding.DENIED, Finding.UNKNOWN
 
+_NOT_ITEM = "not item"
+"""What a "not" directly before a number becomes: "1 and 2, not 3". It speaks of that number only."""
+
+_HOLDS = "the case|true|happening|there|present|right|correct|so|abnormal|visible|possible"
+_NEGATED = ("is not", "isn't", "are not", "aren't", "was not", "wasn't", "does not seem to be", "not")
+_NOT_HOLDING = "|".join(f"{negation} {holds}" for negation in _NEGATED for holds in _HOLDS.split("|") if holds not in ("abnormal", "so"))
+_NOT_BAD = "|".join(
+    f"{negation} {bad}"
+    for negation in _NEGATED
+    for bad in ("wrong", "false", "untrue", "fine", "ok", "okay", "normal", "good", "healthy", "clean")
+)
+_CANNOT = "|".join(
+    f"{who}{cannot} {do}"
+    for who in ("", "i ", "we ", "that i ", "which i ")
+    for cannot in ("can't", "cannot", "can not", "cant", "could not", "couldn't", "am not able to", "have no way to")
+    for do in (
+        "check",
+        "check that",
+        "check it",
+        "tell",
+        "say",
+        "verify",
+        "see that",
+        "look",
+        "chk",
+        "access",
+        "judge",
+        "check now",
+        "check right now",
+        "tell you",
+    )
+)
+_NOT_LOOKED = "|".join(
+    f"{who}{have} {done}"
+    for who in ("", "i ", "we ")
+    for have in ("haven't", "have not", "havent", "did not", "didn't", "have not yet", "not")
+    for done in ("checked", "looked", "tested", "verified", "check", "look", "looked at", "checked yet", "looked yet")
+    if (done in ("check", "look")) == (have in ("did not", "didn't"))
+)
+
 _ENTRIES: tuple[tuple[Word, str], ...] = (
     (
         Word(Kind.VERDICT, _UNKNOWN, Hold.PRONOUN),
+        f"{_CANNOT}|{_NOT_LOOKED}|"
         "not sure|not so sure|not really sure|unsure|don't know|do not know|i don't know|i do not know|dont know|dunno|idk"
-        "|unknown|can't tell|cannot tell|can't check|cannot check|could not check|couldn't check|can't say|cannot say"
-        "|can't verify|cannot verify|no idea|no clue|unclear|not clear|not checked|n/a|skip|maybe|perhaps|not known"
-        "|haven't checked|have not checked|not yet checked|no access|?"
-        "|不是很清楚|不是很确定|不太清楚|不太确定|不清楚|不知道|不确定|不了解|不明确|不明|未知|没查|没查过|没有查|未检查|没检查"
+        "|unknown|no idea|no clue|unclear|not clear|not checked|n/a|skip|maybe|perhaps|not known"
+        "|not yet checked|no access|50/50|fifty fifty|who knows|no means to check|no way to see that|no way to see that here|"
+        "no way to check|no way to tell|?"
+        "|不是很清楚|不是很确定|不太清楚|不太确定|不清楚|不知道|不确定|不了解|不明确|不明|未知|没查|没查过|没有查|没看|没看过|没有看|没有看过|没有去看|没有测|没有测过|没测过|没去查|没有去查|"
+        "没去看|没测|没注意|没关注|没权限|没有权限|没权限看|未检查|没检查"
         "|没有检查|没法查|没法看|没办法查|没有办法|没办法|无法确认|无法判断|无法检查|无法查看|无法确定|看不出|看不到|查不到"
         "|不好说|说不准|说不清|跳过|可能|也许|不一定|不能确定|不能确认",
     ),
     (
         Word(Kind.VERDICT, _NO, Hold.FREE),
-        "nope|nah|denied|deny|definitely not|certainly not|i don't think so|i do not think so|no it isn't|no it is not"
+        f"{_NOT_HOLDING}|"
+        "nope|nah|yeah no|denied|deny|definitely not|certainly not|i don't think so|i do not think so|no it isn't|"
+        "no it is not|don't think so|do not think so|nein|non|нет|it isn't|it is not|it doesn't|it does not|they aren't|"
+        "they don't|木有|是no|都是no"
         "|否定|不是的|不对|不存在|不成立|不符合|不属实|没有的|否认|没这个现象|没有这个现象|没有这种现象|没看到|没有看到|未发现|没发现"
         "|没有发现|没见到|未见|没出现|没有出现|未出现",
     ),
@@ -88,11 +133,15 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
     ),
     (
         Word(Kind.VERDICT, _NO, Hold.ALONE, leads=True),
-        "i don't see|i do not see|we don't see|we do not see|don't see|do not see|i don't have|we don't have|but not|and not",
+        "you can exclude|i can exclude|can exclude|i can rule out|you can rule out|can rule out|i don't see|i do not see|"
+        "we don't see|we do not see|don't see|do not see|i don't have|we don't have|but not|and not",
     ),
     (
         Word(Kind.VERDICT, _YES, Hold.FREE),
-        "yes|yep|yeah|yup|confirmed|confirm|affirmative|indeed|i think so|yes it is|yes it does|是的|确认|有的|对的|属实|确实是"
+        f"{_NOT_BAD}|no doubt|no doubt about it|without doubt|without a doubt|absolutely|of course|for sure|totally|"
+        "yes|yep|yeah|yup|yse|yess|yees|ye|yea|sí|ja|oui|是yes|no yeah|i believe so|i guess so|i suppose so|believe so|"
+        "think so|confirm了|不是没有|并非没有|it is|it does|it has|they are|they do|confirmed|confirm|affirmative|indeed|"
+        "i think so|yes it is|yes it does|是的|确认|有的|对的|属实|确实是"
         "|确实有|确实|没错|符合|成立|不错",
     ),
     (Word(Kind.VERDICT, _YES, Hold.NUMBERED), "y|有|存在|出现了|出现|发现|发现了|看到了|有出现|能看到|可以看到"),
@@ -102,7 +151,10 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
         "|not normal|not ok|not okay|not fine|not good|unhealthy|✓|✔|✅|👍|是|对|嗯|异常|不正常|不正常的|有异常|有问题|正确",
     ),
     (Word(Kind.VERDICT, _YES, Hold.ALONE, needs_subject=True), "there|sure|found|does|do|right|high|可以|在|偏高|很高"),
-    (Word(Kind.VERDICT, _YES, Hold.ALONE, leads=True), "i see|we see|i can see|we can see|i have|we have|only see"),
+    (
+        Word(Kind.VERDICT, _YES, Hold.ALONE, leads=True),
+        "i can confirm|can confirm|i confirm|i see|we see|i can see|we can see|i have|we have|only see",
+    ),
     (Word(Kind.UNCLEAR), "not all|not all of them|not both|some|some of them|some of these|不全是|不都是|不全|部分是|部分|有的是有的不是"),
     (
         Word(Kind.ALL),
@@ -112,26 +164,36 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
     ),
     (
         Word(Kind.REST),
-        "the rest|rest|others|the others|the other|all others|all the others|all the rest|everything else|the other ones"
+        "the other two|the other three|other two|other three|the other one|the remaining|the remaining ones|remaining ones|"
+        "the two others|别的|别的都|另外的|另外两个|另两个|其他两个"
+        "|the rest|rest|others|the others|the other|all others|all the others|all the rest|everything else|the other ones"
         "|其他|其它|其余|其他的|其它的|其余的|其他都|其它都|其余都|其他均|其余均|剩下的|剩下|余下的",
     ),
-    (Word(Kind.ONLY), "only|just|只有|仅|仅有|只|就"),
+    (Word(Kind.ONLY), "only|just|only the|just the|只有|仅|仅有|只|就"),
     (Word(Kind.EXCEPT), "except|except for|apart from|other than|excluding|besides|除了|除|除去|除开"),
     (
         Word(Kind.LINK),
-        "but|and|also|plus|however|though|as well|in addition|additionally|besides that|moreover|because|since"
+        "but|and|or|nor|also|plus|however|though|as well|in addition|additionally|besides that|moreover|because|since"
         "|另外|还有|而且|但是|但|同时|此外|并且|和|与|跟|及|以及|不过|然后|因为|且|&|/|+",
     ),
+    (Word(Kind.VERDICT, _NO, Hold.ALONE, leads=True), _NOT_ITEM),
     (
         Word(Kind.FILL),
         "is|are|was|were|it is|it's|looks|look|to|for|the answer is|answer|i think|i guess"
-        "|definitely|certainly|probably|likely|most likely|still|too"
-        "|of them|of these|please|thanks|thank you|hi|hello|well|hmm|um|sorry|about|也|的|了|吧|啊|呢|呀|哦|外|以外|之外|项|个|号"
+        "|definitely|certainly|probably|likely|most likely|still|too|sry|oh|ah|oh well|either way|i'd say|seems|"
+        "seems to be|appears to be|apparently|pretty sure|quite sure|fairly sure|i'm sure|i am sure|i'm pretty sure|"
+        "肯定|绝对|一定|明显|应该|好像|大概|似乎|估计|基本"
+        "|of them|of these|on|for|regarding|关于|please|thanks|thank you|hi|hello|well|hmm|um|sorry|about|"
+        "也|的|了|吧|啊|呢|呀|哦|外|以外|之外|项|个|号"
         "|请|谢谢|你好|您好|为|:|=|->|=>|→|-|–|—|.|)|(|]|[|}|\"|'|“|”|`|*|…|~|>",
     ),
 )
 
-_NONE = "none|none of them|none of these|none of those|none of the above|neither|neither of them|nothing|not any|not one|一个也没有"
+_NONE = (
+    "none|none of them|none of these|none of those|none of the above|none of that|nothing of that|nothing of the kind|"
+    "nothing like that|none of the three|none of the two|none of the four|none of these three|neither|neither of them|"
+    "nothing|not any|not one|一个也没有"
+)
 NONE_KEYS = frozenset(_NONE.split("|"))
 """Words for "all of them: no"; they become two tokens."""
 
@@ -167,13 +229,13 @@ NUMBER = re.compile(_DIGITS + r"(?:\s*(?:-|–|—|~|to\b|through\b|至|到)\s*"
 """An item or a range of items; never the 95 of "95 %", 1.5, 12:30 or a number of ten digits."""
 
 ORDINAL = re.compile(
-    r"(?:the\s+)?(first|second|third|fourth|fifth|last)(?:\s+(?:one|item|point))?(?![a-z])|第([一二三四五六七八九十])[个项条点]?"
+    r"(?:the\s+)?(first|second|third|fourth|fifth|last|former|latter)(?:\s+(?:one|item|point))?(?![a-z])|第([一二三四五六七八九十])[个项条点]?"
     r"|(最后)一?[个项条]",
     re.IGNORECASE,
 )
 ORDINALS = {
     word: index
-    for words in (("first", "second", "third", "fourth", "fifth"), tuple("一二三四五六七八九十"))
+    for words in (("first", "second", "third", "fourth", "fifth"), ("former",), tuple("一二三四五六七八九十"))
     for index, word in enumerate(words, start=1)
 }
 

@@ -11,9 +11,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from contracts.diagnose.deliverables import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion, UserQuery
-from workers.kinds.diagnose.rules.answer_queries import asked_back, taken_out
-from workers.kinds.diagnose.rules.answer_tokens import LAST, Prose, Token, narrow, pieces
-from workers.kinds.diagnose.rules.answer_words import LINK_WORDS, Kind
+from workers.kinds.diagnose.rules.answers.corrections import split_corrections
+from workers.kinds.diagnose.rules.answers.items import Items, items_of
+from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_questions
+from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
+from workers.kinds.diagnose.rules.answers.sentences import Read, read_figures, read_sentence
+from workers.kinds.diagnose.rules.answers.tokens import LAST, Prose, Token, narrow, pieces
+from workers.kinds.diagnose.rules.answers.words import LINK_WORDS, Kind
 
 READ_CHARACTERS = 4_000
 """An answer longer than this is prose from there on."""
@@ -21,6 +25,8 @@ READ_CHARACTERS = 4_000
 _SUBJECTS = (Kind.NUMBER, Kind.ALL, Kind.REST)
 _OPPOSITE = {Finding.CONFIRMED: Finding.DENIED, Finding.DENIED: Finding.CONFIRMED}
 _HARD_BREAK = re.compile(r"[\n\r;；。!！]|[.?]\s")
+_POINTS = re.compile(r"\b(?:about|on|for|to|with|regarding)\b|关于", re.IGNORECASE)
+"""What makes a verdict speak of the items behind it: "dunno about 1"."""
 _EDGE = " \t\r\n,，、;；。:：.!！-–—|"
 
 
@@ -51,6 +57,10 @@ class _Reader:
         self.latest: list[int] = []
         self.verdict: Finding | None = None
         self.problems: list[AnswerProblem] = []
+        self.vague: Finding | None = None
+        """What a sentence says that names no item, where nothing else is said."""
+        self.sentences: dict[int, Finding | None] = {}
+        """What sentences say of an item, the last one counting; None: it will be looked up later."""
 
     def problem(self, kind: AnswerProblemKind, text: str) -> None:
         """Note a problem once."""
@@ -90,6 +100,24 @@ class _Reader:
             self.rest.append(opposite)
         self.latest, self.verdict = numbers, finding
 
+    def take(self, read: Read, text: str) -> bool:
+        """Record what the sentences say. Whether they say anything of the items."""
+        for claim in read.claims:
+            for number in claim.numbers:
+                self.sentences[number] = claim.finding
+            if claim.vague:
+                self.vague = claim.finding
+            elif claim.finding is not None and claim.everything:
+                self.all.append(claim.finding)
+            elif claim.finding is not None and claim.rest:
+                self.rest.append(claim.finding)
+        return bool(read.claims)
+
+    @property
+    def said_anything(self) -> bool:
+        """Whether there is a claim at all."""
+        return bool(self.items or self.sentences or self.all or self.rest or self.bare or self.vague)
+
     def read(self, run: list[Token], text: str) -> None:
         """Read one run: subjects before their verdict ("1 yes") or behind it ("yes: 1, 3")."""
         subject = _Subject()
@@ -103,6 +131,9 @@ class _Reader:
             elif token.kind is Kind.ALL:
                 subject.everything = True
             elif token.kind is Kind.REST:
+                if subject.numbers and _HARD_BREAK.search(text, run[at - 2].end, token.start):
+                    self._unsaid(subject)
+                    subject = _Subject()
                 subject.rest = True
             elif token.kind is Kind.ONLY:
                 subject.only = True
@@ -120,7 +151,7 @@ class _Reader:
                 self._unsaid(subject)
                 subject, at = self._verdict_first(run, at, leading, text), at
                 if subject:
-                    at += _subjects_from(run, at)
+                    at += len(subject.numbers) if subject.numbers and not subject.rest else _subjects_from(run, at)
                     self.claim(subject, token.word.finding)
                     at = self._trailing_except(run, at)
                     subject = _Subject()
@@ -154,15 +185,22 @@ class _Reader:
         word = run[at - 1].word
         count = _subjects_from(run, at)
         ends = at + count == len(run)
-        if count and (word.leads or leading or ends):
+        pointed = count and _POINTS.search(text, run[at - 1].end, run[at].start) is not None
+        if count and (word.leads or leading or ends or pointed):
             subject = _Subject()
+            if pointed and not ends and not leading:
+                count = _numbers_from(run, at, text) or count
             for token in run[at : at + count]:
                 if token.kind is Kind.NUMBER:
                     subject.numbers.append((token.first, token.last))
                 subject.everything = subject.everything or token.kind is Kind.ALL
                 subject.rest = subject.rest or token.kind is Kind.REST
             return subject
-        if word.finding is not None and not word.needs_subject and not word.leads:
+        if (
+            word.finding is not None
+            and not word.leads
+            and (not word.needs_subject or (self.size == 1 and word.finding is Finding.CONFIRMED and len(run) == 1))
+        ):
             self.bare.append((word.finding, self.latest))
         else:
             token = run[at - 1]
@@ -185,7 +223,14 @@ class _Reader:
         """One finding for each item: a claim that names the item takes precedence over `the rest`, and that over a claim about all."""
         general = list(self.all)
         findings = [finding for finding, _ in self.bare]
-        specific = any(self.items.values()) or bool(self.all) or bool(self.rest)
+        if self.vague and not (self.items or self.sentences or self.all or self.rest or self.bare):
+            return dict.fromkeys(range(1, self.size + 1), self.vague)
+        open_items = [number for number in range(1, self.size + 1) if number not in self.items and number not in self.sentences]
+        if len(findings) == len(open_items) > 1 and not (self.all or self.rest) and all(not before for _, before in self.bare):
+            for number, finding in zip(open_items, findings, strict=True):  # "yes. no. the third I have not checked"
+                self.items[number].append(finding)
+            self.bare.clear()
+        specific = any(self.items.values()) or bool(self.all) or bool(self.rest) or bool(self.sentences)
         if not specific and len(findings) == self.size > 1:
             return dict(enumerate(findings, start=1))  # "yes no yes"
         if not specific and len(set(findings)) == 1:
@@ -206,7 +251,11 @@ class _Reader:
         """The finding of each item to which a claim applies."""
         result: dict[int, Finding] = {}
         for number in range(1, self.size + 1):
-            findings = set(self.items.get(number, ())) or set(self.rest) or set(general)
+            findings = set(self.items.get(number, ()))
+            if not findings and number in self.sentences:
+                findings = {found for found in (self.sentences[number],) if found is not None}
+            elif not findings:
+                findings = set(self.rest) or set(general)
             if len(findings) > 1:
                 self.problem(AnswerProblemKind.CONTRADICTION, str(number))
                 result[number] = Finding.UNKNOWN
@@ -223,6 +272,18 @@ def _subjects_from(run: list[Token], at: int) -> int:
     return count
 
 
+def _numbers_from(run: list[Token], at: int, text: str) -> int:
+    """How many tokens from `at` on are items of the verdict before them: not those behind a comma that have a verdict of their own ("no for
+    2 and 3, 1 yes")."""
+    count = 0
+    while at + count < len(run) and run[at + count].kind is Kind.NUMBER:
+        count += 1
+    if at + count < len(run) and run[at + count].kind is Kind.VERDICT:
+        breaks = [n for n in range(1, count) if re.search(r"[,，;；]", text[run[at + n - 1].end : run[at + n].start])]
+        return breaks[-1] if breaks else count
+    return count
+
+
 def _leads_with_verdicts(run: list[Token]) -> bool:
     """Whether verdicts come before their items in the whole run: "yes 1 3, no 2", but not "no, 2 yes"."""
     end = len(run)
@@ -233,25 +294,33 @@ def _leads_with_verdicts(run: list[Token]) -> bool:
     return run[0].kind is Kind.VERDICT and run[end - 1].kind in _SUBJECTS
 
 
-def _parts(text: str) -> tuple[list[list[Token]], list[str]]:
-    """Runs and observations of a text. Numbers without any verdict beside prose are prose."""
+@dataclass(frozen=True)
+class _Part:
+    """A piece of an answer by position: a run of answer words, or prose (no run)."""
+
+    start: int
+    end: int
+    run: tuple[Token, ...] = ()
+
+
+def _parts(text: str) -> list[_Part]:
+    """Runs and prose of a text, in order. Numbers without any verdict beside prose are prose; prose beside prose is one piece up to the end
+    of the sentence."""
     found = list(pieces(narrow(text)))
     has_prose = any(isinstance(piece, Prose) and _plain(text[piece.start : piece.end]) for piece in found)
-    runs: list[list[Token]] = []
-    spans: list[tuple[int, int]] = []
+    parts: list[_Part] = []
     for piece in found:
         if isinstance(piece, Prose):
-            span = (piece.start, piece.end)
+            part = _Part(piece.start, piece.end)
         elif has_prose and all(token.kind is Kind.NUMBER for token in piece):
-            span = (piece[0].start, piece[-1].end)
+            part = _Part(piece[0].start, piece[-1].end)
         else:
-            runs.append(piece)
-            spans.append((-1, -1))
+            parts.append(_Part(piece[0].start, piece[-1].end, tuple(piece)))
             continue
-        if spans and spans[-1][1] >= 0 and not _HARD_BREAK.search(text, spans[-1][1], span[0] + 1):
-            span = (spans.pop()[0], span[1])
-        spans.append(span)
-    return runs, [text[start:end] for start, end in spans if end >= 0]
+        if parts and not parts[-1].run and not _HARD_BREAK.search(text, parts[-1].end, part.start + 1):
+            part = _Part(parts.pop().start, part.end)
+        parts.append(part)
+    return parts
 
 
 def _plain(text: str) -> str:
@@ -267,7 +336,7 @@ def _without_queries(text: str) -> tuple[str, tuple[UserQuery, ...]]:
     prose beside it."""
     found = asked_back(narrow(text))
     rest = taken_out(text, found)
-    if any(query.bare for query in found) and any(_plain(piece) for piece in _parts(rest)[1]):
+    if any(query.bare for query in found) and any(not part.run and _plain(rest[part.start : part.end]) for part in _parts(rest)):
         found = [query for query in found if not query.bare]
         rest = taken_out(text, found)
     asked = {query.query for query in found}
@@ -279,8 +348,8 @@ def read_answer(text: str, question: PhenomenonQuestion) -> AnswerReading:
 
     Without items (the question for a key symptom) everything beyond a bare answer is an observation.
     """
-    ids = tuple([item.phenomenon_id for item in question.items])
-    return _kept(text, ids) if len(text) <= _KEPT_CHARACTERS else _read(text, ids)
+    asked = tuple([(item.phenomenon_id, item.description) for item in question.items])
+    return _kept(text, asked) if len(text) <= _KEPT_CHARACTERS else _read(text, asked)
 
 
 _KEPT = 256
@@ -290,29 +359,84 @@ several parts of a step want it, and each turn wants those of all turns before."
 
 
 @lru_cache(_KEPT)
-def _kept(text: str, ids: tuple[str, ...]) -> AnswerReading:
-    return _read(text, ids)
+def _kept(text: str, asked: tuple[tuple[str, str], ...]) -> AnswerReading:
+    return _read(text, asked)
 
 
-def _read(text: str, ids: Sequence[str]) -> AnswerReading:
-    """`ids`: those of the items that were asked."""
+def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
+    """`asked`: id and text of each item."""
     head, tail = text[:READ_CHARACTERS], text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
-    runs, prose = _parts(head)
-    observations = [plain for piece in prose if (plain := _plain(piece))]
-    if not ids:
-        if observations:
-            observations = [plain for piece in re.split(r"[\n\r;；。]+", head) if (plain := _plain(piece))]
-        runs = []
+    head, corrections = split_corrections(without_questions(head))
+    reader = _Reader(len(asked))
+    if asked:
+        observations = _read_parts(reader, head, items_of(tuple([description for _, description in asked])))
+    else:
+        pieces_of_it = (
+            re.split(r"[\n\r;；。]+", head) if any(not part.run and _plain(head[part.start : part.end]) for part in _parts(head)) else []
+        )
+        observations = [plain for piece in pieces_of_it if (plain := _plain(piece))]
     if tail.strip():
         observations.append(tail.strip())
-    reader = _Reader(len(ids))
-    for run in runs:
-        reader.read(run, head)
-    findings = reader.settle() if runs else {}
+    findings = reader.settle() if reader.said_anything else {}
     return AnswerReading(
-        findings={ids[number - 1]: finding for number, finding in findings.items()},
+        findings={asked[number - 1][0]: finding for number, finding in findings.items()},
         observations=tuple(dict.fromkeys(observations)),
         problems=tuple(reader.problems),
         queries=queries,
+        corrections=corrections,
     )
+
+
+def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
+    """Let the reader read the runs, and the sentences of the prose; what is neither is returned: observations.
+
+    A verdict without items, and numbers without a verdict, belong to the sentence beside them, if that says something of the items: "yes
+    on heap", "1 and 2 I have not looked at".
+    """
+    parts = _parts(text)
+    observations: list[str] = []
+    verdicts = any(token.kind is Kind.VERDICT for part in parts for token in part.run)
+    if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(text, items), text):
+        return observations
+    at = 0
+    while at < len(parts):
+        part = parts[at]
+        at += 1
+        if part.run:
+            follows = (
+                parts[at] if at < len(parts) and not parts[at].run and not _HARD_BREAK.search(text, part.end, parts[at].start + 1) else None
+            )
+            cut = _open_end(part.run)
+            if follows is not None and cut is not None:
+                read = read_sentence(text[part.run[cut].start : follows.end], items)
+                if reader.take(read, text):
+                    if cut:
+                        reader.read(list(part.run[:cut]), text)
+                    observations += [plain for left in read.left if (plain := _plain(left)) and is_symptom(plain)]
+                    at += 1
+                    continue
+            reader.read(list(part.run), text)
+            continue
+        first = at - 1
+        while at < len(parts) and not parts[at].run:
+            at += 1
+        read = read_sentence(text[part.start : parts[at - 1].end], items)
+        if reader.take(read, text):
+            observations += [plain for left in read.left if (plain := _plain(left)) and is_symptom(plain)]
+        else:
+            observations += [plain for prose in parts[first:at] if (plain := _plain(text[prose.start : prose.end])) and is_symptom(plain)]
+    return observations
+
+
+def _open_end(run: Sequence[Token]) -> int | None:
+    """Where the part of a run begins that the prose behind it may belong to: its last verdict without items, or its last items without a
+    verdict. None: the run is complete."""
+    if all(token.kind is Kind.VERDICT for token in run):
+        return 0 if len({token.word.finding for token in run}) == 1 else None
+    end = len(run)
+    while end and run[end - 1].kind in (Kind.NUMBER, Kind.REST):
+        end -= 1
+    if end == len(run) or not any(token.kind is Kind.VERDICT for token in run):
+        return None if end == len(run) else 0
+    return None if run[0].kind is Kind.VERDICT else end

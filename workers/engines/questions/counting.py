@@ -1,0 +1,63 @@
+"""Patterns of the grammar that count: rows, kinds of rows, and groups by the number of their rows."""
+
+from collections.abc import Sequence
+
+from contracts.queries import Aggregate, Operator
+from workers.engines.questions.combining import number
+from workers.engines.questions.items import Item, Kind, Link
+from workers.engines.questions.parts import GroupCountPart, MeasurePart
+from workers.engines.questions.runs import conditions_in, first_of, made_of, only
+
+
+def having(run: Sequence[Item]) -> Item | Sequence[Item] | None:
+    """`more than 5 orders`, `more than one active subscription`."""
+    operator = first_of(run, Kind.COMPARE).payload
+    value = number(first_of(run, Kind.NUMBER, Kind.ONE)).payload
+    if not isinstance(operator, Operator) or not isinstance(value, str):
+        return None
+    made = made_of(Kind.HAVING, run, GroupCountPart(first_of(run, Kind.TABLE), operator, value))
+    return [made, *only(run, Kind.CONDITION)]
+
+
+def having_behind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """订单超过10个的客户: what is counted comes before the comparison."""
+    made = having(run[:3])
+    return None if not isinstance(made, list) else [*made, *run[3:]]
+
+
+def count(run: Sequence[Item]) -> Sequence[Item]:
+    """`how many orders`, `number of different cities`."""
+    of = first_of(run, Kind.TABLE, Kind.COLUMN)
+    word = first_of(run, Kind.COUNT)
+    distinct = bool(only(run, Kind.DISTINCT)) or of.kind == Kind.COLUMN
+    aggregate = Aggregate.COUNT_DISTINCT if distinct and of.kind == Kind.COLUMN else Aggregate.COUNT
+    label = "total" if word.text.lower().startswith("total") else ""
+    made = made_of(Kind.MEASURE, [word, of], MeasurePart(aggregate, of, is_distinct=bool(only(run, Kind.DISTINCT)), label=label))
+    return [made, *only(run, Kind.CONDITION)]
+
+
+def count_of_kind(run: Sequence[Item]) -> Sequence[Item] | None:
+    """`how many trucks`: rows of the only table that has this value."""
+    conditions = conditions_in(run)
+    values = [value for part in conditions for value in part.values]
+    names = {link.table for value in values for link in value.links}
+    if len(names) != 1 or not values:
+        return None
+    begin = run[0].begin
+    table = Item(Kind.TABLE, begin, run[0].stop, run[-1].text, (Link(names.pop()),))
+    word = first_of(run, Kind.COUNT)
+    if only(run, Kind.DISTINCT):
+        return None
+    return [made_of(Kind.MEASURE, [word], MeasurePart(Aggregate.COUNT, table)), *only(run, Kind.CONDITION)]
+
+
+def total_count(run: Sequence[Item]) -> Item | None:
+    """`total sales count`."""
+    if first_of(run, Kind.AGGREGATE).payload != Aggregate.SUM:
+        return None
+    return made_of(Kind.MEASURE, run, MeasurePart(Aggregate.COUNT, first_of(run, Kind.TABLE), label="total"))
+
+
+def without_count(run: Sequence[Item]) -> Sequence[Item]:
+    """平均被引用多少次: the question word behind an aggregate of a column counts nothing."""
+    return [run[0]]

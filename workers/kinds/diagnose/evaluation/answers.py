@@ -1,0 +1,171 @@
+"""`bullpen eval answers`: replies to numbered questions whose meaning is labelled, read by the grammar and by trivial readers."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, Field
+from rich.console import RenderableType
+from rich.markup import escape
+from rich.table import Table
+
+from contracts.base import Contract
+from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
+from workers.errors import InvalidInput
+from workers.kinds.base import Bench, EvaluationResult
+from workers.kinds.diagnose.rules.answers import corrected, read_answer
+
+Case = dict[str, Any]
+Findings = Mapping[str, str]
+_FIRM = frozenset({"confirmed", "denied"})
+_NO_SYMPTOM = ("question_back", "chat", "stop", "take_back")
+_YES = r"yes|y|yep|yeah|true|confirmed|right|correct|是|有|对|确认|嗯"
+_NO = r"no|n|nope|nah|false|none|neither|not|否|没|不|无|都没|都不"
+_NUMBERED = re.compile(rf"([1-9])[^0-9a-z\u4e00-\u9fff]{{0,3}}({_NO}|{_YES})(?![a-z])")
+
+
+class AnswersEvaluation(BaseModel):
+    """The options of `bullpen eval answers`."""
+
+    cases: Path = Field(description="JSON lines: items, reply, expect (item → finding), kind, new_observations, earlier.")
+
+
+class WrongReply(Contract):
+    """A reply with an item that was read wrong."""
+
+    id: str
+    reply: str
+    read: dict[str, str]
+    expected: dict[str, str]
+
+
+class AnswersReport(EvaluationResult):
+    """The figures, and the replies read wrong."""
+
+    wrong: tuple[WrongReply, ...] = ()
+
+
+def run_answers(_bench: Bench, form: AnswersEvaluation) -> AnswersReport:
+    """Read every reply. Raises `InvalidInput` for a file that has no such cases."""
+    cases = list(_cases(form.cases))
+    figures: dict[str, float] = {"replies": float(len(cases))}
+    wrong: list[WrongReply] = []
+    for suffix, read in (("", _ours), ("_first_word", _first_word), ("_number_verdict", _number_verdict), ("_silent", _silent)):
+        figures |= {f"{name}{suffix}": value for name, value in _score(cases, read, wrong if read is _ours else []).items()}
+    return AnswersReport(figures=figures, wrong=tuple(wrong))
+
+
+def show_answers(report: AnswersReport) -> Iterator[RenderableType]:
+    """The figures, and the replies that were read wrong."""
+    table = Table("figure", "value", box=None, padding=(0, 2, 0, 0))
+    for name, value in report.figures.items():
+        table.add_row(name, f"{value:.0f}" if value == int(value) and value > 1 else f"{value:.3f}")
+    yield table
+    for case in report.wrong:
+        yield escape(f"{case.id}: {case.reply[:100]!r} read as {case.read}, meant {case.expected}")
+
+
+def _cases(path: Path) -> Iterator[Case]:
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                case = json.loads(line)
+                yield {**case, "expect": dict(case["expect"]), "items": list(case["items"])}
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise InvalidInput(f"{path} has no labelled replies: {error}") from None
+
+
+def _question(items: list[str]) -> PhenomenonQuestion:
+    asked = tuple(
+        PhenomenonItem(number=number, phenomenon_id=str(number), description=text, observation_method="", why="")
+        for number, text in enumerate(items, 1)
+    )
+    return PhenomenonQuestion(turn=1, items=asked)
+
+
+def _ours(case: Case) -> tuple[Findings, bool]:
+    reading = read_answer(case["reply"], _question(case["items"]))
+    return {number: finding.value for number, finding in reading.findings.items()}, bool(reading.observations)
+
+
+def _silent(_case: Case) -> tuple[Findings, bool]:
+    return {}, False
+
+
+def _first_word(case: Case) -> tuple[Findings, bool]:
+    text = case["reply"].strip().lower()
+    for pattern, finding in ((_NO, "denied"), (_YES, "confirmed")):
+        if re.match(rf"(?:{pattern})(?![a-z])", text):
+            return dict.fromkeys(case["expect"], finding), False
+    return {}, False
+
+
+def _number_verdict(case: Case) -> tuple[Findings, bool]:
+    found = {
+        number: "denied" if re.fullmatch(_NO, word) else "confirmed"
+        for number, word in _NUMBERED.findall(case["reply"].lower())
+        if number in case["expect"]
+    }
+    return (found, False) if found else _first_word(case)
+
+
+def _score(cases: list[Case], read: Callable[[Case], tuple[Findings, bool]], wrong: list[WrongReply]) -> dict[str, float]:
+    counted: Counter[str] = Counter()
+    for case in cases:
+        found, noted = read(case)
+        right = [
+            _judge(found.get(item, "unsaid"), gold, case.get("accept", {}).get(item, [gold]), counted)
+            for item, gold in case["expect"].items()
+        ]
+        counted["replies_right"] += all(right)
+        if not all(right):
+            wrong.append(WrongReply(id=str(case.get("id", "")), reply=case["reply"], read=dict(found), expected=case["expect"]))
+        new = bool(case.get("new_observations"))
+        counted["no_symptom"] += case.get("kind") in _NO_SYMPTOM and not new
+        counted["symptom_invented"] += case.get("kind") in _NO_SYMPTOM and not new and noted
+        counted["with_new"] += new
+        counted["new_found"] += new and noted
+        _take_backs(case, counted, reads=read is _ours)
+    return {
+        "items_right": counted["right"] / max(counted["items"], 1),
+        "replies_right": counted["replies_right"] / max(len(cases), 1),
+        "wrong_polarity": float(counted["wrong_polarity"]),
+        "wrong_polarity_share": counted["wrong_polarity"] / max(counted["firm"], 1),
+        "lost": float(counted["lost"]),
+        "invented": float(counted["invented"]),
+        "symptom_out_of_no_symptom": counted["symptom_invented"] / max(counted["no_symptom"], 1),
+        "new_observations_found": counted["new_found"] / max(counted["with_new"], 1),
+        "taken_back": counted["taken_back"] / max(counted["to_take_back"], 1),
+    }
+
+
+def _judge(said: str, gold: str, accept: list[str], counted: Counter[str]) -> bool:
+    """Whether one item was read right; what kind of error it is goes into the counts."""
+    counted["items"] += 1
+    counted["right"] += said in accept
+    if len(accept) == 1 or _FIRM.isdisjoint(accept):
+        if gold in _FIRM:
+            counted["firm"] += 1
+            counted["wrong_polarity"] += said in _FIRM and said != gold
+            counted["lost"] += said not in _FIRM
+        else:
+            counted["invented"] += said in _FIRM
+    elif said in _FIRM and said not in accept:
+        counted["wrong_polarity"] += 1
+    return said in accept
+
+
+def _take_backs(case: Case, counted: Counter[str], *, reads: bool) -> None:
+    earlier: list[dict[str, str]] = case.get("earlier") or []
+    counted["to_take_back"] += len(earlier)
+    if not reads or not earlier:
+        return
+    findings = {place: entry["finding"] for place, entry in enumerate(earlier)}
+    opposite = {"confirmed": "denied", "denied": "confirmed"}
+    for text in read_answer(case["reply"], _question(case["items"])).corrections:
+        for place, finding in corrected(text, [entry["text"] for entry in earlier]).items():
+            findings[place] = finding.value if finding else opposite.get(findings[place], "unknown")
+    counted["taken_back"] += sum(findings[place] == entry["expect"] for place, entry in enumerate(earlier))

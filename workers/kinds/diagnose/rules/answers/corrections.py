@@ -1,0 +1,56 @@
+"""What an answer takes back: "sorry, I was wrong before: the offset does move", "forget what I said about the replica", "2 was wrong"."""
+
+import re
+from collections.abc import Sequence
+
+from contracts.diagnose.deliverables import Finding
+from workers.kinds.diagnose.rules.answers.items import items_of
+from workers.kinds.diagnose.rules.answers.manners import takes_back, without_taking_back
+from workers.kinds.diagnose.rules.answers.sentences import read_sentence
+
+_SENTENCE = re.compile(r"[^\n.!?。！？;；]+(?:[.](?!\s|$)[^\n.!?。！？;；]*)*[\n.!?。！？;；]*")
+_FORGET = re.compile(
+    r"\b(?:forget|ignore|disregard|take back|strike|never mind) (?:what|that|my|the|about)|\btake (?:that|it) back|收回|忽略我|当我没说",
+    re.IGNORECASE,
+)
+_NUMBER_WAS_WRONG = re.compile(
+    r"\b([1-9]) (?:was|is|were) (?:wrong|a mistake|incorrect|mistaken)|第?\s*([1-9])\s*[项个条]?(?:说错|搞错|弄错|答错)", re.IGNORECASE
+)
+
+
+def split_corrections(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text without its sentences that correct earlier answers (positions kept), and these sentences."""
+    found: list[str] = []
+
+    def taken(match: re.Match[str]) -> str:
+        if not (takes_back(match[0]) or _NUMBER_WAS_WRONG.search(match[0])):
+            return match[0]
+        found.append(match[0].strip())
+        return " " * len(match[0])
+
+    return _SENTENCE.sub(taken, text), tuple(found)
+
+
+def names_numbers(text: str) -> bool:
+    """Whether a correcting sentence names items by number: those of the question before."""
+    return _NUMBER_WAS_WRONG.search(text) is not None
+
+
+def corrected(text: str, earlier: Sequence[str]) -> dict[int, Finding | None]:
+    """What a correcting sentence says of the items asked earlier, by their place (from 0) in `earlier`. None: the opposite of what was
+    said then ("2 was wrong"). UNKNOWN: it is withdrawn."""
+    if not earlier:
+        return {}
+    wrong = {int(match[1] or match[2]) for match in _NUMBER_WAS_WRONG.finditer(text)}
+    if wrong:
+        return {number - 1: None for number in wrong if number <= len(earlier)}
+    items = items_of(tuple(earlier))
+    if _FORGET.search(text):
+        spoken = items.spoken_of(text)
+        return {spoken[0] - 1: Finding.UNKNOWN} if spoken else {}
+    rest = without_taking_back(text)
+    claims = [(number, claim.finding) for claim in read_sentence(rest, items).claims for number in claim.numbers]
+    if claims:
+        return {number - 1: finding for number, finding in claims if finding is not None}
+    spoken = items.spoken_of(rest)
+    return {spoken[0] - 1: None} if spoken else {}

@@ -1,0 +1,331 @@
+"""Sentences about the items: "queued yes, heartbeat fresh, no import errors", "2 is at 0 seconds", "堆内存正常，但是索引确实只读了".
+
+A sentence is taken apart into clauses. Each clause speaks of items (by number, by ordinal, by "the rest", by their own words) and goes
+some way (`verdicts`), or gives a figure (`figures`). What is not plain stays unread: then the item is asked again, which costs less
+than a wrong finding.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from contracts.diagnose.deliverables import Finding
+from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, quantified_otherwise
+from workers.kinds.diagnose.rules.answers.items import Item, Items, words_of
+from workers.kinds.diagnose.rules.answers.manners import orders_us, refuses, takes_back
+from workers.kinds.diagnose.rules.answers.verdicts import Says, Verdict, verdict_of
+
+_PLAIN_SHARE = 0.45
+"""Share of an item's words that a clause must have to confirm it by its content alone."""
+_COUNTED_SHARE = 0.3
+"""Share from which a clause with a count confirms: "search rejected 88213"."""
+_THERE_ARE = re.compile(r"有\s*[0-9]|\bthere (?:is|are)\b|\bgot [0-9]", re.IGNORECASE)
+_SHORT = 6
+"""Words of a clause that names no item and is still read as the answer to a single one."""
+_LARGE_SHARE = 0.75
+"""Share from which a clause about something that was done still speaks of the item."""
+
+_BREAK = re.compile(
+    r"[,;，；、]\s*(?:but|and|while|whereas|however|so|then|但是?|而|不过|可是)?\s*|\s+(?:but|while|whereas|though|although|and)\s+(?:also\s+)?"
+    r"|\s*(?:但是|不过|可是|只是)|\n+|[.!?。！？](?=\s|$)|(?<=[。！？])",
+    re.IGNORECASE,
+)
+_NEXT = (
+    r"(?=\s*(?:$|[,;:.)!?，；、：/&+-]|(?:and|or|nor|is|isn'?t|are|aren'?t|was|wasn'?t|not|yes|no|nope|has|hasn'?t|"
+    r"does|doesn'?t|do|don'?t|did|didn'?t|can|can'?t|cannot|could|couldn'?t|looks?|seems?|holds?|happens?|also|"
+    r"too|probably|definitely|certainly|maybe|unknown|unclear|true|false|fine|ok|okay|normal|zero|i|we|i'?ll|"
+    r"at|never|still|has|would|should|might|may|both|applies|fails|gone|as|because|since|shows?|needs?)\b|(?:[有没无是不好应可能异也都看查确的存已未我和与跟及或项个条]|"
+    r"正(?!常值))|$))"
+)
+_NUMBER = re.compile(
+    rf"(?<![\w.])(?:(?:items?|numbers?|questions?|points?|nr\.?|no\.|第|#)\s*)?([1-9])(?:st|nd|rd|th)?(?:\s*(?:-|"
+    rf"–|to|到|至)\s*([1-9]))?(?:[项个条])?(?![0-9%])(?!\s*(?:%|percent|ms\b|s\b|sec|min|hours?\b|h\b|[kmgt]b\b|秒|"
+    rf"分钟|小时|天|次))(?!\.[0-9]){_NEXT}",
+    re.IGNORECASE,
+)
+_ORDINALS = ("first|第一", "second|第二", "third|第三", "fourth|第四", "fifth|第五")
+_ORDINAL = [
+    re.compile(
+        rf"\b(?:the )?(?:{latin})\b(?! (?:time|of all|thing|glance))(?: (?:one|item|point|question))?|{cjk}[个项条点]?", re.IGNORECASE
+    )
+    for latin, cjk in (pair.split("|") for pair in _ORDINALS)
+]
+_LAST = re.compile(r"\bthe last(?: (?:one|item|point))\b|\blast one\b|最后一?[个项条]", re.IGNORECASE)
+_REST = re.compile(
+    r"\b(?:the )?(?:rest|others?|other (?:one|ones|two|three|four|items?)|remaining(?: (?:one|ones|two|items?))?)\b(?! (?:node|"
+    r"host|side|day|than|replica|cluster))"
+    r"|(?:其[他它余]|别|另外?|剩下|余下)的?(?:[一两二三四]?[个项条])?(?:都|均|全)?",
+    re.IGNORECASE,
+)
+_ALL = re.compile(
+    r"\b(?:(?<!at )all(?: of them| of these| three| two| four| items)?|both(?: of them)?|everything|each of them|"
+    r"either|any of (?:them|these)|them)\b(?! the| of the| other| (?:time|day|night|along|over))"
+    r"|(?:全部|全都|所有|以上|两个|三个|这些|每个)(?:都|均)?|都",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    r"\b(?:none|neither)\b(?: of (?:them|these|those|the (?:two|three|four|above|items))\b|(?=\s*(?:$|[,.])|"
+    r" (?:is|are|holds?|applies)\b)|(?= (?:1|2|3)))|一个(?:也|都)没",
+    re.IGNORECASE,
+)
+
+
+_ONLY_FIGURE = re.compile(
+    r"\s*(?:it'?s|it is|about|around|roughly|only|just|now|currently|是|为|大约|约|才|只有|现在|目前)?\s*[:=]?\s*"
+    r"[0-9][0-9.,]*\s*[^\s,;]{0,9}\s*(?:now|"
+    r"only|at most|左右|了)?[.。!]?\s*",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"\b(?:re)?(?:start|boot|deploy|upgrad|migrat|install|patch|chang|switch|releas|roll)\w*ed\b|\b(?:since|"
+    r"after) (?:the|a|an|our)\b|重启|升级|上线|变更|发布|迁移",
+    re.IGNORECASE,
+)
+"""What somebody did, or when it began: a change, and no reading."""
+_ERROR_TEXT = re.compile(r"\b\w*(?:Error|Exception|Warning|FATAL|ERROR)\b\s*:?[^\n]*")
+_ENDS_IN_ITEM = re.compile(r"(?:^|[\s,、和与])[1-9]\s*$")
+_BEGINS_WITH_ITEM = re.compile(r"\s*[1-9](?![0-9])")
+_VALUE = re.compile(r"([A-Za-z][\w.]*)\s*[:= ]\s*([0-9][0-9.,]*\s?(?:%|[a-zA-Z]{0,7})?)(?![\w.])")
+_PASTED = re.compile(r"\s*([A-Za-z]\w*(?:[_.]\w+|[a-z][A-Z]\w*))\s*[:=]")
+"""The name of a value in pasted output."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Items (from 1), and what a clause says of them."""
+
+    numbers: tuple[int, ...]
+    finding: Finding | None
+    """None: it will be looked up later."""
+    rest: bool = False
+    """Of all items that nothing else in the answer speaks of."""
+    everything: bool = False
+    vague: bool = False
+    """It names no item ("no access from here"): of all, where nothing else is said."""
+
+
+@dataclass
+class Read:
+    """What was read from a piece of text."""
+
+    claims: list[Claim] = field(default_factory=list[Claim])
+    left: list[str] = field(default_factory=list[str])
+    """Clauses that speak of no item."""
+
+
+@dataclass(frozen=True)
+class _Subject:
+    numbers: tuple[int, ...] = ()
+    rest: bool = False
+    everything: bool = False
+    none: bool = False
+    by_words: bool = False
+    share: float = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self.numbers or self.rest or self.everything)
+
+
+def read_figures(text: str, items: Items) -> Read:
+    """A reply to one item that is nothing but a figure: "37", "0", "about 40 %"."""
+    only = _ONLY_FIGURE.fullmatch(text)
+    figures = figures_in(text) if only else []
+    finding = against(figures, items.each[0].threshold)
+    if items.each[0].threshold is None and figures and (figures[0].value > 1 or figures[0].value == 0):
+        finding = Finding.CONFIRMED if figures[0].value else Finding.DENIED
+    return Read([Claim((1,), finding)] if finding else [])
+
+
+def read_sentence(text: str, items: Items) -> Read:
+    """The claims of a piece of prose, and the clauses that are none. Orders to us, small talk and what takes an earlier answer back are
+    neither."""
+    if takes_back(text) or orders_us(text) or refuses(text):
+        return Read()
+    read = Read()
+    waiting: tuple[_Subject, str] | None = None
+    """A subject whose verdict comes in the next clause: "the replica is right behind the source, 1 second or so"."""
+    for clause in _clauses(text):
+        subject, said = _subject_of(clause, items)
+        if not subject and waiting is not None:
+            subject, said = waiting[0], said
+        elif waiting is not None:
+            joined = _joined(waiting[0], subject)
+            if joined is None:
+                read.left.append(waiting[1])
+            else:
+                subject = joined
+        waiting = None
+        found = _claims(clause, said, subject, items)
+        if found is None:
+            if subject:
+                waiting = (subject, clause)
+            else:
+                read.left.append(clause)
+        else:
+            read.claims += [claim for claim in found if not _weaker(claim, read.claims, clause, items)]
+    if waiting is not None:
+        read.left.append(waiting[1])
+    return read
+
+
+def _weaker(claim: Claim, before: list[Claim], clause: str, items: Items) -> bool:
+    """Whether a row of pasted output denies what a row before it has shown: one partition that lags is enough."""
+    if claim.finding is not Finding.DENIED or len(claim.numbers) != 1:
+        return False
+    item = items.each[claim.numbers[0] - 1]
+    shown = any(other.numbers == claim.numbers and other.finding is Finding.CONFIRMED for other in before)
+    return shown and item.threshold is not None and bool(figures_in(clause)) and verdict_of(clause).says is Says.NOTHING
+
+
+def _clauses(text: str) -> Iterator[str]:
+    at = 0
+    for match in _BREAK.finditer(text):
+        piece = text[at : match.start()]
+        # "1, 2 and 3" and "1,200" are not broken
+        if _ENDS_IN_ITEM.search(piece[-12:]) and _BEGINS_WITH_ITEM.match(text, match.end()):
+            continue
+        if piece.strip():
+            yield piece.strip()
+        at = match.end()
+    if text[at:].strip():
+        yield text[at:].strip()
+
+
+def _subject_of(clause: str, items: Items) -> tuple[_Subject, str]:
+    """What a clause speaks of, and the clause without the words that name it."""
+    numbers: list[int] = []
+
+    def taken(match: re.Match[str], found: list[int]) -> str:
+        numbers.extend(found)
+        return " "
+
+    size = len(items.each)
+    said = _NUMBER.sub(lambda m: taken(m, list(range(int(m[1]), int(m[2] or m[1]) + 1))), clause) if size > 1 or _lone(clause) else clause
+    for place, pattern in enumerate(_ORDINAL, start=1):
+        said = pattern.sub(lambda m, place=place: taken(m, [place]), said)
+    said = _LAST.sub(lambda m: taken(m, [size]), said)
+    numbers = [number for number in dict.fromkeys(numbers) if number <= size]
+    none = _NONE.search(said) is not None
+    if numbers:
+        return _Subject(tuple(numbers), none=none), said
+    by_words = items.spoken_of(clause)
+    if (
+        by_words is not None
+        and (pasted := _PASTED.match(clause))
+        and not (items.has_name(by_words[0], pasted[1]) or _counts(items.each[by_words[0] - 1], clause))
+    ):
+        return _Subject(), ""
+    if by_words is not None and not _REST.search(clause):
+        return _Subject((by_words[0],), by_words=True, share=by_words[1]), clause
+    if _REST.search(said):
+        return _Subject(rest=True), _REST.sub(" ", said)
+    if none or _ALL.search(said):
+        return _Subject(everything=True, none=none), _ALL.sub(" ", said)
+    return _Subject(), said
+
+
+def _counts(item: Item, clause: str) -> bool:
+    """Whether pasted output gives a figure that the item's threshold can be compared with."""
+    return against(figures_in(clause), item.threshold) is not None
+
+
+def _lone(clause: str) -> bool:
+    return re.match(r"\s*1(?![0-9.%])", clause) is not None
+
+
+def _joined(first: _Subject, second: _Subject) -> _Subject | None:
+    """Two subjects of one verdict: "1, and the second too"."""
+    if first.numbers and second.numbers and not first.by_words and not second.by_words:
+        return _Subject(tuple(dict.fromkeys((*first.numbers, *second.numbers))))
+    return None
+
+
+def _claims(clause: str, said: str, subject: _Subject, items: Items) -> list[Claim] | None:
+    """What a clause says; None where it gives no verdict."""
+    if subject.numbers:
+        found = [_of_item(clause, said, subject, items.each[number - 1]) for number in subject.numbers]
+        if any(verdict is None for verdict in found):
+            return None
+        return [Claim((number,), verdict.finding) for number, verdict in zip(subject.numbers, found, strict=True) if verdict]
+    if not subject and len(items.each) == 1:
+        finding = against(figures_in(said), items.each[0].threshold)
+        verdict = verdict_of(said)
+        if finding and not verdict.own_word:
+            return [Claim((1,), finding)]
+        if verdict.finding and verdict.own_word and (len(said.split()) <= _SHORT or verdict.says is Says.UNKNOWN):
+            return [Claim((1,), verdict.finding)]
+        return None
+    verdict = verdict_of(said)
+    if subject.none:
+        return [Claim((), Finding.DENIED, everything=True)]
+    if not subject:
+        if verdict.says is Says.UNKNOWN:
+            return [Claim((), Finding.UNKNOWN, vague=True)]
+        return [Claim((), None)] if verdict.says is Says.LATER else None
+    if not verdict.own_word and not (verdict.says is Says.FAILS and len(said.split()) <= 3):
+        return None
+    return [Claim((), verdict.finding, rest=subject.rest, everything=subject.everything)]
+
+
+def _of_item(clause: str, said: str, subject: _Subject, item: Item) -> Verdict | None:
+    """How a clause goes for one item that it speaks of."""
+    if subject.none:
+        return Verdict(Says.FAILS, own_word=True)
+    if subject.by_words and _EVENT.search(clause) and not _EVENT.search(item.text) and subject.share < _LARGE_SHARE:
+        return None
+    if subject.by_words and "error" in item.words and _ERROR_TEXT.search(said):
+        return Verdict(Says.HOLDS, own_word=False)
+    upward = item.threshold.direction if item.threshold else 0
+    verdict = verdict_of(said, upward or (1 if subject.by_words else 0))
+    if verdict.says in (Says.LATER, Says.UNKNOWN):
+        return verdict
+    if quantified_otherwise(clause, item.text):
+        return Verdict(Says.FAILS, own_word=True)
+    counted = _by_figures(clause, said, subject, item, verdict)
+    if counted is not None or verdict.own_word:
+        return counted or verdict
+    return _by_content(clause, subject, item, verdict)
+
+
+def _by_figures(clause: str, said: str, subject: _Subject, item: Item, verdict: Verdict) -> Verdict | None:
+    """What the figures of a clause say of an item: against its threshold, or how many there are of what it names."""
+    figures = _figures(said, item)
+    found = against(figures, item.threshold)
+    if found is not None:
+        return Verdict(Says.HOLDS if found is Finding.CONFIRMED else Says.FAILS, own_word=True)
+    counts = [figure.value for figure in figures if figure.dimension in (None, Dimension.COUNT)]
+    if item.threshold is not None or not subject.by_words or not counts:
+        return None
+    if not any(counts):
+        return Verdict(Says.FAILS, own_word=True)
+    plain = subject.share >= _COUNTED_SHARE or _THERE_ARE.search(clause) is not None
+    return Verdict(Says.HOLDS, own_word=False) if plain and verdict.says is Says.NOTHING else None
+
+
+def _by_content(clause: str, subject: _Subject, item: Item, verdict: Verdict) -> Verdict | None:
+    """How a clause goes that repeats the item or denies it, without a word for yes or no."""
+    denies = _denies(item) and not item.repeated_in(clause)
+    if subject.by_words and item.turned_round_in(clause):
+        return Verdict(Says.FAILS if verdict.says is not Says.FAILS else Says.HOLDS, own_word=False)
+    if verdict.says is Says.FAILS:
+        return Verdict(Says.HOLDS, own_word=False) if denies and subject.by_words else verdict
+    if not subject.by_words:
+        return verdict if verdict.says is not Says.NOTHING else None
+    if denies:
+        return Verdict(Says.FAILS, own_word=False) if subject.share >= _PLAIN_SHARE else None
+    if verdict.says is Says.HOLDS or subject.share >= _PLAIN_SHARE:
+        return Verdict(Says.HOLDS, own_word=False) if item.threshold is None or verdict.says is Says.HOLDS else None
+    return None
+
+
+def _denies(item: Item) -> bool:
+    """Whether the item itself says that something is missing or does not happen."""
+    return (item.threshold is None and verdict_of(item.text).says is Says.FAILS) or "未分配" in item.text or "unassigned" in item.words
+
+
+def _figures(said: str, item: Item) -> list[Figure]:
+    """The figures of a clause that are no part of the item's own names (error 1040); where a word of the item has a figure behind it
+    ("LAG 884211"), that figure alone."""
+    named = {word for word in item.words if word.isdigit() and (item.threshold is None or float(word) != item.threshold.value)}
+    behind = [figure for value in _VALUE.finditer(said) if item.own & words_of(value[1]) for figure in figures_in(value[2])]
+    return [figure for figure in behind or figures_in(said) if f"{figure.value:g}" not in named]
