@@ -13,6 +13,7 @@ from contracts.log_questions import LogReading
 from contracts.log_sources import LogLine, LogSeries
 from contracts.pointers import AnyPointer
 from contracts.queries import QueryPlan
+from contracts.sql_review import SqlReview
 from contracts.statements import Sayable
 from contracts.tables import ColumnDetail, JoinPath
 
@@ -75,6 +76,8 @@ class Reading(Contract):
     """Words of the question that have no place."""
     question: Sayable | None = None
     """What to ask the user; None: nothing."""
+    answerable: float = 1.0
+    """How likely these data can answer it at all, 0 to 1."""
 
 
 class TablesFound(Contract):
@@ -106,8 +109,15 @@ class SqlMade(Contract):
     tables: tuple[Text, ...] = ()
     checked: bool = False
     """The source's engine planned it without an error."""
+    by: Text = ""
+    """The model that wrote it; empty: it was built from a plan."""
+    is_verified: bool = True
+    """False: the drafts of a model came to different results, or none to rows; it never runs before the user has seen it."""
+    other: Text = ""
+    """Another draft, with another result."""
     findings: tuple[Sayable, ...] = ()
-    """Of the review."""
+    review: SqlReview = SqlReview(findings=())
+    """Defects that were shown on rows."""
     problems: tuple[Sayable, ...] = ()
 
 
@@ -137,6 +147,7 @@ class SqlExplained(Contract):
     sql: Text
     says: tuple[Sayable, ...] = ()
     findings: tuple[Sayable, ...] = ()
+    review: SqlReview = SqlReview(findings=())
     problems: tuple[Sayable, ...] = ()
     tables: tuple[Text, ...] = ()
 

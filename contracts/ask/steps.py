@@ -33,6 +33,8 @@ class Carried(Contract):
     """The hash of the last result's deliverable."""
     cites: tuple[str, ...] = ()
     """Places of the passages that the last answer cited."""
+    goal: Tool | None = None
+    """What the user was after with the question: a follow-up without a wish of its own is after the same."""
     awaits: Tool | None = None
     """What "yes" would mean: the tool that the user was offered."""
 

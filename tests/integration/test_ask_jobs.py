@@ -10,10 +10,11 @@ from contracts.ask.results import PassagesFound, Queried, Refused, SqlExplained,
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
-from workers.catalogue import offer_sample
+from workers.catalogue import Catalogue, offer_sample
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
+from workers.kinds.ask.feedback import AskLearnt, AskSaid, give_feedback
 from workers.kinds.ask.view import show_result
-from workers.kinds.base import FinishedJob, ShowOptions
+from workers.kinds.base import FinishedJob, Giving, ShowOptions
 from workers.saying.terminal import to_lines
 from workers.settings import load_settings
 
@@ -184,3 +185,87 @@ def test_another_owner_s_data_is_not_there(bench: EmbeddedBench) -> None:
     assert job.status is JobStatus.SUCCEEDED
     assert ending(AskPlan.model_validate(job.result)) is Ending.REFUSAL
     assert "orders" not in str(job.result).replace("How many orders are there per channel?", "")
+
+
+WALK = (
+    "What is revenue, and which tables hold what it needs?",
+    "Give me the revenue of 2025.",
+    "yes",
+    "break it down by category",
+    "execute it",
+    "show it as a bar chart, best first",
+)
+
+
+def test_the_walk_through_asks_before_it_runs(talk: Talk) -> None:
+    """S39, strategy confirm: what it means, the SQL, its run, a drill-down, and a picture."""
+    plans = [talk.plan(question) for question in WALK]
+
+    assert [plan.route[-1] for plan in plans] == [
+        Tool.DATA_DISCOVERY, Tool.GENERATE_SQL, Tool.EXECUTE, Tool.GENERATE_SQL, Tool.EXECUTE, Tool.EXECUTE
+    ]  # fmt: skip
+    assert [ending(plan) for plan in plans] == [
+        Ending.TABLES, Ending.SQL_FOR_CONFIRMATION, Ending.ANSWER, Ending.SQL_FOR_CONFIRMATION, Ending.ANSWER, Ending.ANSWER
+    ]  # fmt: skip
+    made, total, groups, drawn = (last(plans[place]) for place in (1, 2, 4, 5))
+    assert isinstance(made, SqlMade)
+    assert made.found_by
+    assert isinstance(total, Queried)
+    assert isinstance(groups, Queried)
+    assert isinstance(drawn, Queried)
+    assert total.sql_call == made.call
+    assert sum(float(str(row[-1])) for row in groups.rows) == pytest.approx(float(str(total.rows[0][-1])))
+    assert drawn.chart is not None
+
+
+def test_the_walk_through_runs_on_where_the_strategy_says_so(talk: Talk) -> None:
+    """S39, strategy direct: the same figures without a word of consent."""
+    plans = [talk.plan(question, strategy="direct") for question in (WALK[0], WALK[1], WALK[3], WALK[5])]
+
+    assert [ending(plan) for plan in plans] == [Ending.TABLES, Ending.ANSWER, Ending.ANSWER, Ending.ANSWER]
+    total, groups = last(plans[1]), last(plans[2])
+    assert isinstance(total, Queried)
+    assert isinstance(groups, Queried)
+    assert sum(float(str(row[-1])) for row in groups.rows) == pytest.approx(float(str(total.rows[0][-1])))
+
+
+def test_a_good_answer_becomes_an_example(talk: Talk, bench: EmbeddedBench) -> None:
+    """The next question finds it; a bad one does not become an example."""
+    question = "How many orders are there per channel in 2025?"
+    job = talk.say(question)
+    giving = Giving(bench.database, None, job.job_id)
+
+    bad = give_feedback(giving, AskSaid(bad=True))
+    good = give_feedback(giving, AskSaid(good=True))
+
+    catalogue = Catalogue(bench.database, None)
+    owner = bench.database.row("SELECT owner FROM jobs WHERE id = %(id)s", {"id": job.job_id})
+    assert owner is not None
+    known = catalogue.queries(question, "shop", owner=owner["owner"], limit=1)
+    assert [query.question for query in known] == [question]
+    assert isinstance(bad.learnt, AskLearnt)
+    assert isinstance(good.learnt, AskLearnt)
+    assert not bad.learnt.example
+    assert good.learnt.example == known[0].place
+
+
+def test_feedback_says_either_good_or_bad() -> None:
+    with pytest.raises(ValueError, match="either"):
+        AskSaid()
+
+
+def test_an_explanation_shows_what_is_wrong_on_rows(talk: Talk) -> None:
+    """A total over rows that a join repeats."""
+    statement = (
+        "SELECT SUM(p.amount) FROM main.payments p JOIN main.orders o ON o.order_id = p.order_id "
+        "JOIN main.order_items i ON i.order_id = o.order_id"
+    )
+
+    plan = talk.plan("Explain this statement", sql=statement)
+    explained = last(plan)
+
+    assert isinstance(explained, SqlExplained)
+    assert explained.review.blockers
+    assert explained.review.blockers[0].counterexample is not None
+    assert explained.review.blockers[0].summary.code.startswith("sql_review.")
+    assert "order_items" in printed(plan)

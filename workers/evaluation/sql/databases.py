@@ -2,9 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
-from datetime import date, datetime, timedelta
-from decimal import Decimal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,35 +87,3 @@ class PostgresDatabase:
 
 
 SqlDatabase = SqliteDatabase | PostgresDatabase
-
-
-def comparable(value: Any) -> str:
-    """A cell in a form in which the same value of two engines or types is equal: numbers to two decimals, midnight as its day."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, int | float | Decimal):
-        return f"{round(float(value), 2) + 0.0:.2f}"
-    if isinstance(value, timedelta):
-        return f"{round(value.total_seconds() / 86400, 2):.2f}"
-    if isinstance(value, datetime):
-        return value.date().isoformat() if value.time() == datetime.min.time() else value.replace(tzinfo=None).isoformat(" ")
-    if isinstance(value, date):
-        return value.isoformat()
-    return str(value)
-
-
-def same_rows(ours: Sequence[Sequence[Any]], gold: Sequence[Sequence[Any]]) -> bool:
-    """Whether two results are the same multiset of rows, regardless of the order of rows and columns."""
-    if len(ours) != len(gold):
-        return False
-    left, right = ([[comparable(cell) for cell in row] for row in rows] for rows in (ours, gold))
-    if not left:
-        return True
-    if len(left[0]) != len(right[0]):
-        return False
-    if sorted(map(tuple, left)) == sorted(map(tuple, right)):
-        return True
-    ordered = [sorted(zip(*rows, strict=True), key=lambda column: sorted(column)) for rows in (left, right)]
-    return sorted(zip(*ordered[0], strict=True)) == sorted(zip(*ordered[1], strict=True))

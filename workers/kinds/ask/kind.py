@@ -4,7 +4,7 @@ from pathlib import Path
 
 from contracts.roles import RoleName
 from workers.kinds.ask.playbook import PLAYBOOK
-from workers.kinds.base import Evaluation, Kind, Ref, View
+from workers.kinds.base import Evaluation, Feedback, Kind, Ref, View
 
 _HERE = "workers.kinds.ask"
 
@@ -25,12 +25,18 @@ KIND = Kind(
         (RoleName.DEVELOPER, "ask.search_log"): Ref(f"{_HERE}.roles.developer:search_log"),
         (RoleName.ANALYST, "ask.execute"): Ref(f"{_HERE}.roles.analyst:execute_and_analyze"),
     },
+    feedback=Feedback(
+        form=Ref(f"{_HERE}.feedback:AskSaid"),
+        give=Ref(f"{_HERE}.feedback:give_feedback"),
+        how="Say of an answer whether it was right: bullpen feedback {job} --good, or --bad",
+    ),
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:AskEvaluation"),
         run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),
         show=Ref(f"{_HERE}.evaluation.shown:show_report"),
         help="Play scripted dialogues through whole jobs, over an embedded Postgres, and compare with what is expected of each answer.",
     ),
+    prompts=Path(__file__).parent / "prompts",
     locale=Path(__file__).parent / "locale",
     view=View(result=Ref(f"{_HERE}.view:show_result")),
     schemas={

@@ -27,6 +27,7 @@ from workers.saying.document import (
     Tone,
     bullets,
 )
+from workers.saying.sql_review import review_blocks
 
 MOST_COLUMNS = 12
 """Columns of a table that are listed, unless details are asked for."""
@@ -118,12 +119,21 @@ def _tables(found: TablesFound, options: ShowOptions) -> Iterator[Block]:
 
 def _made(made: SqlMade) -> Iterator[Block]:
     yield from _problems(made.problems)
+    if made.by:
+        yield Paragraph(text=say("ask.by_model", model=name(made.by)), tone=Tone.DIM)
+    if not made.is_verified:
+        yield Paragraph(text=say("ask.not_verified"), tone=Tone.WARNING)
     if made.sql:
         yield CodeBlock(text=made.sql, language="sql", title=name(f"{made.source} ({made.dialect})" if made.source else made.dialect))
     yield from _understood(made.says)
+    if made.other:
+        yield Heading(text=term("ask.heading.other_draft"), level=3)
+        yield CodeBlock(text=made.other, language="sql")
     if made.findings:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(made.findings)
+    if made.review.findings:
+        yield from review_blocks(made.review, (made.sql,))
 
 
 def _fixed(fixed: SqlFixed) -> Iterator[Block]:
@@ -145,6 +155,8 @@ def _explained(explained: SqlExplained) -> Iterator[Block]:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(explained.findings)
     yield CodeBlock(text=explained.sql, language="sql", title=name(explained.dialect))
+    if explained.review.findings:
+        yield from review_blocks(explained.review, (explained.sql,))
 
 
 def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:

@@ -10,7 +10,11 @@ from workers.kinds.ask.evaluation.dialogues import Dialogue, read_dialogues
 from workers.kinds.ask.evaluation.form import AskEvaluation
 from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, logs
 from workers.kinds.ask.evaluation.scoring import Played, Score
+from workers.kinds.ask.evaluation.wording import wording_figures
 from workers.kinds.base import Bench, EvaluationResult
+
+_TEXT = 1_500
+"""Characters of an answer that a report holds."""
 
 
 class TurnReport(Contract):
@@ -23,6 +27,8 @@ class TurnReport(Contract):
     ends_with: str
     wrong: tuple[str, ...]
     """The parts that were not as expected."""
+    text: str = ""
+    """The beginning of what the user read."""
     took_ms: int
 
 
@@ -46,7 +52,8 @@ def run_evaluation(bench: Bench, form: AskEvaluation) -> AskReport:
             with databases(bench, form.data, dialogue.databases), logs(bench, form.data, dialogue.has_logs):
                 found.append((dialogue, player.play(dialogue)))
             done(number)
-    return AskReport(figures=_figures(found), turns=tuple(_turns(found)))
+    wording, _ = wording_figures()
+    return AskReport(figures=_figures(found) | wording, turns=tuple(_turns(found)))
 
 
 def _figures(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> dict[str, float]:
@@ -86,7 +93,7 @@ def _turns(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> list[Tur
         TurnReport(
             dialogue=dialogue.id, user=turn.user, route=played.route, final_intent=played.final_intent, ends_with=played.ends_with[:200],
             wrong=(*(part for part, right in score.parts.items() if not right), *(["forbidden"] if score.forbidden else [])),
-            took_ms=played.took_ms,
+            text="\n".join([played.text, *played.options])[:_TEXT], took_ms=played.took_ms,
         )
         for dialogue, played_turns in found
         for (played, score), turn in zip(played_turns, dialogue.turns, strict=True)

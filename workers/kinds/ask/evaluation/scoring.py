@@ -1,11 +1,11 @@
 """Is the answer of a turn what was expected: route, intent, ending, tables, result. Each is right or wrong."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from contracts.ask.results import Cell, LogsFound, PassagesFound, Queried, SqlFixed, SqlMade, TablesFound, ToolResult
 from contracts.base import Json
+from workers.engines.results.comparing import same_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,22 +124,3 @@ def cites_in(results: Sequence[ToolResult]) -> list[str]:
 def result_rows(results: Sequence[ToolResult]) -> Sequence[Sequence[Cell]] | None:
     """The rows of the last result that has some."""
     return next((result.rows for result in reversed(results) if isinstance(result, Queried)), None)
-
-
-def same_rows(found: Sequence[Sequence[object]], wanted: Sequence[Sequence[object]], *, ordered: bool) -> bool:
-    """Equal as multisets of rows; the order of columns is free, cells are rounded to two decimals."""
-    ours, theirs = [_row(row) for row in found], [_row(row) for row in wanted]
-    return ours == theirs if ordered else Counter(ours) == Counter(theirs)
-
-
-def _row(row: Sequence[object]) -> tuple[str, ...]:
-    return tuple(sorted(_cell(cell) for cell in row))
-
-
-def _cell(cell: object) -> str:
-    if isinstance(cell, int | float) and not isinstance(cell, bool):
-        return f"{round(float(cell), 2):.2f}"
-    try:
-        return f"{round(float(str(cell)), 2):.2f}"
-    except ValueError:
-        return str(cell)

@@ -2,24 +2,28 @@
 
 from pydantic import TypeAdapter
 
-from contracts.ask.request import AskRequest
+from contracts.ask.request import AskRequest, Strategy
 from contracts.ask.results import ToolResult
-from contracts.ask.steps import AskAnswer, AskPlan, ReadingChoice, Understanding
-from contracts.ask.tools import BY_THE_BOSS, ROLES, Tool, ToolCall, call_of
+from contracts.ask.steps import AskAnswer, AskPlan, Carried, ReadingChoice, Understanding
+from contracts.ask.tools import BY_THE_BOSS, ROLES, TERMINAL, Tool, ToolCall, call_of
+from contracts.jobs import EngineChoice
 from contracts.reports import Question, Report, asks, completed
 from contracts.roles import RoleName
 from contracts.stages import INPUT, StageSpec
 from contracts.statements import name, say
 from workers.kinds.ask.roles.calls import UNDERSTAND
 from workers.kinds.ask.roles.conversation import carried_from, chosen_reading, language_of_answer, replies
+from workers.kinds.ask.rules.by_model import MEANINGS, IntentAnswer, NextAnswer, next_tool, offered, taken
 from workers.kinds.ask.rules.following import rewritten
-from workers.kinds.ask.rules.intents import judge
-from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, next_move, refuse
+from workers.kinds.ask.rules.intents import Grounds, Intent, judge
+from workers.kinds.ask.rules.planning import Ask, Call, Finish, Move, allowed_tools, next_move, refuse
 from workers.kinds.ask.rules.states import state_after
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.grounds import grounds
 from workers.kinds.ask.work.log_search import before_search
+from workers.llm import ChatClient
 from workers.roles.base import StepContext
+from workers.roles.reasoning import RULES, Reasoned, reason
 from workers.saying import text_of
 
 MOST_ROUNDS = 8
@@ -35,11 +39,29 @@ def understand(ctx: StepContext) -> Report[Understanding]:
     carried, floor = carried_from(ctx), Floor(ctx)
     chosen, answered = chosen_reading(ctx, language), replies(ctx)
     words = "\n".join([request.question, *([] if chosen else answered)])
-    intent = judge(request, words, carried, grounds(floor, request, words))
+    reasoned = _intent(ctx, request, words, carried, grounds(floor, request, words))
+    intent = reasoned.value
     understood = rewritten(request, words, intent, carried, language).model_copy(update={"chosen": chosen})
     stage = plan_stage(1, [])
     summary = say("ask.step.understood", tool=name(understood.final_intent.value))
-    return completed(understood, text_of(summary, language), stages=(stage,))
+    return completed(understood, text_of(summary, language), stages=(stage,), engine=reasoned.engine, notes=reasoned.notes)
+
+
+def _intent(ctx: StepContext, request: AskRequest, words: str, carried: Carried | None, there: Grounds) -> Reasoned[Intent]:
+    """The intent by rules. A model is asked where no cue says what is wanted, and always when the job insists on a model; what the client
+    chose, and what goes on with the conversation's statement, is not open."""
+    by_rules = judge(request, words, carried, there)
+    is_open = not by_rules.is_direct and not by_rules.takes_earlier_sql
+    if not is_open or (by_rules.is_sure and ctx.engine is not EngineChoice.LLM):
+        return Reasoned(by_rules, RULES)
+    tools = offered(there, has_statement=request.sql is not None)
+    before = carried.question if carried else ""
+
+    def by_model(chat: ChatClient) -> Intent:
+        answer = chat.ask(IntentAnswer, prompt="classifier/intent", message=words, before=before, tools=tools).value
+        return taken(answer, by_rules, tools)
+
+    return reason(ctx, by_model, lambda: by_rules)
 
 
 def plan_stage(number: int, earlier: list[ToolCall]) -> StageSpec:
@@ -55,7 +77,10 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
     language, number = language_of_answer(ctx, request), int(ctx.params["round"])
     calls = [call for plan in ctx.family(AskPlan, "plan/*").values() for call in plan.calls]
     done = [_RESULT.validate_python(ctx.needs[call.stage]) for call in calls]
-    move: Move = next_move(understanding, request.strategy, done)
+    has_model = ctx.engine is not EngineChoice.RULES and ctx.chat is not None
+    by_rules: Move = next_move(understanding, request.strategy, done, has_model=has_model)
+    planned = _planned(ctx, understanding, request.strategy, calls, done, by_rules)
+    move = planned.value
     if isinstance(move, Call) and number > MOST_ROUNDS:
         move = refuse(say("ask.refuse.too_long"))
     if isinstance(move, Call) and move.tool is Tool.SEARCH_LOG:
@@ -64,11 +89,39 @@ def plan_next(ctx: StepContext) -> Report[AskPlan]:
         move = refuse(move.text)
     match move:
         case Ask():
-            return _ask(move, language)
+            report = _ask(move, language)
         case Call():
-            return _call(move, number, understanding, calls, language)
+            report = _call(move, number, understanding, calls, language)
         case Finish():
-            return _finish(move, number, understanding, calls, done, language)
+            report = _finish(move, number, understanding, calls, done, language)
+    return report.model_copy(update={"engine": planned.engine, "notes": (*report.notes, *planned.notes)})
+
+
+def _planned(
+    ctx: StepContext, understanding: Understanding, strategy: Strategy, calls: list[ToolCall], done: list[ToolResult], by_rules: Move
+) -> Reasoned[Move]:
+    """The next move. When the job insists on a model, it chooses among the tools that may be called now (S10, S11); each only once, and a
+    client's direct route (S16) is not its to change."""
+    if ctx.engine is not EngineChoice.LLM or understanding.is_direct or not isinstance(by_rules, Call):
+        return Reasoned(by_rules, RULES)
+    allowed = allowed_tools(understanding, strategy, done) - {call.tool for call in calls}
+    if by_rules.tool not in allowed or by_rules.tool in TERMINAL:
+        return Reasoned(by_rules, RULES)
+    tools = [(tool.value, meaning) for tool, meaning in MEANINGS.items() if tool in allowed]
+
+    def by_model(chat: ChatClient) -> Move:
+        answer = chat.ask(
+            NextAnswer, prompt="classifier/next", question=understanding.question, final_intent=understanding.final_intent.value,
+            done=", ".join(call.tool.value for call in calls), tools=tools,
+        ).value  # fmt: skip
+        tool = next_tool(answer, allowed)
+        if tool is Tool.ASK_HUMAN:
+            return Ask(say("ask.understand.what"))
+        if tool is Tool.REJECT:
+            return refuse(say("ask.refuse.out_of_scope"))
+        return by_rules if tool is by_rules.tool else Call(tool)
+
+    return reason(ctx, by_model, lambda: by_rules)
 
 
 def _ask(move: Ask, language: str) -> Report[AskPlan]:
@@ -79,6 +132,7 @@ def _ask(move: Ask, language: str) -> Report[AskPlan]:
 
 def _call(move: Call, number: int, understanding: Understanding, calls: list[ToolCall], language: str) -> Report[AskPlan]:
     stage = f"tool/{len(calls) + 1}"
+    move = _with_origin(move, calls)
     call = call_of(move.tool, stage, move.arguments)
     role, task = ROLES[move.tool]
     earlier = tuple(previous.stage for previous in calls)
@@ -91,6 +145,14 @@ def _call(move: Call, number: int, understanding: Understanding, calls: list[Too
     )  # fmt: skip
     summary = text_of(say("ask.step.calls", tool=name(move.tool.value)), language)
     return completed(plan, summary, stages=(worker, plan_stage(number + 1, [*calls, call])))
+
+
+def _with_origin(move: Call, calls: list[ToolCall]) -> Call:
+    """The call of SQL names the discovery on which it rests, an execution the call that made its SQL (S35)."""
+    if move.tool is not Tool.GENERATE_SQL:
+        return move
+    origin = next((call.id for call in reversed(calls) if call.tool is Tool.DATA_DISCOVERY), None)
+    return Call(move.tool, {**move.arguments, "found_by": origin}) if origin else move
 
 
 def _finish(

@@ -1,5 +1,7 @@
 """Where the conversation is: the state that the last answer of the session left, and what the user replied to our questions."""
 
+import re
+
 from contracts.ask.request import AskRequest
 from contracts.ask.results import Understood
 from contracts.ask.steps import AskPlan, Carried, ReadingChoice
@@ -44,9 +46,20 @@ def chosen_reading(ctx: StepContext, language: str) -> Understood | None:
     return next((candidate for number, candidate in enumerate(choice.candidates, 1) if _names(reply, number, candidate, language)), None)
 
 
+_ORDINALS = (("first", "1st", "一"), ("second", "2nd", "二"), ("third", "3rd", "三"), ("fourth", "4th", "四"))
+_CHOICE = re.compile(
+    r"^(?:(?:the|option|number|no\.?|choice|reading|take|i mean|please)\s*)*(?P<which>\w+?)(?:\s+(?:one|option|reading|choice|please))*$"
+    r"|^(?:选|我选|要|就)?(?:第)?(?P<zh>[一二三四\d])(?:个|种|项|条|款)?(?:吧|理解|读法)?$"
+)
+
+
 def _names(reply: str, number: int, candidate: Understood, language: str) -> bool:
-    words = reply.strip().strip(".。)）(（").casefold()
-    return words in {str(number), *(spoken.casefold() for spoken in _spoken(candidate.label, language))}
+    words = reply.strip().strip(".。)）(（!！").casefold()
+    if words in {spoken.casefold() for spoken in _spoken(candidate.label, language)}:
+        return True
+    match = _CHOICE.match(words)
+    which = (match["which"] or match["zh"]) if match else None
+    return which in {str(number), *(_ORDINALS[number - 1] if number <= len(_ORDINALS) else ())}
 
 
 def _spoken(label: Sayable, language: str) -> set[str]:

@@ -15,8 +15,9 @@ from workers.roles.base import StepContext
 def generate_sql(ctx: StepContext) -> Report[SqlMade]:
     """The question's plan as SQL of its source, checked by the source's engine."""
     step = ToolStep.of(ctx)
-    made = make_sql(Floor(ctx), step)
-    return completed(made, step.text(say("ask.step.sql_made") if made.sql else say("ask.step.no_sql")))
+    reasoned = make_sql(Floor(ctx), step)
+    summary = say("ask.step.sql_made") if reasoned.value.sql else say("ask.step.no_sql")
+    return completed(reasoned.value, step.text(summary), engine=reasoned.engine, notes=reasoned.notes)
 
 
 def fix_sql(ctx: StepContext) -> Report[SqlFixed]:

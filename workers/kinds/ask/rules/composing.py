@@ -4,12 +4,17 @@ Each way is a text that the reader of questions reads like any other; one that d
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
 
 from contracts.ask.steps import Understanding
 from workers.engines.questions.items import Item, Kind
 from workers.kinds.ask.rules.core import core_of
 from workers.kinds.ask.rules.cues import Cue, cues_in
+from workers.kinds.ask.rules.formulas import without_definitions
+from workers.kinds.ask.rules.plan_edits import Edit, edits_in
 
 _IGNORE = re.IGNORECASE
 
@@ -33,12 +38,22 @@ _STRONG = re.compile(
 )
 """The words change the question before them; a question of its own rarely begins so."""
 
+_CJK = re.compile(r"[\u3400-\u9fff]")
+
 _OVER_ALL = re.compile(r"\b(?:over|across|for|in) all (?:the )?\w+\b|\boverall\b|不分\w+|所有\w+", _IGNORE)
 """No longer by this, no longer filtered by this."""
 
 
-Linked = Callable[[str], list[Item]]
-"""Links the words of a text to the schema: its parts, with their places in it."""
+class Linked(Protocol):
+    """What the words of a text mean in the schema."""
+
+    def items(self, text: str) -> list[Item]:
+        """Its parts, with their places in it."""
+        ...
+
+    def spelled(self, text: str) -> str:
+        """The text with its values as the data have them."""
+        ...
 
 
 _CHANGE = re.compile(
@@ -48,40 +63,160 @@ _CHANGE = re.compile(
 """The order to change data, around what it is about: a refused order is followed by questions about the same rows."""
 
 
-def compositions(understanding: Understanding, linked: Linked) -> list[str]:
-    """The texts to read, each once."""
-    words = "\n".join(core_of(part) for part in understanding.words.split("\n"))
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A text to read, and changes of the plan that it becomes."""
+
+    text: str
+    edits: tuple[Edit, ...] = ()
+
+
+def compositions(understanding: Understanding, linked: Linked) -> list[Composition]:
+    """What to read, each once."""
+    words = "\n".join(core_of(without_definitions(part)) for part in understanding.words.split("\n"))
     parts = [part for part in words.split("\n") if part.strip()]
-    found: list[str] = []
+    found: list[Composition] = []
     if len(parts) > 1:  # the user's replies to our questions are the lines behind the first
-        found += [*_changed(core_of(parts[0]), core_of(parts[-1]), linked), core_of(parts[-1])]
+        found += [*_with_edits(core_of(parts[0]), parts[-1], linked), Composition(core_of(parts[-1]))]
     before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
     if before:
         subject = _CHANGE.sub("", core_of(before))
-        changed = list(_changed(subject, core_of(parts[-1]), linked))
-        found += [*changed, words] if _STRONG.search(words) else [words, *changed]
+        changed = list(_with_edits(subject, core_of(parts[-1]), linked))
+        whole = Composition(words)
+        found += [*changed, whole] if _STRONG.search(words) else [whole, *changed]
     else:
-        found.append(words)
-    return list(dict.fromkeys(text for text in found if text.strip()))
+        found.append(Composition(words))
+    return [composition for composition in dict.fromkeys(found) if composition.text.strip()]
+
+
+def _with_edits(before: str, words: str, linked: Linked) -> Iterator[Composition]:
+    """The changed question, its bounds and orders first as words, then as changes of its plan."""
+    for text in _changed(before, words, linked):
+        yield Composition(text)
+    rest, edits = edits_in(words)
+    if edits and rest:
+        for text in _changed(before, rest, linked):
+            yield Composition(text, tuple(edits))
+    if edits and (not rest or _BY_IT.fullmatch(rest)):
+        yield Composition(before, tuple(edits))
 
 
 _OF_A_TABLE = re.compile(r"\s*表(?:里面?|中)的?\s*|的?记录\s*$")
 """`sales 表里`, `的记录`: the rows of a table, said around."""
 
 
+_BY_IT = re.compile(
+    r"\W*(?:and|now|then|please|only|just)?\s*(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?)?\s*(?:it|them|this)?\s*(?:by)?\s*(?:it|that|the)?\s*"
+    r"(?:number|count|total|amount|value|figure|result)?\W*|\W*(?:再|请|并)?(?:按|以)?(?:数量|个数|总数|金额|总额|结果|数值|它)?(?:排序|排列|排)?\W*",
+    _IGNORE,
+)
+"""An order by the figure of the result."""
+
+_COUNT_ONLY = re.compile(
+    r"\W*(?:so |then |and )*(?:just )?(?:count (?:them|those|these|it)|how many(?: (?:are|were) (?:there|they|these"
+    r"|those|that)| is that| (?:of them|rows|records|entries))*"
+    r"(?: (?:in total|altogether|in all|then))?)\W*|\W*(?:那|就|查|看|数|算|一下|请|给我)*(?:一共|总共|共|到底|大概)?(?:有)?(?:多少|几)(?:条"  # noqa: E501 a pattern
+    r"|个|行|笔|家|名|位|件|次)?(?:记录|数据)?(?:呢|啊|吗)?\W*",
+    _IGNORE,
+)
+"""How many of them: nothing is said of what is counted."""
+
+_RANKED = re.compile(r"^(?:by|per|according to|in terms of|based on|按照?|根据|以|看)\s*(?:the\s+)?", _IGNORE)
+
+
 def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     """The question before, with its values or its grouping replaced by those of the words, or with the words added."""
+    base = _OF_A_TABLE.sub(" ", before.rstrip(" ?？。.!！").replace("\n", " ")).strip()
+    if _COUNT_ONLY.fullmatch(words):
+        yield f"有多少 {base}" if _CJK.search(words) else f"how many {base}"
     rest = _OVER_ALL.sub(" ", _ENDING.sub("", _OPENING.sub("", words))).strip()
     if not rest:
         return
-    base = _OF_A_TABLE.sub(" ", before.rstrip(" ?？。.!！").replace("\n", " ")).strip()
-    new = linked(rest)
-    if (swapped := _swapped(base, linked(base), rest, new)) is not None:
+    if (pointed := _ANAPHOR.sub(lambda _: base, rest, count=1)) != rest:
+        yield pointed
+    base, rest = linked.spelled(base), linked.spelled(rest)
+    old, new = linked.items(base), linked.items(rest)
+    yield from _measured(base, old, rest)
+    if (swapped := _swapped(base, old, rest, new)) is not None:
         yield swapped
+    if (reranked := _reranked(base, old, rest, new)) is not None:
+        yield reranked
+    if not _ADDS.search(words):
+        yield from _remeasured(base, old, rest, new)
+    free = _without_values(base, old, new)
+    if free != base:
+        yield f"{_ungrouped(free, linked.items(free))} {rest}"
     if Cue.RESULT in cues_in(rest) or any(item.kind in (Kind.EACH, Kind.BY, Kind.GROUP) for item in new):
-        yield f"{_ungrouped(base, linked(base))} {rest}"
+        yield f"{_ungrouped(base, old)} {rest}"
+    yield from _remeasured(base, old, rest, new)
     yield f"{base} {rest}"
-    yield f"{_ungrouped(base, linked(base))} {rest}"
+    yield f"{_ungrouped(base, old)} {rest}"
+
+
+_ADDS = re.compile(r"\b(?:and|also|plus|add|as well|too|with)\b|加|还有|以及|和|同时|也", _IGNORE)
+"""The words add to what is shown."""
+
+_ANAPHOR = re.compile(
+    r"\b(?:such|these|those)(?: (?:\w+s|ones|people|rows|records))?\b|\bthem\b|\bthey\b|(?:这样|这种|这些|那些|上述"
+    r"|此类)的?(?:[\u3400-\u9fff]{1,3}(?=有|的|一共|总|共|按|中))?|[它他她]们",
+    _IGNORE,
+)
+"""Words that stand for what the question before was about."""
+
+
+def _reranked(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
+    """`the smallest area` in the place of `the largest population`."""
+    mine = next((item for item in new if item.kind is Kind.MOST), None)
+    its = next((place for place, item in enumerate(old) if item.kind is Kind.MOST), None)
+    if mine is None or its is None or any(item.kind in (Kind.EACH, Kind.BY, Kind.TABLE) for item in new):
+        return None
+    around = [old[its]]
+    around += [old[its + 1]] if its + 1 < len(old) and old[its + 1].kind is Kind.COLUMN else []
+    around += [old[its - 1]] if its and len(around) == 1 and old[its - 1].kind is Kind.COLUMN else []
+    begin, stop = min(item.begin for item in around), max(item.stop for item in around)
+    return f"{base[:begin]}{rest}{base[stop:]}"
+
+
+def _remeasured(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> Iterator[str]:
+    """`average rating` in the place of `how many restaurants`: another measure over the same groups and rows."""
+    if not any(item.kind in (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC) for item in new) or any(
+        item.kind in (Kind.EACH, Kind.BY) for item in new
+    ):
+        return
+    places = [place for place, item in enumerate(old) if item.kind in (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC)]
+    if len(places) != 1:
+        return
+    place, chinese = places[0], bool(_CJK.search(base))
+    side = [old[place - 1]] if chinese and place else old[place + 1 : place + 2]
+    for more in (side, []):
+        parts = [old[place], *(item for item in more if item.kind in (Kind.TABLE, Kind.COLUMN))]
+        begin, stop = min(item.begin for item in parts), max(item.stop for item in parts)
+        left = f"{base[:begin].rstrip()} {base[stop:].lstrip()}".strip()
+        yield f"{base[:begin]}{rest}{base[stop:]}" if chinese else f"{rest} {left}"
+
+
+def _measured(base: str, old: Sequence[Item], rest: str) -> Iterator[str]:
+    """A rank without a measure, and the measure: `number of transactions per customers` for "our best customers" and "by number of ..."."""
+    tables = [item for item in old if item.kind is Kind.TABLE]
+    if len(tables) != 1 or not _RANKED.match(rest):
+        return
+    measure = _RANKED.sub("", rest)
+    yield f"每个{tables[0].text}的{measure}" if _CJK.search(measure) else f"{measure} per {tables[0].text}"
+
+
+def _without_values(base: str, old: Sequence[Item], new: Sequence[Item]) -> str:
+    """The question without its values of the columns by which the words group: grouped by food type, it is no longer about one type."""
+    grouped = {
+        (link.table, link.column)
+        for item, follower in pairwise(new)
+        if item.kind in (Kind.EACH, Kind.BY) and follower.kind in (Kind.COLUMN, Kind.TABLE)
+        for link in follower.links
+    }
+    text = base
+    for item in sorted(old, key=lambda item: -item.begin):
+        if item.kind is Kind.VALUE and any((link.table, link.column) in grouped for link in item.links):
+            text = f"{text[: item.begin].rstrip()} {text[item.stop :].lstrip()}"
+    return text
 
 
 def _swapped(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:

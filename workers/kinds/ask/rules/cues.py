@@ -32,12 +32,20 @@ class Cue(StrEnum):
     LOGS = "logs"
     WRITE = "write"
     """Data shall be changed."""
+    DATA = "data"
+    """Rows, records and tables are spoken of."""
     HOW_TO = "how_to"
     """How something is done, or why it does not work."""
     ELSEWHERE = "elsewhere"
     """Weather, news, jokes: what no data platform answers."""
     FOLLOWS = "follows"
     """The words need the conversation to be understood."""
+    OUTPUT = "output"
+    """What a statement returns is to be seen."""
+    FIRST = "first"
+    """Something else comes before what was offered."""
+    ONLY = "only"
+    """This and nothing else."""
 
 
 _IGNORE = re.IGNORECASE
@@ -51,7 +59,9 @@ def _read_patterns() -> dict[Cue, re.Pattern[str]]:
 
 _COMPILED = _read_patterns()
 
-_FENCED = re.compile(r"```(?:sql)?\s*(?P<fenced>.+?)```|(?P<bare>\b(?:select|with)\b.+\bfrom\b.+)", _IGNORE | re.DOTALL)
+_FENCED = re.compile(
+    r"```(?:sql)?\s*(?P<fenced>.+?)```|(?P<bare>\b(?:select\b.+\bfrom\b.+|with\s+\w+\s*(?:\([^)]*\)\s*)?as\s*\(.+))", _IGNORE | re.DOTALL
+)
 
 _QUOTED = re.compile(r"\"[^\"]{1,80}\"|“[^”]{1,80}”|「[^」]{1,80}」|《[^》]{1,80}》")
 """Quoted words are values that the user looks for."""
@@ -72,6 +82,11 @@ def cues_in(words: str) -> frozenset[Cue]:
         found.discard(Cue.RUN)
         found.discard(Cue.AGREE)
     return frozenset(found)
+
+
+def phrases_of(cue: Cue, words: str) -> list[str]:
+    """The phrases of a message that make a cue."""
+    return [found[0] for found in _COMPILED[cue].finditer(_QUOTED.sub(" ", words))]
 
 
 def statement_in(words: str) -> str | None:

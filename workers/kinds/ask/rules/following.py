@@ -13,7 +13,7 @@ from workers.saying import text_of
 MOST_DEFINITIONS = 5
 
 _DEFINES = re.compile(
-    r"\b(?:we|i)\s+(?:define|mean|call)\b|\b(?:is|are) defined as\b|\b(?:means|stands for)\b|定义为|定义是|是指|指的是.{4,}|我们把",
+    r"\b(?:we|i)\s+(?:define|mean|call)\b|\b(?:is|are) defined as\b|\b(?:means|stands for)\b|\bis calculated as\b|\S\s*=\s*\S|等于.*[/÷除]|就是.*[/÷除]|定义为|定义是|是指|指的是.{4,}|我们把",  # noqa: E501 a pattern
     re.IGNORECASE,
 )
 
@@ -25,7 +25,9 @@ def definitions_in(words: str) -> list[str]:
 
 def rewritten(request: AskRequest, words: str, intent: Intent, carried: Carried | None, language: str) -> Understanding:
     """The understanding of a message: a question that is complete without its conversation."""
-    follows = carried is not None and bool(carried.question) and (intent.takes_earlier_sql or Cue.FOLLOWS in cues_in(words))
+    follows = (
+        carried is not None and bool(carried.question) and (intent.takes_earlier_sql or intent.follows or Cue.FOLLOWS in cues_in(words))
+    )
     statement = request.sql or statement_in(words) or (carried.sql if carried and intent.takes_earlier_sql and carried.sql else None)
     question = words
     if follows and carried is not None:

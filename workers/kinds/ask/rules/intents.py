@@ -4,6 +4,7 @@ A list of rules, the first that applies decides. Each looks at the cues of the w
 deployment has, and at where the conversation is.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,7 +14,8 @@ from contracts.ask.steps import Carried
 from contracts.ask.tools import Tool
 from contracts.statements import Sayable, say
 from workers.kinds.ask.rules.charts import wish_in
-from workers.kinds.ask.rules.cues import Cue, cues_in, statement_in
+from workers.kinds.ask.rules.cues import Cue, cues_in, phrases_of, statement_in
+from workers.kinds.ask.rules.residue import only_declines, only_draws, only_runs
 
 DIRECT: dict[Agent, Tool] = {
     Agent.FIX_SQL: Tool.FIX_SQL,
@@ -23,8 +25,25 @@ DIRECT: dict[Agent, Tool] = {
 }
 """Clients that name who is to answer (S16)."""
 
-_BARE_WORDS = 6
-"""A message of at most this many words that says "run" says nothing else: "ok, please run it for me"."""
+_SHORT_WORDS = 8
+_SHORT_CHARACTERS = 14
+"""A message of at most this many words, or Chinese characters, may leave out what the conversation is about: "in Lyon", "按门店"."""
+
+_WHOLE = re.compile(
+    r"^\W*(?:how|which|what(?! about)|who|whose|where|when|why|list|show|give|tell|find|count|compare|plot|draw"
+    r"|write|generate|create|is|are|do|"
+    r"does|did|were|was|can|could|please (?:list|show|give|write))\b|多少|几[个家条次名人种位]|哪|谁|什么|列出|查询|统计|是否|有没有|吗|写|生成",  # noqa: E501 a pattern
+    re.IGNORECASE,
+)
+"""Questions and orders that are complete as they are."""
+
+_ASKS = re.compile(
+    r"^\W*(?:how (?:many|much|often|long)|which|what|who|whose|when|list|show|number of|average|total|share|percentage|count|top)\b"
+    r"|多少|几[个家条次名人种位]|哪|谁|占比|比例|趋势|列出|最[高低多少大小新早近晚]",
+    re.IGNORECASE,
+)
+_ORDERS = re.compile(r"把|将|[删去清抹]掉|清空")
+"""Questions about data, and what makes an order of them all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +59,8 @@ class Grounds:
     """How well the best passage of the documents fits the words, 0 to 1."""
     table_fit: float = 0.0
     """How well the best table fits them, 0 to 1."""
+    names: frozenset[str] = frozenset()
+    """Words of the names of the tables and columns that fit best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +84,18 @@ class Message:
         return self.request.sql or statement_in(self.words)
 
     @property
+    def follows(self) -> bool:
+        """Whether the words need the conversation: they say so, or they are too few for a question of their own."""
+        if self.carried is None or not self.carried.question:
+            return False
+        return self.has(Cue.FOLLOWS) or (_is_short(self.words) and not _WHOLE.search(self.words))
+
+    @property
+    def goal(self) -> Tool | None:
+        """What the conversation is after, for a message that goes on with it."""
+        return self.carried.goal if self.carried is not None and self.follows else None
+
+    @property
     def has_earlier_sql(self) -> bool:
         """Whether the conversation holds a statement."""
         return self.carried is not None and bool(self.carried.sql)
@@ -80,6 +113,10 @@ class Intent:
     reason: Sayable | None = None
     choices: tuple[Sayable, ...] = ()
     chart: ChartWish | None = None
+    follows: bool = False
+    """The words need the conversation."""
+    is_sure: bool = True
+    """False: no cue says what is wanted, and a model may know better."""
 
 
 def judge(request: AskRequest, words: str, carried: Carried | None, grounds: Grounds) -> Intent:
@@ -103,17 +140,14 @@ def _fix(message: Message) -> Intent | None:
     own, fails = message.statement, message.request.error is not None
     if not (message.has(Cue.FIX) or (own and fails)) or not (own or (message.has_earlier_sql and message.has(Cue.FIX))):
         return None
-    runs = message.has(Cue.RUN, Cue.RESULT) and not message.has(Cue.HOLD) and not _only_fix(message.words)
+    runs = message.has(Cue.RUN, Cue.OUTPUT) and not message.has(Cue.HOLD, Cue.ONLY)
     return Intent(Tool.FIX_SQL, Tool.EXECUTE if runs else Tool.FIX_SQL, takes_earlier_sql=not own)
-
-
-def _only_fix(words: str) -> bool:
-    lower = words.lower()
-    return any(word in lower for word in ("only", "just ", "nothing else", "只", "仅", "其他不"))
 
 
 def _explain(message: Message) -> Intent | None:
     if not message.has(Cue.EXPLAIN) or not (message.statement or message.has_earlier_sql):
+        return None
+    if message.has(Cue.RUN, Cue.CHART) and not message.has(Cue.HOLD, Cue.FIRST):
         return None
     return Intent(Tool.EXPLAIN_SQL, Tool.EXPLAIN_SQL, takes_earlier_sql=not message.statement)
 
@@ -122,15 +156,14 @@ def _own_statement(message: Message) -> Intent | None:
     """A statement and nothing that says what is to be done with it: the least that helps is to explain it."""
     if not message.statement:
         return None
-    if message.has(Cue.RUN, Cue.CHART, Cue.RESULT) and not message.has(Cue.HOLD):
+    if message.has(Cue.RUN, Cue.CHART, Cue.OUTPUT) and not message.has(Cue.HOLD):
         return Intent(Tool.EXECUTE, Tool.EXECUTE)
     return Intent(Tool.EXPLAIN_SQL, Tool.EXPLAIN_SQL)
 
 
 def _agree(message: Message) -> Intent | None:
     """Yes, or "run it": what was offered, if something was."""
-    bare = message.has(Cue.AGREE) or (message.has(Cue.RUN) and len(message.words.split()) <= _BARE_WORDS and not _says_more(message))
-    if not bare:
+    if message.has(Cue.HOLD) or not (message.has(Cue.AGREE) or only_runs(message.words)):
         return None
     if message.carried is not None and message.carried.awaits is not None:
         return Intent(message.carried.awaits, message.carried.awaits, takes_earlier_sql=True)
@@ -139,19 +172,28 @@ def _agree(message: Message) -> Intent | None:
     return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, reason=say("ask.understand.nothing_pending"))
 
 
-def _says_more(message: Message) -> bool:
-    return message.has(Cue.TABLES, Cue.FIX, Cue.EXPLAIN, Cue.HOW_TO)
+def _decline(message: Message) -> Intent | None:
+    """No to what was offered, and nothing else."""
+    if not message.has_earlier_sql or not only_declines(message.words):
+        return None
+    return Intent(Tool.ASK_HUMAN, Tool.ASK_HUMAN, reason=say("ask.understand.held"), takes_earlier_sql=True)
 
 
 def _write(message: Message) -> Intent | None:
     """Nothing here changes data (S9)."""
     if not message.has(Cue.WRITE) or (message.has(Cue.HOW_TO) and message.grounds.has_documents):
         return None
+    if _ASKS.search(message.words) and not _ORDERS.search(message.words):
+        return None  # "how many records were deleted"
+    if message.has_earlier_sql and not message.has(Cue.DATA):
+        return None  # "add the store name" changes the question, not the data
     return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.read_only"))
 
 
 def _elsewhere(message: Message) -> Intent | None:
-    if not message.has(Cue.ELSEWHERE):
+    """What no data platform answers, unless the data is about it: flights are data of an airport."""
+    phrases = phrases_of(Cue.ELSEWHERE, message.words)
+    if not phrases or any(word.rstrip("s") in message.grounds.names for phrase in phrases for word in re.findall(r"\w+", phrase.lower())):
         return None
     return Intent(Tool.REJECT, Tool.REJECT, reason=say("ask.refuse.out_of_scope"))
 
@@ -159,14 +201,15 @@ def _elsewhere(message: Message) -> Intent | None:
 def _draw(message: Message) -> Intent | None:
     """The last result, drawn in another way."""
     wish = wish_in(message.words)
-    if wish is None or not message.has_earlier_sql or not message.has(Cue.FOLLOWS) or not message.has(Cue.CHART):
+    if wish is None or not message.has_earlier_sql or not only_draws(message.words):
         return None
     return Intent(Tool.EXECUTE, Tool.EXECUTE, takes_earlier_sql=True, chart=wish)
 
 
 def _logs(message: Message) -> Intent | None:
     """Log lines, or a follow-up of a search for them."""
-    follows = message.carried is not None and message.carried.log_query is not None and message.has(Cue.FOLLOWS)
+    follows = message.carried is not None and message.carried.log_query is not None and message.goal in (Tool.SEARCH_LOG, None)
+    follows = follows and message.follows
     named = message.grounds.names_logs and (message.has(Cue.LOGS) or not message.grounds.has_sources)
     if not (follows or named or message.has(Cue.LOGS)) or message.has(Cue.TABLES):
         return None
@@ -190,8 +233,9 @@ def _documents(message: Message) -> Intent | None:
     if not message.grounds.has_documents:
         return None
     asks_how = message.has(Cue.HOW_TO) and not message.has(Cue.CHART)
+    goes_on = message.goal is Tool.DATASUITE_FAQ and (message.has(Cue.HOW_TO) or not message.has(Cue.RESULT))
     fits = message.grounds.passage_fit > message.grounds.table_fit
-    if (asks_how and (fits or not message.has(Cue.RESULT))) or not message.grounds.has_sources:
+    if goes_on or (asks_how and (fits or not message.has(Cue.RESULT))) or not message.grounds.has_sources:
         return Intent(Tool.DATASUITE_FAQ, Tool.DATASUITE_FAQ)
     return None
 
@@ -200,9 +244,18 @@ def _data(message: Message) -> Intent | None:
     """A question about the data: the statement where that is wanted, the figures otherwise (S8, S13)."""
     if not message.grounds.has_sources:
         return None
+    if message.goal is Tool.DATA_DISCOVERY and not message.has(Cue.RESULT, Cue.CHART, Cue.SQL, Cue.RUN):
+        return Intent(Tool.DATA_DISCOVERY, Tool.DATA_DISCOVERY)
     wants_sql = message.has(Cue.SQL) and not message.has(Cue.RUN)
-    final = Tool.GENERATE_SQL if wants_sql or message.has(Cue.HOLD) else Tool.EXECUTE
-    return Intent(Tool.DATA_DISCOVERY, final, chart=wish_in(message.words))
+    keeps_sql = message.goal is Tool.GENERATE_SQL and not message.has(Cue.RUN, Cue.CHART)
+    final = Tool.GENERATE_SQL if wants_sql or keeps_sql or message.has(Cue.HOLD) else Tool.EXECUTE
+    is_sure = message.follows or message.has(Cue.RESULT, Cue.CHART, Cue.SQL, Cue.RUN, Cue.HOLD)
+    return Intent(Tool.DATA_DISCOVERY, final, chart=wish_in(message.words), follows=message.follows, is_sure=is_sure)
+
+
+def _is_short(words: str) -> bool:
+    text = words.strip()
+    return len(text) <= _SHORT_CHARACTERS if re.search(r"[\u3400-\u9fff]", text) else len(text.split()) <= _SHORT_WORDS
 
 
 def _nothing(message: Message) -> Intent:
@@ -211,6 +264,6 @@ def _nothing(message: Message) -> Intent:
 
 
 RULES: tuple[Callable[[Message], Intent | None], ...] = (
-    _direct, _fix, _explain, _own_statement, _agree, _write, _elsewhere, _draw, _logs, _tables, _documents, _data,
+    _direct, _fix, _explain, _own_statement, _agree, _decline, _write, _elsewhere, _draw, _logs, _tables, _documents, _data,
 )  # fmt: skip
 """In their order."""

@@ -12,6 +12,7 @@ from contracts.ask.results import (
     LogsFound,
     PassagesFound,
     Queried,
+    Reading,
     ReadingStatus,
     Refused,
     SqlExplained,
@@ -69,16 +70,16 @@ def first_move(understanding: Understanding) -> Move:
             return Call(understanding.intent)
 
 
-def next_move(understanding: Understanding, strategy: Strategy, done: Sequence[ToolResult]) -> Move:
-    """What to do after these results."""
+def next_move(understanding: Understanding, strategy: Strategy, done: Sequence[ToolResult], *, has_model: bool = False) -> Move:
+    """What to do after these results. `has_model`: a model may write what the rules cannot read."""
     if not done:
         return first_move(understanding)
     last = done[-1]
     match last:
         case TablesFound():
-            return _after_discovery(understanding, last)
+            return _after_discovery(understanding, last, has_model=has_model)
         case SqlMade():
-            return _after_sql(understanding, strategy, last)
+            return _after_sql(understanding, strategy, last, done)
         case SqlFixed():
             if last.sql and understanding.final_intent is Tool.EXECUTE:
                 return Call(Tool.EXECUTE, {"sql": last.sql, "sql_call": last.call})
@@ -89,10 +90,23 @@ def next_move(understanding: Understanding, strategy: Strategy, done: Sequence[T
             return Finish(Ending.REFUSAL, (last,))
 
 
-def _after_discovery(understanding: Understanding, found: TablesFound) -> Move:
+LEAST_ANSWERABLE = 0.6
+"""Below it a model is not asked: it would write a statement for a question that the data cannot answer. Of the 167 questions of the
+evaluation that can be answered nearly all are above it, and of the 60 that cannot few are (`bullpen eval questions`)."""
+
+
+def _after_discovery(understanding: Understanding, found: TablesFound, *, has_model: bool) -> Move:
     if understanding.final_intent is Tool.DATA_DISCOVERY:
         return Finish(Ending.TABLES, (found,))
     reading = found.reading
+    is_open = reading.status in (ReadingStatus.UNPLACED, ReadingStatus.AMBIGUOUS)
+    if has_model and is_open and found.tables and reading.answerable >= LEAST_ANSWERABLE:
+        return Call(Tool.GENERATE_SQL)
+    return _about(reading)
+
+
+def _about(reading: Reading) -> Move:
+    """What to do with the reading of the rules."""
     match reading.status:
         case ReadingStatus.READ:
             return Call(Tool.GENERATE_SQL)
@@ -105,10 +119,12 @@ def _after_discovery(understanding: Understanding, found: TablesFound) -> Move:
             return refuse(reading.question or say("ask.refuse.no_data"))
 
 
-def _after_sql(understanding: Understanding, strategy: Strategy, made: SqlMade) -> Move:
+def _after_sql(understanding: Understanding, strategy: Strategy, made: SqlMade, done: Sequence[ToolResult]) -> Move:
     if not made.sql:
-        return Finish(Ending.ANSWER, (made,))
-    if understanding.final_intent is Tool.EXECUTE and strategy is Strategy.DIRECT:
+        found = next((result for result in reversed(done) if isinstance(result, TablesFound)), None)
+        is_open = found is not None and found.reading.status is not ReadingStatus.READ
+        return _about(found.reading) if found is not None and is_open else Finish(Ending.ANSWER, (made,))
+    if understanding.final_intent is Tool.EXECUTE and strategy is Strategy.DIRECT and made.is_verified:
         return Call(Tool.EXECUTE, {"sql": made.sql, "sql_call": made.call})
     return Finish(Ending.SQL_FOR_CONFIRMATION, (made,))
 

@@ -6,11 +6,16 @@ from contracts.ask.results import LogsFound, PassagesFound, Queried, ReadingStat
 from contracts.ask.steps import Carried, Understanding
 from contracts.ask.tools import Tool, ToolCall
 
+ASIDES = frozenset({Tool.EXPLAIN_SQL, Tool.ASK_HUMAN, Tool.REJECT})
+"""What a user may want in between, without giving up what they were after."""
+
 
 def state_after(understanding: Understanding, calls: Sequence[ToolCall], done: Sequence[ToolResult]) -> Carried:
     """What was asked, found and made, on top of what the conversation held before."""
-    state = (understanding.carried or Carried()).model_copy(
-        update={"question": understanding.subject, "definitions": understanding.definitions, "awaits": None}
+    before = understanding.carried or Carried()
+    goal = before.goal if understanding.final_intent in ASIDES else understanding.final_intent
+    state = before.model_copy(
+        update={"question": understanding.subject, "definitions": understanding.definitions, "goal": goal, "awaits": None}
     )
     for result in done:
         state = state.model_copy(update=_of(result, understanding, state))

@@ -6,9 +6,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from contracts.sources import Source
-from contracts.tables import ForeignKey, JoinPath, TableDetail
+from contracts.tables import ForeignKey, JoinEvidence, JoinPath, TableDetail
 from workers.blackboard.engine import Database
 from workers.catalogue import Catalogue
+from workers.engines.questions.edges import Edges
 from workers.logs import Logs
 from workers.roles.base import StepContext
 from workers.sources import Sources, list_sources
@@ -31,6 +32,8 @@ class Floor:
 
     def __init__(self, ctx: StepContext) -> None:
         self.ctx = ctx
+        self._tables: dict[str, tuple[TableDetail, ...]] = {}
+        self._joins: dict[str, tuple[JoinPath, ...]] = {}
 
     @property
     def owner(self) -> str:
@@ -75,12 +78,25 @@ class Floor:
 
     def tables(self, source: str) -> tuple[TableDetail, ...]:
         """All tables of a source that the owner may see."""
-        return self.catalogue.tables(source, owner=self.owner)
+        if source not in self._tables:
+            self._tables[source] = self.catalogue.tables(source, owner=self.owner)
+        return self._tables[source]
+
+    def joins(self, source: str) -> tuple[JoinPath, ...]:
+        """The ways to join the tables of a source that keys or earlier queries show. What names say, the reader of questions finds itself,
+        with stricter conditions: a column that is unique on one side."""
+        if source not in self._joins:
+            names = [table.full_name for table in self.tables(source)]
+            found = self.catalogue.joins(source, names, owner=self.owner)
+            self._joins[source] = tuple(path for path in found if path.evidence is not JoinEvidence.NAMES)
+        return self._joins[source]
 
     def joined_tables(self, source: str) -> tuple[TableDetail, ...]:
-        """The same, with every known way to join them as a key: what queries did before and equal names say counts as a declared key."""
+        """The same, with every way to join them as a key: what queries did before and fitting names say counts as a declared key."""
         tables = self.tables(source)
-        paths = self.catalogue.joins(source, [table.full_name for table in tables], owner=self.owner)
+        edges = Edges(tables, self.joins(source))
+        pairs = ((left.full_name, right.full_name) for left in tables for right in tables if left.full_name < right.full_name)
+        paths = [path for pair in pairs if (path := edges.between(*pair)) is not None]
         return tuple(_with_keys(table, paths) for table in tables)
 
 

@@ -24,23 +24,24 @@ def log_names(floor: Floor, wanted: str | None) -> list[str]:
     return [log for log in visible if wanted in (None, log)]
 
 
-def read_logs(floor: Floor, understanding: Understanding, wanted: str | None) -> LogReading | None:
-    """The words as a query over the log that they fit best; None: there is no log, or it cannot be reached."""
+def read_logs(floor: Floor, understanding: Understanding, wanted: str | None) -> tuple[str, LogReading] | None:
+    """The log that the words fit best, and the words as a query over it; None: there is no log, or it cannot be reached."""
     before = understanding.carried.log_query if understanding.carried else None
-    readings: list[LogReading] = []
+    readings: list[tuple[str, LogReading]] = []
     for log in log_names(floor, wanted):
         try:
-            readings.append(floor.logs.read(log, understanding.words, owner=floor.owner, now=floor.now, before=before))
+            readings.append((log, floor.logs.read(log, understanding.words, owner=floor.owner, now=floor.now, before=before)))
         except (StatementRefused, SourceUnavailable):
             continue
-    return min(readings, key=lambda reading: (len(reading.missing), len(reading.unplaced)), default=None)
+    return min(readings, key=lambda read: (len(read[1].missing), len(read[1].unplaced), -len(read[1].matchers)), default=None)
 
 
 def before_search(floor: Floor, understanding: Understanding, wanted: str | None) -> Move:
     """A search needs a service and a time: what is missing is asked before anything is called (S19)."""
-    reading = read_logs(floor, understanding, wanted)
-    if reading is None:
+    found = read_logs(floor, understanding, wanted)
+    if found is None:
         return refuse(say("ask.refuse.no_logs"))
+    _, reading = found
     if reading.query is None or reading.missing:
         return Ask(sentences_of(reading.missing) or say("ask.question.say_otherwise"))
     return Call(understanding.intent)
@@ -53,18 +54,19 @@ def sentences_of(statements: Sequence[Statement]) -> Statement | None:
 
 def search(floor: Floor, step: ToolStep) -> LogsFound:
     """What the query finds. A refusal or an error of the server is a part of the answer."""
-    reading = read_logs(floor, step.understanding, step.request.logs)
-    if reading is None or reading.query is None:
+    found = read_logs(floor, step.understanding, step.request.logs)
+    if found is None or found[1].query is None:
         return LogsFound(logql="", problems=(say("ask.refuse.no_logs"),))
-    log = log_names(floor, step.request.logs)[0]
-    text = print_logql(reading.query)
+    log, reading = found
+    query = found[1].query
+    text = print_logql(query)
     says = understood(reading)
     if reading.start is None or reading.end is None:
         return LogsFound(logs=log, logql=text, query=reading, says=says)
     window = Window(reading.start, reading.end, reading.step_ns / 1e9 if reading.step_ns else None)
     try:
         result = floor.logs.search(
-            log, reading.query, window, owner=floor.owner, lines=MOST_LINES, job_id=step.ctx.job_id, step_id=step.ctx.step_id
+            log, query, window, owner=floor.owner, lines=MOST_LINES, job_id=step.ctx.job_id, step_id=step.ctx.step_id
         )  # fmt: skip
     except (StatementRefused, StatementFailed, SourceUnavailable) as error:
         problem = say("ask.problem.not_run", reason=passage(str(error)))

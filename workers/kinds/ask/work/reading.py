@@ -7,9 +7,15 @@ from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.ask.steps import Understanding
 from contracts.questions import QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
+from contracts.tables import TableDetail
 from workers.engines.questions import Reader
+from workers.engines.questions.words import key, split_name
 from workers.kinds.ask.roles.calls import ToolStep
+from workers.kinds.ask.rules.business_words import business_words
 from workers.kinds.ask.rules.composing import compositions
+from workers.kinds.ask.rules.desk import Desk
+from workers.kinds.ask.rules.formulas import formulas_in
+from workers.kinds.ask.rules.value_names import ValueNames
 from workers.kinds.ask.work.floor import Floor
 from workers.kinds.ask.work.known_words import known_words
 
@@ -21,26 +27,39 @@ def read_question(floor: Floor, step: ToolStep, source: str) -> Reading:
     tables = floor.tables(source)
     if not tables:
         return Reading(status=ReadingStatus.NOTHING, question=say("ask.refuse.not_imported", source=name(source)))
-    paths = floor.catalogue.joins(source, [table.full_name for table in tables], owner=floor.owner)
-    reader = Reader(tables, floor.now, paths, **known_words(floor, source, tables))
-    given = "\n".join(step.understanding.definitions)
-    texts = compositions(_without_source(step.understanding, source), lambda text: reader.items(text, given))
-    readings = [(text, reader.read(text, given)) for text in texts]
+    desk = desk_of(floor, step, source)
+    texts = compositions(_without_source(step.understanding, source, tables), desk)
+    readings = [(composed.text, desk.read(composed.text, composed.edits)) for composed in texts]
     for wanted in (Verdict.ANSWERED, Verdict.AMBIGUOUS):
         found = next(((text, reading) for text, reading in readings if reading.verdict is wanted), None)
         if found is not None:
             return _of(*found, source)
-    return _of(*readings[0], source)
+    ranks = desk.ranks(texts[-1].text)
+    return _of(texts[-1].text, ranks, source) if ranks is not None else _of(*min(readings, key=lambda read: len(read[1].unplaced)), source)
 
 
-def _without_source(understanding: Understanding, source: str) -> Understanding:
-    """The words without the name of the source: it says where, and that is known by now."""
+def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:
+    """The reader of a source's questions, with what the conversation has defined."""
+    tables, paths = floor.tables(source), floor.joins(source)
+    definitions = step.understanding.definitions
+    formulas = formulas_in(definitions)
+    given = "\n".join(text for text in definitions if not formulas_in([text]))
+    known = known_words(floor, source, tables)
+    known["synonyms"] = {**business_words(tables), **(known.get("synonyms") or {})}
+    reader = Reader(tables, floor.now, paths, **known)
+    return Desk(reader, ValueNames(tables), tables, paths, given, tuple(formulas))
+
+
+def _without_source(understanding: Understanding, source: str, tables: Sequence[TableDetail]) -> Understanding:
+    """The words without the name of the source: it says where, and that is known by now. A table may have the same name."""
     escaped = re.escape(source)
     places = (
-        rf"\b(?:in|from|on|of) (?:the )?{escaped}(?:\s+(?:database|db|source))?(?!\w)",
+        rf"\b(?:in|from|on|of) (?:the )?{escaped}\s+(?:database|db|source)(?!\w)",
         rf"(?<!\w){escaped}\s+(?:database|db|source)\b",
-        rf"(?<!\w)在?{escaped}\s*(?:数据库|库)?(?:里面?|中)的?",
+        rf"(?<!\w)在?{escaped}\s*(?:数据库|库)(?:里面?|中)?的?",
     )
+    if not any(key(word) == key(source) for table in tables for word in split_name(table.name)):
+        places += (rf"\b(?:in|from|on|of) (?:the )?{escaped}(?!\w)", rf"(?<!\w)在?{escaped}\s*(?:里面?|中)的?")
     pattern = "|".join(places)
     spoken = re.sub(pattern, " ", understanding.words, flags=re.IGNORECASE)
     return understanding.model_copy(update={"words": spoken}) if spoken.strip() else understanding
@@ -52,7 +71,14 @@ def _of(text: str, reading: QuestionReading, source: str) -> Reading:
         for found in reading.readings
     )
     question = reading.remarks[0] if reading.remarks and not reading.unplaced else None
-    return Reading(status=STATUS[reading.verdict], text=text, candidates=candidates, unplaced=reading.unplaced, question=question)
+    return Reading(
+        status=STATUS[reading.verdict],
+        text=text,
+        candidates=candidates,
+        unplaced=reading.unplaced,
+        question=question,
+        answerable=reading.answerable,
+    )
 
 
 def _label(source: str, understood: Sequence[Statement]) -> Statement:

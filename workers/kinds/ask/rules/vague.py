@@ -1,0 +1,85 @@
+""" "Who are our best customers?": a rank without a measure. The user chooses by what to rank."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from contracts.queries import Aggregate, Measure, Ordering, PlanJoin, QueryPlan, Selected, Source
+from contracts.tables import JoinPath, TableDetail
+from workers.engines.questions.items import Item, Kind
+from workers.engines.questions.vocabulary import shown_columns
+from workers.engines.sql.build_values import NUMERIC
+from workers.engines.sql.plan_shape import is_unique
+
+_IGNORE = re.IGNORECASE
+_RANK = re.compile(
+    r"\b(?:best|top|biggest|largest|greatest|leading|main|major|key|strongest|most (?:important|valuable|active"
+    r"|loyal|successful)|worst|smallest|"
+    r"weakest|least (?:important|valuable|active|successful))\b|最(?:好|大|重要|有价值|优质|活跃|成功|强|差|小|弱)的?|头部|重点|核心|主要|优质|大(?=客户)",  # noqa: E501 a pattern
+    _IGNORE,
+)
+_WORST = re.compile(r"\b(?:worst|smallest|weakest|least)\b|最(?:差|小|弱)", _IGNORE)
+_MANY = re.compile(r"\b(\d{1,3})\b|前\s*(\d{1,3})")
+_AMOUNT = re.compile(r"amount|revenue|total|value|volume|quantity|qty|sale_?price|sales", _IGNORE)
+_SOME = 10
+"""Rows of a rank for which the user named no number."""
+
+_MOST_AMOUNTS = 2
+
+
+def ranked_table(text: str, items: Sequence[Item]) -> str | None:
+    """The table whose rows the question ranks without saying by what; None: it does not."""
+    rank = _RANK.search(text)
+    tables = [item for item in items if item.kind is Kind.TABLE]
+    says_how = any(item.kind in (Kind.BY, Kind.COUNT, Kind.AGGREGATE, Kind.METRIC, Kind.COLUMN, Kind.MEASURE) for item in items)
+    if rank is None or len(tables) != 1 or says_how or not tables[0].links:
+        return None
+    return tables[0].links[0].table
+
+
+def rankings(table: str, tables: Sequence[TableDetail], paths: Sequence[JoinPath], text: str) -> Iterator[QueryPlan]:
+    """Plans that rank the rows of a table by what other tables hold of them: how many rows, and how much in total."""
+    known = {detail.full_name: detail for detail in tables}
+    own = known[table]
+    for path in paths:
+        path = path if path.left == table else _turned(path)
+        other = known.get(path.right)
+        if path.left != table or other is None or not _is_parent(own, path.left_columns) or _is_parent(other, path.right_columns):
+            continue
+        yield _ranking(own, other, path, Measure(aggregate=Aggregate.COUNT), text)
+        for column in _amounts(other)[:_MOST_AMOUNTS]:
+            yield _ranking(own, other, path, Measure(column=f"{_alias(other)}.{column}", aggregate=Aggregate.SUM), text)
+
+
+def _is_parent(table: TableDetail, columns: Sequence[str]) -> bool:
+    return is_unique(table, set(columns))
+
+
+def _turned(path: JoinPath) -> JoinPath:
+    return path.model_copy(
+        update={"left": path.right, "left_columns": path.right_columns, "right": path.left, "right_columns": path.left_columns}
+    )
+
+
+def _alias(table: TableDetail) -> str:
+    return table.name.rpartition(".")[2]
+
+
+def _ranking(own: TableDetail, other: TableDetail, path: JoinPath, measure: Measure, text: str) -> QueryPlan:
+    left, right = _alias(own), _alias(other)
+    shown = shown_columns(own) or list(path.left_columns)
+    groups = tuple(dict.fromkeys([*path.left_columns, *shown]))
+    many = _MANY.search(text)
+    return QueryPlan(
+        sources=(Source(table=own.full_name, alias=left), Source(table=other.full_name, alias=right)),
+        joins=(PlanJoin(left=left, left_columns=path.left_columns, right=right, right_columns=path.right_columns, evidence=path.evidence),),
+        selected=(*(Selected(value=Measure(column=f"{left}.{column}")) for column in shown), Selected(value=measure)),
+        group_by=tuple(Measure(column=f"{left}.{column}") for column in groups),
+        order_by=(Ordering(position=len(shown) + 1, descending=not _WORST.search(text)),),
+        limit=int(many[1] or many[2]) if many else _SOME,
+    )
+
+
+def _amounts(table: TableDetail) -> list[str]:
+    keys = {column for foreign in table.foreign_keys for column in foreign.columns} | set(table.primary_key)
+    numbers = [column.name for column in table.columns if NUMERIC.search(column.type) and column.name not in keys]
+    return [name for name in numbers if _AMOUNT.search(name) and not name.lower().endswith("id")]
