@@ -13,9 +13,9 @@ from contracts.artefacts import LogEventKind
 from contracts.base import Contract
 from contracts.code import OperationKind
 from contracts.figures import FigureId
+from contracts.network import Cause
 from contracts.pipelines.review import ReviewPart
 from contracts.pipelines.trial import CheckKind
-from contracts.network import Cause
 from contracts.queries import Aggregate, Arithmetic, DatePart, Operator, Relation, TimeUnit
 from contracts.scope import PlanOperatorKind
 from contracts.spark import RunFacts
