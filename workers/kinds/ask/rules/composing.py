@@ -146,7 +146,8 @@ def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     free = _without_values(base, old, new)
     if free != base:
         yield f"{_ungrouped(free, linked.items(free))} {rest}"
-    if Cue.RESULT in cues_in(rest) or any(item.kind in (Kind.EACH, Kind.BY, Kind.GROUP) for item in new):
+    measures = any(item.kind in (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC) for item in new)  # they keep the groups
+    if (Cue.RESULT in cues_in(rest) and not measures) or any(item.kind in (Kind.EACH, Kind.BY, Kind.GROUP) for item in new):
         yield f"{_ungrouped(base, old)} {rest}"
     yield from _remeasured(base, old, rest, new)
     yield f"{base} {rest}"
