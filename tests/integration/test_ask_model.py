@@ -16,10 +16,11 @@ from workers.evaluation.bench import EmbeddedBench, embedded_bench
 from workers.kinds.base import FinishedJob
 from workers.settings import load_settings
 
-HARD = "How many orders have an amount above the amount of the order before them?"
+HARD = "How many payments have an amount above the amount of the payment before them?"
 """A question that the rules do not read, about tables that are there."""
-RIGHT = "SELECT COUNT(*) AS n FROM main.orders"
-WRONG = "SELECT COUNT(*) + 1 AS n FROM main.orders"
+_PAYMENTS = "(SELECT amount, LAG(amount) OVER (ORDER BY payment_id) AS amount_before FROM main.payments)"
+RIGHT = f"SELECT COUNT(*) AS n FROM {_PAYMENTS} WHERE amount > amount_before"
+WRONG = f"SELECT COUNT(*) + 1 AS n FROM {_PAYMENTS} WHERE amount > amount_before"
 BROKEN = "SELECT COUNT(*) AS n FROM main.orders WHERE colour_of_the_moon = 1"
 
 

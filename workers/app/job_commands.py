@@ -5,18 +5,16 @@ from typing import Any, LiteralString
 from uuid import UUID, uuid5
 
 import structlog
-from pydantic import ValidationError
 
 from contracts.base import Json
-from contracts.commands import NewerVersion, upcast
 from contracts.events import CommandTaken
 from contracts.job_commands import NAMES, JobCommand
 from workers.app.reply_addresses import read_address
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.coordinator import actions
-from workers.coordinator.intake import faults
-from workers.errors import InvalidSubmission, NotFound
+from workers.coordinator.intake import read_message
+from workers.errors import NotFound
 
 log = structlog.get_logger()
 
@@ -42,7 +40,7 @@ def follow(services: ProcessServices, value: Json, listener: Listener, *, messag
     """Do what the message says. What it does not say about its listener is taken from the job. `message_key`: the transport's name of this
     message; a second delivery of an instruction is not a second instruction. Raises `InvalidSubmission`, `NotFound`, `Conflict`,
     `NewerVersion` and `Unavailable`."""
-    command = _read(value)
+    command = read_message(JobCommand, value)
     listener.reply_to, listener.correlation_id = command.reply_to or listener.reply_to, command.correlation_id or listener.correlation_id
     if listener.reply_to:
         read_address(services.settings, listener.reply_to)
@@ -58,17 +56,6 @@ def follow(services: ProcessServices, value: Json, listener: Listener, *, messag
     return CommandTaken(
         job_id=command.job_id, correlation_id=listener.correlation_id, command=command.name, request_id=request_id, changed=changed
     )
-
-
-def _read(value: Json) -> JobCommand:
-    try:
-        return JobCommand.model_validate(upcast(value))
-    except NewerVersion:
-        raise
-    except ValidationError as error:
-        raise InvalidSubmission(faults(error)) from None
-    except ValueError as error:
-        raise InvalidSubmission(str(error)) from None
 
 
 def _act(services: ProcessServices, command: JobCommand, key: str | None) -> tuple[UUID | None, bool]:

@@ -1,12 +1,12 @@
 """Intake: a submission becomes a job on the board, in one statement, or is refused with the reason."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from pydantic import ValidationError
 
-from contracts.base import content_hash
+from contracts.base import Contract, content_hash
 from contracts.commands import NewerVersion, upcast
 from contracts.jobs import EngineChoice, SubmitJob
 from contracts.roles import RoleName
@@ -15,6 +15,8 @@ from workers.blackboard.engine import Database, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.playbooks import find_playbook
 from workers.errors import IdempotencyConflict, InvalidSubmission
+
+Message = TypeVar("Message", bound=Contract)
 
 _INSERT = """
 WITH s AS (
@@ -63,8 +65,13 @@ class Accepted:
 
 def read_submission(value: Any) -> SubmitJob:
     """The submission in a JSON value. Raises `InvalidSubmission` with every fault and its place, or `NewerVersion`."""
+    return read_message(SubmitJob, value)
+
+
+def read_message(contract: type[Message], value: Any) -> Message:
+    """What a producer sent, as its contract. Raises `InvalidSubmission` with every fault and its place, or `NewerVersion`."""
     try:
-        return SubmitJob.model_validate(upcast(value))
+        return contract.model_validate(upcast(value))
     except NewerVersion:
         raise
     except ValidationError as error:
