@@ -142,20 +142,20 @@ def _score(cases: list[Case], read: Callable[[Case], tuple[Findings, bool]], wro
     }
 
 
-def _judge(said: str, gold: str, accept: list[str], counted: Counter[str]) -> bool:
+def _judge(answer: str, gold: str, accept: list[str], counted: Counter[str]) -> bool:
     """Whether one item was read right; what kind of error it is goes into the counts."""
     counted["items"] += 1
-    counted["right"] += said in accept
+    counted["right"] += answer in accept
     if len(accept) == 1 or _FIRM.isdisjoint(accept):
         if gold in _FIRM:
             counted["firm"] += 1
-            counted["wrong_polarity"] += said in _FIRM and said != gold
-            counted["lost"] += said not in _FIRM
+            counted["wrong_polarity"] += answer in _FIRM and answer != gold
+            counted["lost"] += answer not in _FIRM
         else:
-            counted["invented"] += said in _FIRM
-    elif said in _FIRM and said not in accept:
+            counted["invented"] += answer in _FIRM
+    elif answer in _FIRM and answer not in accept:
         counted["wrong_polarity"] += 1
-    return said in accept
+    return answer in accept
 
 
 def _take_backs(case: Case, counted: Counter[str], *, reads: bool) -> None:

@@ -15,7 +15,7 @@ from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
 from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_questions
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
-from workers.kinds.diagnose.rules.answers.sentences import Read, read_figures, read_sentence
+from workers.kinds.diagnose.rules.answers.sentences import Claim, Read, read_figures, read_sentence
 from workers.kinds.diagnose.rules.answers.tokens import LAST, Prose, Token, narrow, pieces
 from workers.kinds.diagnose.rules.answers.words import LINK_WORDS, Kind
 
@@ -99,6 +99,14 @@ class _Reader:
         if subject.only and opposite:
             self.rest.append(opposite)
         self.latest, self.verdict = numbers, finding
+
+    def retold(self, read: Read) -> list[str]:
+        """What a sentence tells in other words of items that were answered by number before it: "1 yes 2 no, the disk fills fast". The
+        numbers decide; the sentence is an observation, unless it denies."""
+        return [claim.wording for claim in read.claims if self._settled(claim) and claim.finding is Finding.CONFIRMED]
+
+    def _settled(self, claim: Claim) -> bool:
+        return bool(claim.wording) and all(self.items.get(number) for number in claim.numbers)
 
     def take(self, read: Read, text: str) -> bool:
         """Record what the sentences say. Whether they say anything of the items."""
@@ -423,7 +431,7 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
             at += 1
         read = read_sentence(text[part.start : parts[at - 1].end], items)
         if reader.take(read, text):
-            observations += [plain for left in read.left if (plain := _plain(left)) and is_symptom(plain)]
+            observations += [plain for left in [*reader.retold(read), *read.left] if (plain := _plain(left)) and is_symptom(plain)]
         else:
             observations += [plain for prose in parts[first:at] if (plain := _plain(text[prose.start : prose.end])) and is_symptom(plain)]
     return observations

@@ -1,4 +1,4 @@
-"""The items of a question, taken apart: which words of a reply speak of which item.
+"""The items of a question, kept separate: which words of a reply speak of which item.
 
 A word belongs to an item where the item has it, or the same thing in the other language, and no other item has it. Names are split as
 people write them (`UnderReplicatedPartitions`, `under-replicated partitions`), and endings do not count (rejects, rejections).
@@ -255,16 +255,16 @@ class Item:
 
     def turned_round_in(self, text: str) -> bool:
         """Whether the text has the opposite of a word of the item: "assigned" of `unassigned`."""
-        said = {word.lower() for word in _LATIN.findall(text)}
+        wording = {word.lower() for word in _LATIN.findall(text)}
         mine = {word.lower() for word in _LATIN.findall(self.text)}
-        return any(word.startswith("un") and word[2:] in said and word not in said for word in mine) or (
+        return any(word.startswith("un") and word[2:] in wording and word not in wording for word in mine) or (
             "未分配" in self.text and "分配" in text and "未分配" not in text
         )
 
     def repeated_in(self, text: str) -> bool:
         """Whether the text has the item's own word for what is missing: `unassigned`, 未分配."""
-        said = words_of(text)
-        return any(word in said for word in self.own if word == "unassigned" or word.startswith("un"))
+        wording = words_of(text)
+        return any(word in wording for word in self.own if word == "unassigned" or word.startswith("un"))
 
 
 @dataclass(frozen=True)
@@ -275,8 +275,8 @@ class Items:
 
     def spoken_of(self, text: str) -> tuple[int, float] | None:
         """The item (from 1) whose own words a text has, and which share of its words the text has. None: no item, or several alike."""
-        said = words_of(text)
-        scores = [(len(said & item.own), len(said & item.head), number) for number, item in enumerate(self.each, start=1)]
+        wording = words_of(text)
+        scores = [(len(wording & item.own), len(wording & item.head), number) for number, item in enumerate(self.each, start=1)]
         scores = sorted((score for score in scores if score[0]), reverse=True)
         if not scores or (len(scores) > 1 and scores[0][:2] == scores[1][:2]):
             return None

@@ -1,6 +1,6 @@
 """Sentences about the items: "queued yes, heartbeat fresh, no import errors", "2 is at 0 seconds", "堆内存正常，但是索引确实只读了".
 
-A sentence is taken apart into clauses. Each clause speaks of items (by number, by ordinal, by "the rest", by their own words) and goes
+A sentence is split into clauses. Each clause speaks of items (by number, by ordinal, by "the rest", by their own words) and goes
 some way (`verdicts`), or gives a figure (`figures`). What is not plain stays unread: then the item is asked again, which costs less
 than a wrong finding.
 """
@@ -102,6 +102,8 @@ class Claim:
     everything: bool = False
     vague: bool = False
     """It names no item ("no access from here"): of all, where nothing else is said."""
+    wording: str = ""
+    """The clause, where it speaks of its item in the item's words and not by number."""
 
 
 @dataclass
@@ -137,17 +139,17 @@ def read_figures(text: str, items: Items) -> Read:
 
 
 def read_sentence(text: str, items: Items) -> Read:
-    """The claims of a piece of prose, and the clauses that are none. Orders to us, small talk and what takes an earlier answer back are
-    neither."""
+    """The claims of a piece of prose, and the clauses that make no claim. Orders to us, small talk and what takes an earlier answer
+    back are neither."""
     if takes_back(text) or orders_us(text) or refuses(text):
         return Read()
     read = Read()
     waiting: tuple[_Subject, str] | None = None
     """A subject whose verdict comes in the next clause: "the replica is right behind the source, 1 second or so"."""
     for clause in _clauses(text):
-        subject, said = _subject_of(clause, items)
+        subject, wording = _subject_of(clause, items)
         if not subject and waiting is not None:
-            subject, said = waiting[0], said
+            subject = waiting[0]
         elif waiting is not None:
             joined = _joined(waiting[0], subject)
             if joined is None:
@@ -155,7 +157,7 @@ def read_sentence(text: str, items: Items) -> Read:
             else:
                 subject = joined
         waiting = None
-        found = _claims(clause, said, subject, items)
+        found = _claims(clause, wording, subject, items)
         if found is None:
             if subject:
                 waiting = (subject, clause)
@@ -200,14 +202,16 @@ def _subject_of(clause: str, items: Items) -> tuple[_Subject, str]:
         return " "
 
     size = len(items.each)
-    said = _NUMBER.sub(lambda m: taken(m, list(range(int(m[1]), int(m[2] or m[1]) + 1))), clause) if size > 1 or _lone(clause) else clause
+    wording = (
+        _NUMBER.sub(lambda m: taken(m, list(range(int(m[1]), int(m[2] or m[1]) + 1))), clause) if size > 1 or _lone(clause) else clause
+    )
     for place, pattern in enumerate(_ORDINAL, start=1):
-        said = pattern.sub(lambda m, place=place: taken(m, [place]), said)
-    said = _LAST.sub(lambda m: taken(m, [size]), said)
+        wording = pattern.sub(lambda m, place=place: taken(m, [place]), wording)
+    wording = _LAST.sub(lambda m: taken(m, [size]), wording)
     numbers = [number for number in dict.fromkeys(numbers) if number <= size]
-    none = _NONE.search(said) is not None
+    none = _NONE.search(wording) is not None
     if numbers:
-        return _Subject(tuple(numbers), none=none), said
+        return _Subject(tuple(numbers), none=none), wording
     by_words = items.spoken_of(clause)
     if (
         by_words is not None
@@ -217,11 +221,11 @@ def _subject_of(clause: str, items: Items) -> tuple[_Subject, str]:
         return _Subject(), ""
     if by_words is not None and not _REST.search(clause):
         return _Subject((by_words[0],), by_words=True, share=by_words[1]), clause
-    if _REST.search(said):
-        return _Subject(rest=True), _REST.sub(" ", said)
-    if none or _ALL.search(said):
-        return _Subject(everything=True, none=none), _ALL.sub(" ", said)
-    return _Subject(), said
+    if _REST.search(wording):
+        return _Subject(rest=True), _REST.sub(" ", wording)
+    if none or _ALL.search(wording):
+        return _Subject(everything=True, none=none), _ALL.sub(" ", wording)
+    return _Subject(), wording
 
 
 def _counts(item: Item, clause: str) -> bool:
@@ -240,56 +244,59 @@ def _joined(first: _Subject, second: _Subject) -> _Subject | None:
     return None
 
 
-def _claims(clause: str, said: str, subject: _Subject, items: Items) -> list[Claim] | None:
+def _claims(clause: str, wording: str, subject: _Subject, items: Items) -> list[Claim] | None:
     """What a clause says; None where it gives no verdict."""
     if subject.numbers:
-        found = [_of_item(clause, said, subject, items.each[number - 1]) for number in subject.numbers]
+        found = [_of_item(clause, wording, subject, items.each[number - 1]) for number in subject.numbers]
         if any(verdict is None for verdict in found):
             return None
-        return [Claim((number,), verdict.finding) for number, verdict in zip(subject.numbers, found, strict=True) if verdict]
+        by_words = clause if subject.by_words else ""
+        return [
+            Claim((number,), verdict.finding, wording=by_words) for number, verdict in zip(subject.numbers, found, strict=True) if verdict
+        ]
     if not subject and len(items.each) == 1:
-        finding = against(figures_in(said), items.each[0].threshold)
-        verdict = verdict_of(said)
+        finding = against(figures_in(wording), items.each[0].threshold)
+        verdict = verdict_of(wording)
         if finding and not verdict.own_word:
             return [Claim((1,), finding)]
-        if verdict.finding and verdict.own_word and (len(said.split()) <= _SHORT or verdict.says is Says.UNKNOWN):
+        if verdict.finding and verdict.own_word and (len(wording.split()) <= _SHORT or verdict.says is Says.UNKNOWN):
             return [Claim((1,), verdict.finding)]
         return None
-    verdict = verdict_of(said)
+    verdict = verdict_of(wording)
     if subject.none:
         return [Claim((), Finding.DENIED, everything=True)]
     if not subject:
         if verdict.says is Says.UNKNOWN:
             return [Claim((), Finding.UNKNOWN, vague=True)]
         return [Claim((), None)] if verdict.says is Says.LATER else None
-    if not verdict.own_word and not (verdict.says is Says.FAILS and len(said.split()) <= 3):
+    if not verdict.own_word and not (verdict.says is Says.FAILS and len(wording.split()) <= 3):
         return None
     return [Claim((), verdict.finding, rest=subject.rest, everything=subject.everything)]
 
 
-def _of_item(clause: str, said: str, subject: _Subject, item: Item) -> Verdict | None:
+def _of_item(clause: str, wording: str, subject: _Subject, item: Item) -> Verdict | None:
     """How a clause goes for one item that it speaks of."""
     if subject.none:
         return Verdict(Says.FAILS, own_word=True)
     if subject.by_words and _EVENT.search(clause) and not _EVENT.search(item.text) and subject.share < _LARGE_SHARE:
         return None
-    if subject.by_words and "error" in item.words and _ERROR_TEXT.search(said):
+    if subject.by_words and "error" in item.words and _ERROR_TEXT.search(wording):
         return Verdict(Says.HOLDS, own_word=False)
     upward = item.threshold.direction if item.threshold else 0
-    verdict = verdict_of(said, upward or (1 if subject.by_words else 0))
+    verdict = verdict_of(wording, upward or (1 if subject.by_words else 0))
     if verdict.says in (Says.LATER, Says.UNKNOWN):
         return verdict
     if quantified_otherwise(clause, item.text):
         return Verdict(Says.FAILS, own_word=True)
-    counted = _by_figures(clause, said, subject, item, verdict)
+    counted = _by_figures(clause, wording, subject, item, verdict)
     if counted is not None or verdict.own_word:
         return counted or verdict
     return _by_content(clause, subject, item, verdict)
 
 
-def _by_figures(clause: str, said: str, subject: _Subject, item: Item, verdict: Verdict) -> Verdict | None:
+def _by_figures(clause: str, wording: str, subject: _Subject, item: Item, verdict: Verdict) -> Verdict | None:
     """What the figures of a clause say of an item: against its threshold, or how many there are of what it names."""
-    figures = _figures(said, item)
+    figures = _figures(wording, item)
     found = against(figures, item.threshold)
     if found is not None:
         return Verdict(Says.HOLDS if found is Finding.CONFIRMED else Says.FAILS, own_word=True)
@@ -323,9 +330,9 @@ def _denies(item: Item) -> bool:
     return (item.threshold is None and verdict_of(item.text).says is Says.FAILS) or "未分配" in item.text or "unassigned" in item.words
 
 
-def _figures(said: str, item: Item) -> list[Figure]:
+def _figures(wording: str, item: Item) -> list[Figure]:
     """The figures of a clause that are no part of the item's own names (error 1040); where a word of the item has a figure behind it
     ("LAG 884211"), that figure alone."""
     named = {word for word in item.words if word.isdigit() and (item.threshold is None or float(word) != item.threshold.value)}
-    behind = [figure for value in _VALUE.finditer(said) if item.own & words_of(value[1]) for figure in figures_in(value[2])]
-    return [figure for figure in behind or figures_in(said) if f"{figure.value:g}" not in named]
+    behind = [figure for value in _VALUE.finditer(wording) if item.own & words_of(value[1]) for figure in figures_in(value[2])]
+    return [figure for figure in behind or figures_in(wording) if f"{figure.value:g}" not in named]

@@ -99,13 +99,19 @@ _MANY = re.compile(
     r"|很高|偏高|太高|满|很多|大量|不断|一直|频繁|反复|总是|卡|堵|全是|到处|老是|还在|爆",
     re.IGNORECASE,
 )
+_FAST = re.compile(
+    r"\b(grow|ris|increas|climb|fill|pil|leak|happen|com|spread|escalat|eat)(\w* )(?:up |in |on |really |very |so |too |pretty ){0,2}"
+    r"(?:fast|quick(?:ly)?|rapid(?:ly)?)\b",
+    re.IGNORECASE,
+)
+"""How fast something grows is no small value."""
 _NAME = re.compile(r"[A-Za-z]+[a-z][A-Z]\w*|\w+_\w+|\w+\.\w+\.\w+|\w+-\w+-\w+")
 
 
 def verdict_of(clause: str, upward: int = 0, *, denies: bool = False) -> Verdict:
     """How a clause about an item goes. `upward`: 1 where the item asks whether something is much, -1 whether it is little. `denies`: the
     item itself says that something is missing ("does not move")."""
-    clause = _NAME.sub(" ", clause.replace("’", "'"))
+    clause = _FAST.sub(r"\1\2constantly", _NAME.sub(" ", clause.replace("’", "'")))
     if _LATER.search(clause):
         return Verdict(Says.LATER, own_word=True)
     if _UNKNOWN.search(clause):
