@@ -10,7 +10,7 @@ from workers.engines.procedures.held import Held, HeldQuestion, HeldRows, findin
 from workers.engines.procedures.words import column_named
 from workers.saying import text_of
 
-MOST_KEYS = 30
+MOST_KEYS = 8
 """Names of rows in a sentence; the table has all."""
 MOST_CHANGED = 5
 AFTER = "_after"
