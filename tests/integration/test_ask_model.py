@@ -19,8 +19,8 @@ from workers.settings import load_settings
 HARD = "How many payments have an amount above the amount of the payment before them?"
 """A question that the rules do not read, about tables that are there."""
 _PAYMENTS = "(SELECT amount, LAG(amount) OVER (ORDER BY payment_id) AS amount_before FROM main.payments)"
-RIGHT = f"SELECT COUNT(*) AS n FROM {_PAYMENTS} WHERE amount > amount_before"
-WRONG = f"SELECT COUNT(*) + 1 AS n FROM {_PAYMENTS} WHERE amount > amount_before"
+RIGHT = f"SELECT COUNT(*) AS n FROM {_PAYMENTS} WHERE amount > amount_before"  # noqa: S608  a constant of this file
+WRONG = f"SELECT COUNT(*) + 1 AS n FROM {_PAYMENTS} WHERE amount > amount_before"  # noqa: S608  likewise
 BROKEN = "SELECT COUNT(*) AS n FROM main.orders WHERE colour_of_the_moon = 1"
 
 

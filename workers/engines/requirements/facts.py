@@ -3,10 +3,17 @@
 from dataclasses import dataclass, field
 
 from contracts.pipelines.analysis import Ambiguity, AnalysisStep, EtlTarget, Work
-from contracts.statements import Sayable, Statement
+from contracts.pipelines.expressions import Expression
+from contracts.statements import Sayable, Statement, code, name, say
 from contracts.tables import JoinPath
 from workers.engines.requirements.naming import free_name, plain_name
+from workers.engines.steps.expressions import as_text
 from workers.engines.steps.relations import inputs_of
+
+
+def filter_text(table: str, where: Expression) -> Statement:
+    """What a step that keeps rows does, with its condition."""
+    return say("requirements.step.filter", table=name(table), condition=code(as_text(where)))
 
 
 class NotRead(Exception):

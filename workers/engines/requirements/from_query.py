@@ -31,7 +31,7 @@ from contracts.queries import (
 from contracts.sql_review import WriteMode
 from contracts.statements import Sayable, count, name, names, say
 from contracts.tables import TableDetail
-from workers.engines.requirements.facts import NotRead, Steps
+from workers.engines.requirements.facts import NotRead, Steps, filter_text
 from workers.engines.requirements.naming import free_name, plain_name
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number, split
 
@@ -220,9 +220,7 @@ class QuerySteps:
         kept = source
         if related.conditions:
             where = _and(self._all_of(related.conditions, inside.__getitem__, types.__getitem__))
-            kept = self._steps.add(
-                f"{other.name}_kept", FilterWork(input=source, where=where), say("requirements.step.filter", table=name(other.name))
-            )
+            kept = self._steps.add(f"{other.name}_kept", FilterWork(input=source, where=where), filter_text(other.name, where))
         on = _and(
             Call(function=Function.EQUAL, arguments=(self._places[f"{related.source}.{left}"], ColumnOf(step=kept, name=right)))
             for left, right in zip(related.source_columns, related.columns, strict=True)
@@ -243,7 +241,8 @@ class QuerySteps:
                     parts.append(Call(function=function, arguments=(self._places[period.column], typed_constant(str(bound), type_))))
         if not parts:
             return last
-        made = self._steps.add("kept_rows", FilterWork(input=last, where=_and(parts)), say("requirements.step.filter", table=name(last)))
+        where = _and(parts)
+        made = self._steps.add("kept_rows", FilterWork(input=last, where=where), filter_text(last, where))
         self._places = {place: ColumnOf(step=made, name=value.name) for place, value in self._places.items()}
         return made
 

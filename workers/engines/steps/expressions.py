@@ -211,6 +211,14 @@ class Expressions:
         return self._special[value.function](value, of)
 
 
+def as_text(value: Expression) -> str:
+    """An expression as a reader of steps sees it: in standard SQL, with columns by their bare names."""
+    tree = Expressions("").of(value)
+    for node in tree.find_all(exp.Column):
+        node.set("table", None)
+    return tree.sql(normalize_functions="upper")
+
+
 def _binary(kind: type[exp.Binary], of: Sequence[exp.Expr]) -> exp.Expr:
     found = of[0]
     for other in of[1:]:

@@ -10,7 +10,7 @@ from contracts.pipelines.expressions import Call, ColumnOf, Constant, Function, 
 from contracts.sql_review import WriteMode
 from contracts.statements import name, names, say
 from contracts.tables import TableDetail
-from workers.engines.requirements.facts import RequirementReading, Steps
+from workers.engines.requirements.facts import RequirementReading, Steps, filter_text
 from workers.engines.requirements.forms.sentences import column_of, list_of, sentences_of, table_of
 
 SURE = 0.95
@@ -93,7 +93,7 @@ def _reading(
         test = Call(
             function=Function.NOT_EQUAL, arguments=(ColumnOf(step=last, name=log[1].lower()), Constant(type=ValueType.TEXT, value=deleted))
         )
-        last = steps.add("not_deleted", FilterWork(input=last, where=test), say("requirements.step.filter", table=name(last)))
+        last = steps.add("not_deleted", FilterWork(input=last, where=test), filter_text(last, test))
     chosen = tuple(NamedExpression(name=column, value=ColumnOf(step=last, name=column)) for column in columns)
     steps.add("result", DeriveWork(input=last, columns=chosen), say("requirements.step.derive", columns=names(columns)))
     target = EtlTarget(
