@@ -10,9 +10,12 @@ from workers.kinds.diagnose.rules.answers.sentences import read_sentence
 
 _SENTENCE = re.compile(r"[^\n.!?。！？;；]+(?:[.](?!\s|$)[^\n.!?。！？;；]*)*[\n.!?。！？;；]*")
 _FORGET = re.compile(
-    r"\b(?:forget|ignore|disregard|take back|strike|never mind) (?:what|that|my|the|about)|\btake (?:that|it) back|收回|忽略我|当我没说",
+    r"\b(?:forget|ignore|disregard|take back|strike|never mind) (?:what|that|my|the|about|it\b)|\b(?:scrap|discard|drop) (?:what|"
+    r"everything|all) i\b|\btake (?:that|it) back|收回|不算|作废|忽略我|当我没说",
     re.IGNORECASE,
 )
+_ANSWERED = re.compile(r"\s{0,9}[1-9][ :.)]{0,3}(?:yes|no|y|n|是|否|有|没有)\b[ ,，]{1,3}(?:but |and |btw |但)?", re.IGNORECASE)
+"""An answer by number before the correction in one sentence: "2 yes, but I was wrong about ..."."""
 _NUMBER_WAS_WRONG = re.compile(
     r"\b([1-9]) (?:was|is|were) (?:wrong|a mistake|incorrect|mistaken)|第?\s*([1-9])\s*[项个条]?(?:说错|搞错|弄错|答错)", re.IGNORECASE
 )
@@ -25,8 +28,10 @@ def split_corrections(text: str) -> tuple[str, tuple[str, ...]]:
     def taken(match: re.Match[str]) -> str:
         if not (takes_back(match[0]) or _NUMBER_WAS_WRONG.search(match[0])):
             return match[0]
-        found.append(match[0].strip())
-        return " " * len(match[0])
+        answered = _ANSWERED.match(match[0])
+        start = answered.end() if answered and takes_back(match[0][answered.end() :]) else 0
+        found.append(match[0][start:].strip())
+        return match[0][:start] + " " * (len(match[0]) - start)
 
     return _SENTENCE.sub(taken, text), tuple(found)
 

@@ -52,6 +52,10 @@ _WORDS = {
     "half an": 0.5,
     "half a": 0.5,
     "an": 1.0,
+    "a ": 1.0,
+    "a few": 3.0,
+    "several": 5.0,
+    "几": 5.0,
     "a couple of": 2.0,
     "几十": 30.0,
     "半个": 0.5,
@@ -75,11 +79,21 @@ _SCALES = list(_UNITS.values())
 _NUMBER = re.compile(
     r"(?P<about>(?P<more>more than|over|above|at least|beyond|>=?|≥|超过|多于|大于|高于|至少)|"
     r"(?P<less>less than|under|below|at most|no more than|not more than|up to|max\.?|<=?|≤|不到|少于|小于|低于|最多|不超过))?\s*"
-    rf"(?P<number>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|(?<![A-Za-z\d.])\d+(?:\.\d+)?|"
-    rf"{'|'.join(sorted(_WORDS, key=len, reverse=True))})"
+    rf"(?P<number>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|(?<![A-Za-z\d.])(?<!\d:)\d+(?:\.\d+)?(?!:\d)|"
+    rf"(?<![A-Za-z])(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))}))"
     rf"\s*(?:个?[多余来])?(?:{_UNIT})?(?:(?![A-Za-z0-9_]|\.\d)|(?<=%))",
     re.IGNORECASE,
 )
+_FRACTIONS = {"half": 50.0, "third": 100 / 3, "quarter": 25.0, "fifth": 20.0, "tenth": 10.0, "thirds": 200 / 3, "quarters": 75.0}
+_FRACTION = re.compile(
+    r"\b(?:(?P<half>half) (?:of|the)\b|(?:a|one) (?P<part>third|quarter|fifth|tenth)\b(?! of a (?:second|minute|hour))|"
+    r"(?:two|three) (?P<parts>thirds|quarters)\b)|(?P<tens>[一二两三四五六七八九])成|(?P<below>百|千|万)分之(?P<of>[一二两三四五六七八九])",
+    re.IGNORECASE,
+)
+_TENS = {digit: value for value, digits in enumerate(("一", "二两", "三", "四", "五", "六", "七", "八", "九"), 1) for digit in digits}
+_PARTS = {"百": 1.0, "千": 0.1, "万": 0.01}
+_CLOCK = re.compile(r"(?<![\d:.T-])(?<!\d )(?P<h>\d{1,3}):(?P<m>[0-5]\d):(?P<s>[0-5]\d)(?![\d:])(?!\s*(?:\[|[A-Z]{4,5}\b|Z\b|UTC))")
+"""A length of time as a table prints it. Behind a date, or before a log level, it is a time of the day."""
 _ASKED_MORE = (
     r"more than|longer than|older than|greater than|larger than|higher than|exceed(?:s|ed|ing)?|above|over|"
     r"at least|beyond|>=?|≥|超过|多于|大于|高于|长于|至少"
@@ -127,7 +141,27 @@ def figures_in(text: str) -> list[Figure]:
         dimension, scale = _SCALES[unit] if unit is not None else _named_unit(text)
         bound = 1 if match["more"] else -1 if match["less"] else 0
         found.append(Figure(dimension, value * scale, bound))
+    return [*found, *_fractions_in(text), *_clocks_in(text)]
+
+
+def _fractions_in(text: str) -> list[Figure]:
+    """Shares in words: "a third of all requests", 两成, 千分之一."""
+    found: list[Figure] = []
+    for match in _FRACTION.finditer(text):
+        word = match["half"] or match["part"] or match["parts"]
+        tens = match["tens"]
+        value = _FRACTIONS[word.lower()] if word else _TENS[tens] * 10.0 if tens else _TENS[match["of"]] * _PARTS[match["below"]]
+        found.append(Figure(_P, value))
     return found
+
+
+def _clocks_in(text: str) -> list[Figure]:
+    """Lengths of time as hours, minutes and seconds: the age of a session in pasted output. Not at the beginning of a line."""
+    return [
+        Figure(_T, float(int(clock["h"]) * 3600 + int(clock["m"]) * 60 + int(clock["s"])))
+        for clock in _CLOCK.finditer(text)
+        if text[: clock.start()].strip()
+    ]
 
 
 def _named_unit(text: str) -> tuple[Dimension | None, float]:

@@ -14,6 +14,7 @@ from contracts.diagnose.deliverables import AnswerProblem, AnswerProblemKind, An
 from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
 from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_questions
+from workers.kinds.diagnose.rules.answers.normal_form import normal_form
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
 from workers.kinds.diagnose.rules.answers.sentences import Claim, Read, read_figures, read_sentence
 from workers.kinds.diagnose.rules.answers.tokens import LAST, Prose, Token, narrow, pieces
@@ -373,7 +374,7 @@ def _kept(text: str, asked: tuple[tuple[str, str], ...]) -> AnswerReading:
 
 def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     """`asked`: id and text of each item."""
-    head, tail = text[:READ_CHARACTERS], text[READ_CHARACTERS:]
+    head, tail = normal_form(text[:READ_CHARACTERS], len(asked)), text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
     head, corrections = split_corrections(without_questions(head))
     reader = _Reader(len(asked))

@@ -241,6 +241,22 @@ _FIGURE = re.compile(
 _WHERE = re.compile(r"\s(?:in|on|at|of)\s(?=the |_|[a-z]+_)|\s*[(（]")
 
 
+_LAPSE = re.compile(
+    r"\b(?:no \w+|not|never|n't)\b.{0,40}\b(?:since|for (?:more|over|longer)|in the last)\b|(?:未|没有?)(?:运行|执行|备份|清理|跑)",
+    re.IGNORECASE,
+)
+_STATE_CHARACTERS = 24
+_STATES = re.compile(r"\b(red|yellow|green)\b|(红|黄|绿)色?(?=$|[^\u4e00-\u9fff]|的|了)", re.IGNORECASE)
+_STATE_NAMES = {"红": "red", "黄": "yellow", "绿": "green"}
+_NEGATION = re.compile(r"\bnot\b|n't\b|\bno\b|不|没", re.IGNORECASE)
+_PARTED = "断满锁崩挂停"
+"""States that a single character names."""
+
+
+def _states(text: str) -> set[str]:
+    return {_STATE_NAMES.get(match[1] or match[2], (match[1] or match[2]).lower()) for match in _STATES.finditer(text)}
+
+
 @dataclass(frozen=True)
 class Item:
     """One item that was asked."""
@@ -257,9 +273,26 @@ class Item:
         """Whether the text has the opposite of a word of the item: "assigned" of `unassigned`."""
         wording = {word.lower() for word in _LATIN.findall(text)}
         mine = {word.lower() for word in _LATIN.findall(self.text)}
-        return any(word.startswith("un") and word[2:] in wording and word not in wording for word in mine) or (
+        opposites = [(word, word.removeprefix(prefix)) for word in mine for prefix in ("un", "not", "non") if word.startswith(prefix)]
+        return any(len(opposite) > 3 and opposite in wording and word not in wording for word, opposite in opposites) or (
             "未分配" in self.text and "分配" in text and "未分配" not in text
         )
+
+    @property
+    def lapse(self) -> bool:
+        """Whether the item says that something has not run for a time: "no backup since Sunday"."""
+        return _LAPSE.search(self.text) is not None
+
+    def state_in(self, text: str) -> bool | None:
+        """Whether the text names the state that the item names ("is red"), or another of its kind ("green"). None: no state."""
+        mine = _states(self.text)
+        named = _states(text)
+        return named == mine if len(mine) == 1 == len(named) and not _NEGATION.search(text) else None
+
+    def repeats(self, text: str) -> bool:
+        """Whether a few words say what the item says, in a word of its own: 断了 of 主从连接断开."""
+        cjk = _COMMON_CJK.sub("", "".join(_CJK_RUN.findall(text)).strip("已经都也又确实"))
+        return 0 < len(cjk) <= 6 and not _LATIN.search(text) and (cjk in self.text or (cjk[-1:] in _PARTED and cjk[-1] in self.text))
 
     def repeated_in(self, text: str) -> bool:
         """Whether the text has the item's own word for what is missing: `unassigned`, 未分配."""
@@ -282,6 +315,12 @@ class Items:
             return None
         number = scores[0][2]
         return number, scores[0][1] / max(len(self.each[number - 1].head), 1)
+
+    def state_of(self, text: str) -> tuple[int, float] | None:
+        """The one item whose state ("is red") the text names in a few words, or another of its kind: "status green", "red!!"."""
+        named = _states(text)
+        asked = [number for number, item in enumerate(self.each, start=1) if _states(item.text)]
+        return (asked[0], 1.0) if len(named) == 1 == len(asked) and len(text) <= _STATE_CHARACTERS else None
 
     def has_name(self, number: int, name: str) -> bool:
         """Whether an item (from 1) has this name of a metric, or all parts of it."""

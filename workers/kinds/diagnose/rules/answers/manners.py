@@ -6,11 +6,14 @@ None of it is a symptom, and none of it is a finding.
 import re
 
 _TAKES_BACK = re.compile(
-    r"\b(?:correction|scratch that|i (?:was|got (?:it|that)|mis\w+) ?(?:wrong|mistaken|confused)?|my (?:mistake|"
+    r"\b(?:correction|scratch that|(?:scrap|forget|ignore|disregard|discard|strike|drop) (?:what|everything|all) i|"
+    r"(?:answer|reply|statement)s?(?: \w+){0,4} (?:was|were|is) (?:wrong|a mistake|incorrect|nonsense)|"
+    r"i (?:was|got (?:it|that)|mis\w+) ?(?:wrong|mistaken|confused)?|my (?:mistake|"
     r"bad)|i mixed|mixed (?:it|them|up)|i meant|forget what i|"
     r"take (?:that|it) back|disregard (?:my|what)|ignore what i said|earlier i said|(?:was|were) wrong (?:before|"
     r"earlier)|i take back|not what i said)\b"
-    r"|说错了|搞错了|弄错了|看错了|记错了|更正|纠正一下|收回|刚才(?:那个|说的)?.{0,6}(?:不对|错)|前面.{0,6}(?:不对|错)|之前.{0,6}(?:不对|说错)",
+    r"|说错了|搞错了|弄错了|看错了|记错了|更正|纠正一下|收回|刚才(?:那个|说的)?.{0,6}(?:不对|错)|前面.{0,6}(?:不对|错)|之前.{0,6}(?:不对|说错)|(?:刚才|前面|之前|先前|上面).{0,24}(?:不算|"
+    r"作废|说错|看错)",
     re.IGNORECASE,
 )
 _APOLOGY = re.compile(
@@ -93,6 +96,17 @@ _TALK_WORDS = frozenset(
         "again",
         "bye",
         "morning",
+        "looking",
+        "checking",
+        "btw",
+        "ty",
+        "anyone",
+        "anybody",
+        "here",
+        "sir",
+        "team",
+        "all",
+        "right",
         "are",
         "there",
         "in",
@@ -111,15 +125,25 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"(?:^|(?<=[.,;!\n，。；！]))[ \t]{0,4}(?:(?:but|and|so|then|ok|但是?|不过|那)[ ,]{0,3})?[0-9]?[ \t]{0,4}"
+    r"(?:^|(?<=[.,;!?\n，。；！？]))[ \t]{0,4}(?:(?:but|and|so|then|ok|但是?|不过|那)[ ,]{0,3})?[0-9]?[ \t]{0,4}"
     r"(?:how (?:do|can|could|would|should|to|is|am)|what(?:'s| is| does| are| will| would| do i| should)|where (?:is|"
     r"do|can|are)|who (?:are|is)|can (?:i|you|we)|could (?:i|you)|is there (?:a|any)|do (?:i|we)\b"
-    r"|should (?:i|we)|are you|does (?:it|this|that)|which (?:command|log|view|tool|query|metric)|怎么|如何|啥|什么是|"
+    r"|should (?:i|we)|are you|does (?:it|this|that)|which \w+ (?:do|should|is|are|shows?|would|did) (?:you|i|we|it|the|that)\b|"
+    r"which (?:command|log|view|tool|query|metric)|what (?:command|log|view|tool|query|metric|table|menu)|"
+    r"why (?:do|are|should|would|does) (?:you|i|we)\b(?![^.?!\n]{0,99}\b(?:while|when|since|because)\b)|怎么|如何|啥|什么是|"
     r"哪里|哪个|在哪|能不能|可不可以|要不要|是不是要|你是)[^.?!。？！\n]{0,300}(?:[?？]|$)"
     r"|[^.,;?!，。；？！\n]{0,40}(?:怎么(?:查|看|做|弄|办|确认|检查|知道)|啥意思|什么意思|在哪(?:里|儿)?(?:看|查)?)[^.?!。？！\n]{0,300}(?:[?？]|"
     r"$)|^[ \t]{0,9}help[ .!?]{0,9}$",
     re.IGNORECASE,
 )
+_REQUEST = re.compile(
+    r"^\W{0,5}(?:(?:please|pls|just|can you|could you) ){0,3}(?:fix|show|give|tell|send|explain|help|list|print|summari[sz]e) (?:me|"
+    r"us|it|this|that|the)\b"
+    r"|^\W{0,5}(?:(?:hi|hello|hey)\W{1,3})?(?:thanks|thank you|thx|cheers)\b[^;\n]{0,40}$|^\W{0,5}(?:谢谢|多谢|感谢)[^;\n]{0,8}$"
+    r"|^\W{0,5}(?:请|麻烦)?(?:帮我|给我|告诉我)|给我(?:看)?(?:一下|看看)",
+    re.IGNORECASE,
+)
+"""What the user wants of us, and thanks: about the dialogue, not about the system."""
 _WRONG_SYSTEM = re.compile(
     r"\b(?:this|it|we|that)(?:'s| is| are|'re| have| use| run)? (?:a |an |on )?(?:not |no |only )?[A-Za-z]+(?:,|"
     r" and)? ?(?:not|we have no|there (?:is|are) no)\b|\bwrong (?:system|database|product)\b|\bwe don'?t (?:use|"
@@ -146,7 +170,7 @@ def orders_us(text: str) -> bool:
 
 def is_symptom(text: str) -> bool:
     """Whether prose that answers nothing may be a new observation: no small talk, no order, no refusal, no question, nothing taken back."""
-    return not (is_talk(text) or any(pattern.search(text) for pattern in (_TAKES_BACK, _ORDERS, _REFUSES)))
+    return not (is_talk(text) or any(pattern.search(text) for pattern in (_TAKES_BACK, _ORDERS, _REFUSES, _REQUEST)))
 
 
 def is_talk(text: str) -> bool:

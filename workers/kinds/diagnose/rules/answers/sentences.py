@@ -34,7 +34,8 @@ _NEXT = (
     r"(?=\s*(?:$|[,;:.)!?，；、：/&+-]|(?:and|or|nor|is|isn'?t|are|aren'?t|was|wasn'?t|not|yes|no|nope|has|hasn'?t|"
     r"does|doesn'?t|do|don'?t|did|didn'?t|can|can'?t|cannot|could|couldn'?t|looks?|seems?|holds?|happens?|also|"
     r"too|probably|definitely|certainly|maybe|unknown|unclear|true|false|fine|ok|okay|normal|zero|i|we|i'?ll|"
-    r"at|never|still|has|would|should|might|may|both|applies|fails|gone|as|because|since|shows?|needs?)\b|(?:[有没无是不好应可能异也都看查确的存已未我和与跟及或项个条]|"
+    r"at|never|still|has|would|should|might|may|both|applies|fails|gone|as|because|since|shows?|needs?)\b|"
+    r"(?:[有没无是不好应可能异也都看查确的存已未断满锁崩挂停超高低我和与跟及或项个条]|"
     r"正(?!常值))|$))"
 )
 _NUMBER = re.compile(
@@ -46,7 +47,9 @@ _NUMBER = re.compile(
 _ORDINALS = ("first|第一", "second|第二", "third|第三", "fourth|第四", "fifth|第五")
 _ORDINAL = [
     re.compile(
-        rf"\b(?:the )?(?:{latin})\b(?! (?:time|of all|thing|glance))(?: (?:one|item|point|question))?|{cjk}[个项条点]?", re.IGNORECASE
+        rf"(?<!\ba )(?<!\bper )\b(?:the )?(?:{latin})\b(?! (?:time|of all|thing|glance))(?: (?:one|item|point|question))?|"
+        rf"{cjk}[个项条点]?",
+        re.IGNORECASE,
     )
     for latin, cjk in (pair.split("|") for pair in _ORDINALS)
 ]
@@ -88,6 +91,17 @@ _BEGINS_WITH_ITEM = re.compile(r"\s*[1-9](?![0-9])")
 _VALUE = re.compile(r"([A-Za-z][\w.]*)\s*[:= ]\s*([0-9][0-9.,]*\s?(?:%|[a-zA-Z]{0,7})?)(?![\w.])")
 _PASTED = re.compile(r"\s*([A-Za-z]\w*(?:[_.]\w+|[a-z][A-Z]\w*))\s*[:=]")
 """The name of a value in pasted output."""
+
+
+_ALL_BUT = re.compile(
+    r"\W{0,5}(?:(?P<none>none(?: of (?:them|these|those|that))?|nothing)|(?:all|both|everything|every one)(?: of (?:them|these|"
+    r"those|that))?)"
+    r"(?: (?:is |are )?(?:yes|true|(?P<no>no|fine|normal|ok)))?,? (?:except(?: for)?|but|apart from|besides|"
+    r"other than) (?P<item>[^.;,\n]{1,60})\W{0,5}",
+    re.IGNORECASE,
+)
+_UNTRUE = re.compile(r"^.{0,12}?\b(?:is ?n[o']t|is not|not|never) (?:true|the case|correct|right) that\b", re.IGNORECASE)
+_THERE_IS = re.compile(r"^\W{0,3}(?:but |well |no |yes |oh ){0,2}there (?:is|was|were|are|has been|have been)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -143,6 +157,8 @@ def read_sentence(text: str, items: Items) -> Read:
     back are neither."""
     if takes_back(text) or orders_us(text) or refuses(text):
         return Read()
+    if (excepted := _all_but(text, items)) is not None:
+        return excepted
     read = Read()
     waiting: tuple[_Subject, str] | None = None
     """A subject whose verdict comes in the next clause: "the replica is right behind the source, 1 second or so"."""
@@ -168,6 +184,16 @@ def read_sentence(text: str, items: Items) -> Read:
     if waiting is not None:
         read.left.append(waiting[1])
     return read
+
+
+def _all_but(text: str, items: Items) -> Read | None:
+    """ "All of them except the alarm", "nothing but the disk": the exception by its words."""
+    match = _ALL_BUT.fullmatch(text)
+    excepted = items.spoken_of(match["item"]) if match else None
+    if match is None or excepted is None:
+        return None
+    all_of_them, that = (Finding.DENIED, Finding.CONFIRMED) if match["none"] or match["no"] else (Finding.CONFIRMED, Finding.DENIED)
+    return Read([Claim((), all_of_them, everything=True), Claim((excepted[0],), that)])
 
 
 def _weaker(claim: Claim, before: list[Claim], clause: str, items: Items) -> bool:
@@ -219,6 +245,7 @@ def _subject_of(clause: str, items: Items) -> tuple[_Subject, str]:
         and not (items.has_name(by_words[0], pasted[1]) or _counts(items.each[by_words[0] - 1], clause))
     ):
         return _Subject(), ""
+    by_words = by_words or items.state_of(clause)
     if by_words is not None and not _REST.search(clause):
         return _Subject((by_words[0],), by_words=True, share=by_words[1]), clause
     if _REST.search(wording):
@@ -259,6 +286,8 @@ def _claims(clause: str, wording: str, subject: _Subject, items: Items) -> list[
         verdict = verdict_of(wording)
         if finding and not verdict.own_word:
             return [Claim((1,), finding)]
+        if _THERE_IS.search(wording) and items.each[0].lapse and verdict.says is Says.HOLDS:
+            return [Claim((1,), Finding.DENIED)]
         if verdict.finding and verdict.own_word and (len(wording.split()) <= _SHORT or verdict.says is Says.UNKNOWN):
             return [Claim((1,), verdict.finding)]
         return None
@@ -278,6 +307,12 @@ def _of_item(clause: str, wording: str, subject: _Subject, item: Item) -> Verdic
     """How a clause goes for one item that it speaks of."""
     if subject.none:
         return Verdict(Says.FAILS, own_word=True)
+    if subject.by_words and (untrue := _UNTRUE.match(clause)):
+        inner = _of_item(clause[untrue.end() :], clause[untrue.end() :], subject, item)
+        turned = {Says.HOLDS: Says.FAILS, Says.FAILS: Says.HOLDS}
+        return Verdict(Says.FAILS if inner is None else turned.get(inner.says, inner.says), own_word=True)
+    if subject.by_words and (state := item.state_in(clause)) is not None:
+        return Verdict(Says.HOLDS if state else Says.FAILS, own_word=True)
     if subject.by_words and _EVENT.search(clause) and not _EVENT.search(item.text) and subject.share < _LARGE_SHARE:
         return None
     if subject.by_words and "error" in item.words and _ERROR_TEXT.search(wording):
@@ -312,11 +347,16 @@ def _by_figures(clause: str, wording: str, subject: _Subject, item: Item, verdic
 def _by_content(clause: str, subject: _Subject, item: Item, verdict: Verdict) -> Verdict | None:
     """How a clause goes that repeats the item or denies it, without a word for yes or no."""
     denies = _denies(item) and not item.repeated_in(clause)
+    lapse = item.lapse and subject.by_words
+    if lapse and subject.share >= _COUNTED_SHARE:
+        return Verdict(Says.HOLDS if verdict.says is Says.FAILS else Says.FAILS, own_word=False)
     if subject.by_words and item.turned_round_in(clause):
         return Verdict(Says.FAILS if verdict.says is not Says.FAILS else Says.HOLDS, own_word=False)
     if verdict.says is Says.FAILS:
         return Verdict(Says.HOLDS, own_word=False) if denies and subject.by_words else verdict
     if not subject.by_words:
+        if verdict.says is Says.NOTHING and item.repeats(clause):
+            return Verdict(Says.HOLDS, own_word=False)
         return verdict if verdict.says is not Says.NOTHING else None
     if denies:
         return Verdict(Says.FAILS, own_word=False) if subject.share >= _PLAIN_SHARE else None

@@ -51,7 +51,7 @@ _LATER = _any(
     r"稍等|等一下|等下|等会|待会|一会儿?再|马上(?:看|查)|(?:我|我们)?(?:去|再|先)(?:看|查|问)|要等|还在(?:查|看|等)|回头|晚点",
 )
 _UNKNOWN = _any(
-    r"\b(?:can ?not|can'?t|could ?n[o']t|couldn'?t|could not|not able to|unable to|no way to|not allowed to|"
+    r"\b(?:can ?not|can'?t(?! be\W{0,3}$)|could ?n[o']t|couldn'?t|could not|not able to|unable to|no way to|not allowed to|"
     r"no (?:access|permissions?|rights?|idea|clue|means))\b(?![^.;]*\bany\b)",
     r"\b(?:do not|don'?t|dont|did not|didn'?t) (?:really )?know\b(?! why)|\bdunno\b|\bidk\b|\bno one knows\b|"
     r"\bunknown\b|\bunclear\b|\bnot (?:so |really |entirely |quite )?(?:sure|certain|clear|known)\b",
@@ -59,7 +59,8 @@ _UNKNOWN = _any(
     r"check|cheq|tr[iy]|verif|measur|test|chk)\w*",
     r"\b(?:i'?d|would|we'?d) need\b|\b(?:do not|don'?t|dont) have (?:the |any )?(?:access|keys?|api key|password|"
     r"login|rights?|permissions?|tools?|credentials)\b|\bwhich i (?:do not|don'?t) have\b",
-    r"\bwon'?t be able\b|\bhard to (?:say|tell)\b|\b(?:maybe|perhaps|50/50|fifty[- ]fifty|could go either way|"
+    r"\bno way (?:for us |for me )?to (?:see|check|tell|know|look)\b|\bwon'?t be able\b|\bhard to (?:say|tell)\b|\b(?:maybe|perhaps|"
+    r"50/50|fifty[- ]fifty|could go either way|"
     r"might be|n/?a|skip)\b|\bwho knows\b|\bhow would i (?:know|see)\b",
     r"没(?:有)?(?:权限|办法|法|条件|时间|来得及|机会)|无法(?=看|查|确|判|检|得|获|登|访)|没(?:有)?(?:去)?(?:看|查|测|检查|确认|关注|注意|留意)(?!到|见)过?|"
     r"看不(?:到|了|出|见)|查不(?:到|了|出)|登不上|连不上|进不去",
@@ -72,7 +73,8 @@ _NORMAL = _any(
     r"(?<![a-z])正常|健康|还好|挺好|良好|没问题|没有问题|没毛病|没啥问题|无异常|没有异常|没异常|没事|稳定|平稳|挺空|很空|很闲",
 )
 _ABSENT = _any(
-    r"\b(?:gone|fixed|solved|resolved|disappeared|vanished|stopped|false|wrong|incorrect|negative|absent|exclude|"
+    r"\b(?:gone|(?<!went )(?<!goes )(?<!go )(?<!going )(?<!set )off(?! the| to| and on| by)|can'?t be|cannot be|cleared|disabled|"
+    r"fixed|solved|resolved|disappeared|vanished|stopped|false|wrong|incorrect|negative|absent|exclude|"
     r"ruled out|rule out|rule it out|excluded|untrue|rubbish|nonsense|no longer|not any ?more|"
     r"out of the question|zero|0 hits|nothing|clear of)\b",
     r"可以排除|能排除|排除了?|不存在|消失|好了|恢复了|已解决|否|不对|不是的|木有|冇|没了|为零|为0|是0",
@@ -105,12 +107,14 @@ _FAST = re.compile(
     re.IGNORECASE,
 )
 """How fast something grows is no small value."""
+_SMALL_CJK = re.compile(r"(?:不|没(?:有)?)(?:那么|怎么|算|太|是很|很)?(?:高|大|多|长|满|慢|频繁|严重)")
 _NAME = re.compile(r"[A-Za-z]+[a-z][A-Z]\w*|\w+_\w+|\w+\.\w+\.\w+|\w+-\w+-\w+")
 
 
 def verdict_of(clause: str, upward: int = 0, *, denies: bool = False) -> Verdict:
     """How a clause about an item goes. `upward`: 1 where the item asks whether something is much, -1 whether it is little. `denies`: the
     item itself says that something is missing ("does not move")."""
+    clause = _SMALL_CJK.sub("很低", clause)
     clause = _FAST.sub(r"\1\2constantly", _NAME.sub(" ", clause.replace("’", "'")))
     if _LATER.search(clause):
         return Verdict(Says.LATER, own_word=True)

@@ -100,7 +100,7 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
         Word(Kind.VERDICT, _UNKNOWN, Hold.PRONOUN),
         f"{_CANNOT}|{_NOT_LOOKED}|"
         "not sure|not so sure|not really sure|unsure|don't know|do not know|i don't know|i do not know|dont know|dunno|idk"
-        "|unknown|no idea|no clue|unclear|not clear|not checked|n/a|skip|maybe|perhaps|not known"
+        "|❓|🤷|unknown|no idea|no clue|unclear|not clear|not checked|n/a|skip|maybe|perhaps|not known"
         "|not yet checked|no access|50/50|fifty fifty|who knows|no means to check|no way to see that|no way to see that here|"
         "no way to check|no way to tell|?"
         "|不是很清楚|不是很确定|不太清楚|不太确定|不清楚|不知道|不确定|不了解|不明确|不明|未知|没查|没查过|没有查|没看|没看过|没有看|没有看过|没有去看|没有测|没有测过|没测过|没去查|没有去查|"
@@ -121,7 +121,7 @@ _ENTRIES: tuple[tuple[Word, str], ...] = (
     (Word(Kind.VERDICT, _NO, Hold.NUMBERED), "n|没有|不是|isn't|is not|doesn't|does not|aren't|are not|wasn't|not"),
     (
         Word(Kind.VERDICT, _NO, Hold.ALONE),
-        "false|absent|negative|normal|looks normal|isn't there|is not there|doesn't exist"
+        "not really|not in the least|impossible|false|absent|negative|normal|looks normal|isn't there|is not there|doesn't exist"
         "|not there|not seen|not present|not observed|not confirmed|not the case"
         "|not true|not happening|not found|not at all|not visible|not that|not abnormal|didn't see|did not see|don't see it"
         "|don't see that|do not see it|nothing abnormal|no problem|no problems|no issue|no issues|nothing unusual|incorrect"
@@ -229,7 +229,8 @@ NUMBER = re.compile(_DIGITS + r"(?:\s*(?:-|–|—|~|to\b|through\b|至|到)\s*"
 """An item or a range of items; never the 95 of "95 %", 1.5, 12:30 or a number of ten digits."""
 
 ORDINAL = re.compile(
-    r"(?:the\s+)?(first|second|third|fourth|fifth|last|former|latter)(?:\s+(?:one|item|point))?(?![a-z])|第([一二三四五六七八九十])[个项条点]?"
+    r"(?<!\ba )(?<!\bper )(?:the\s+)?(first|second|third|fourth|fifth|last|former|latter)(?:\s+(?:one|item|point))?(?![a-z])|"
+    r"第([一二三四五六七八九十])[个项条点]?"
     r"|(最后)一?[个项条]",
     re.IGNORECASE,
 )
