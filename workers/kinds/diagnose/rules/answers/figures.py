@@ -125,6 +125,8 @@ class Threshold:
     direction: int
     dimension: Dimension
     value: float
+    scale: float = 1.0
+    """What a figure in the item's own unit is multiplied by."""
     bare: bool = False
     """Whether a figure without a unit is meant in this one: the item's metric names it (`Seconds_Behind_Source`)."""
 
@@ -183,8 +185,20 @@ def threshold_of(item: str) -> Threshold | None:
             continue
         seconds = figures[0].dimension is None and _NAMES_SECONDS.search(item) is not None
         dimension = _T if seconds else figures[0].dimension or _C
-        found.append(Threshold(direction, dimension, figures[0].value, bare=seconds or dimension in (_C, _P)))
+        found.append(Threshold(direction, dimension, figures[0].value, scale=_scale_of(match), bare=seconds or dimension in (_C, _P)))
     return found[0] if len(found) == 1 else None
+
+
+def _scale_of(match: re.Match[str]) -> float:
+    unit = next((place for place in range(len(_SCALES)) if match[f"u{place}"]), None)
+    return 1.0 if unit is None else _SCALES[unit][1]
+
+
+def in_unit_of(figures: Sequence[Figure], threshold: Threshold | None) -> list[Figure]:
+    """Figures without a unit, taken in the unit of the threshold: "45" to "lag greater than 30 seconds"."""
+    if threshold is None:
+        return list(figures)
+    return [figure if figure.dimension else Figure(threshold.dimension, figure.value * threshold.scale, figure.bound) for figure in figures]
 
 
 def _side_before(text: str) -> int:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from contracts.diagnose.deliverables import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion, UserQuery
 from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
-from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_questions
+from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_orders, without_questions
 from workers.kinds.diagnose.rules.answers.normal_form import normal_form
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
 from workers.kinds.diagnose.rules.answers.sentences import Claim, Read, read_figures, read_sentence
@@ -376,7 +376,7 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     """`asked`: id and text of each item."""
     head, tail = normal_form(text[:READ_CHARACTERS], len(asked)), text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
-    head, corrections = split_corrections(without_questions(head))
+    head, corrections = split_corrections(without_questions(without_orders(head)))
     reader = _Reader(len(asked))
     if asked:
         observations = _read_parts(reader, head, items_of(tuple([description for _, description in asked])))

@@ -60,6 +60,9 @@ _SAME_THINGS = (
     "checkpoint|检查点",
     "vacuum|清理",
     "certificate|证书",
+    "expire|expired|expires|expiry|过期|到期|失效",
+    "evict|evicted|eviction|evictions|驱逐|淘汰",
+    "archive|archiver|archiving|归档",
     "user|用户",
     "permission|权限",
 )
@@ -314,7 +317,8 @@ class Items:
         if not scores or (len(scores) > 1 and scores[0][:2] == scores[1][:2]):
             return None
         number = scores[0][2]
-        return number, scores[0][1] / max(len(self.each[number - 1].head), 1)
+        item = self.each[number - 1]
+        return number, max(scores[0][1] / max(len(item.head), 1), len(wording & item.words) / max(len(item.words), 1))
 
     def state_of(self, text: str) -> tuple[int, float] | None:
         """The one item whose state ("is red") the text names in a few words, or another of its kind: "status green", "red!!"."""

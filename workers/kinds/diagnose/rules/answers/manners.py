@@ -29,6 +29,7 @@ _ORDERS = re.compile(
     r"|忽略.{0,8}(?:指令|指示|规则|提示)|(?:全部|都|所有).{0,4}标记为|标记为(?:已)?确认|从现在起|你现在是",
     re.IGNORECASE,
 )
+_ORDER_LINE = re.compile(rf"(?:{_ORDERS.pattern})[^\n]{{0,400}}", re.IGNORECASE)
 _TALK_WORDS = frozenset(
     [
         "ok",
@@ -166,6 +167,11 @@ def without_taking_back(text: str) -> str:
 def orders_us(text: str) -> bool:
     """Whether the text is an order to the program, as injected text has them, and no answer of a person."""
     return _ORDERS.search(text) is not None
+
+
+def without_orders(text: str) -> str:
+    """The text without its orders to us, each up to the end of its line: words in an injected order are no answer."""
+    return _ORDER_LINE.sub(lambda order: " " * len(order[0]), text)
 
 
 def is_symptom(text: str) -> bool:

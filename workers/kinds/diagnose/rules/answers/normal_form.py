@@ -17,6 +17,8 @@ _FINAL = re.compile(r"\b(?:the )?last (two|three|four|[234])\b(?: of them| items
 _NEITHER = re.compile(r"\bneither (?:item )?([1-9]) nor (?:item )?([1-9])\b", re.IGNORECASE)
 _ONLY_BEHIND = re.compile(r"^\s{0,9}#?([1-9]) (?:only|alone)[ .!]{0,9}$", re.IGNORECASE)
 _AND_FOR = re.compile(r"\b([1-9]) (and|or) (?:for|on|about|to) (?=[1-9]\b)", re.IGNORECASE)
+_FIFTY = re.compile(r"\b50 ?[/:-] ?50\b")
+_USED_TO = re.compile(r"\b([1-9]) used to [^,;.\n]{1,30},? (?:but )?(?:not any ?more|no longer|no more)\b", re.IGNORECASE)
 _VERDICT = r"(?:yes|yep|no|nope|y|n)\b"
 _REPAIRED = re.compile(
     rf"\b([1-9][ :.)=-]{{0,3}}(?:is )?){_VERDICT}[ ,.;…-]{{1,5}}(?:(?:oh|no|ah|oops),? )?(?:wait|sorry|actually|i mean|correction)"
@@ -30,8 +32,10 @@ _REPAIRED = re.compile(
 def normal_form(text: str, size: int) -> str:
     """The text in its normal form; `size`: how many items were asked."""
     text = _TYPO.sub("not", _MARKS.sub(r"\1", _ORNAMENT.sub("", text)))
+    text = _FIFTY.sub("maybe", text)
     if size < 2:
         return text
+    text = _USED_TO.sub(r"\1 no", text)
     text = _REPAIRED.sub(lambda match: match[1] or match[2], text)
     text = _NEITHER.sub(r"\1 no, \2 no", _ONLY_BEHIND.sub(r"only \1", _AND_FOR.sub(r"\1 \2 ", text)))
     text = _FIRST.sub(lambda match: _range(match, 1, _count(match)) if _count(match) <= size else match[0], text)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from contracts.diagnose.deliverables import Finding
-from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, quantified_otherwise
+from workers.kinds.diagnose.rules.answers.figures import Dimension, Figure, against, figures_in, in_unit_of, quantified_otherwise
 from workers.kinds.diagnose.rules.answers.items import Item, Items, words_of
 from workers.kinds.diagnose.rules.answers.manners import orders_us, refuses, takes_back
 from workers.kinds.diagnose.rules.answers.verdicts import Says, Verdict, verdict_of
@@ -26,8 +26,9 @@ _LARGE_SHARE = 0.75
 """Share from which a clause about something that was done still speaks of the item."""
 
 _BREAK = re.compile(
-    r"[,;，；、]\s*(?:but|and|while|whereas|however|so|then|但是?|而|不过|可是)?\s*|\s+(?:but|while|whereas|though|although|and)\s+(?:also\s+)?"
-    r"|\s*(?:但是|不过|可是|只是)|\n+|[.!?。！？](?=\s|$)|(?<=[。！？])",
+    r"[,;，；、]\s*(?:but|and|while|whereas|however|so|then|但是?|而|不过|可是)?\s*|(?<!\s)\s+(?:but|while|whereas|though|although|"
+    r"and)\s+(?:also\s+)?"
+    r"|(?:(?<!\s)\s+)?(?:但是|不过|可是|只是)|\n+|[.!?。！？](?=\s|$)|(?<=[。！？])",
     re.IGNORECASE,
 )
 _NEXT = (
@@ -100,6 +101,18 @@ _ALL_BUT = re.compile(
     r"other than) (?P<item>[^.;,\n]{1,60})\W{0,5}",
     re.IGNORECASE,
 )
+_OVER_AGAIN = re.compile(
+    r"\W{0,3}(?:it |they |has |have |then )?(?:cleared|recovered|went away|resolved|stopped|vanished|disappeared)"
+    r"(?: itself)?(?: again| now| since| meanwhile| by itself| later| after \w+ \w+)?\W{0,3}$|\W{0,3}(?:后来|现在|已经)?(?:又)?(?:恢复|好|"
+    r"消失)了\W{0,3}$",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(r"\W{0,3}(?:and )?(?:on|at|for|in) \S{1,40}(?: it'?s| is|:)? [0-9][0-9.,]* ?\S{0,8}\W{0,3}$", re.IGNORECASE)
+_RAN = re.compile(
+    r"^(?!.*\blast (?:backup|run|one|time)\b).*\b(?:ran|runs|has run|have run|finished|succeeded|completed|executed)\b"
+    r"|(?:跑|执行|运行)[过了]",
+    re.IGNORECASE,
+)
 _UNTRUE = re.compile(r"^.{0,12}?\b(?:is ?n[o']t|is not|not|never) (?:true|the case|correct|right) that\b", re.IGNORECASE)
 _THERE_IS = re.compile(r"^\W{0,3}(?:but |well |no |yes |oh ){0,2}there (?:is|was|were|are|has been|have been)\b", re.IGNORECASE)
 
@@ -146,7 +159,7 @@ def read_figures(text: str, items: Items) -> Read:
     """A reply to one item that is nothing but a figure: "37", "0", "about 40 %"."""
     only = _ONLY_FIGURE.fullmatch(text)
     figures = figures_in(text) if only else []
-    finding = against(figures, items.each[0].threshold)
+    finding = against(in_unit_of(figures, items.each[0].threshold), items.each[0].threshold)
     if items.each[0].threshold is None and figures and (figures[0].value > 1 or figures[0].value == 0):
         finding = Finding.CONFIRMED if figures[0].value else Finding.DENIED
     return Read([Claim((1,), finding)] if finding else [])
@@ -173,6 +186,9 @@ def read_sentence(text: str, items: Items) -> Read:
             else:
                 subject = joined
         waiting = None
+        if not subject and (goes_on := _going_on(clause, read.claims, items)) is not None:
+            read.claims.append(goes_on)
+            continue
         found = _claims(clause, wording, subject, items)
         if found is None:
             if subject:
@@ -184,6 +200,17 @@ def read_sentence(text: str, items: Items) -> Read:
     if waiting is not None:
         read.left.append(waiting[1])
     return read
+
+
+def _going_on(clause: str, before: list[Claim], items: Items) -> Claim | None:
+    """A clause that goes on about the item of the clause before: "... and cleared again", "disk on es-1 is 60, on es-2 93 %"."""
+    if not before or not before[-1].wording or len(before[-1].numbers) != 1:
+        return None
+    numbers = before[-1].numbers
+    if _OVER_AGAIN.match(clause) is not None:
+        return Claim(numbers, Finding.DENIED, wording=clause)
+    confirms = _ELSEWHERE.match(clause) and against(figures_in(clause), items.each[numbers[0] - 1].threshold) is Finding.CONFIRMED
+    return Claim(numbers, Finding.CONFIRMED, wording=clause) if confirms else None
 
 
 def _all_but(text: str, items: Items) -> Read | None:
@@ -324,6 +351,8 @@ def _of_item(clause: str, wording: str, subject: _Subject, item: Item) -> Verdic
     if quantified_otherwise(clause, item.text):
         return Verdict(Says.FAILS, own_word=True)
     counted = _by_figures(clause, wording, subject, item, verdict)
+    if counted is None and subject.by_words and item.lapse and _RAN.search(clause) and verdict.says is not Says.FAILS:
+        return Verdict(Says.FAILS, own_word=True)
     if counted is not None or verdict.own_word:
         return counted or verdict
     return _by_content(clause, subject, item, verdict)

@@ -107,6 +107,10 @@ _FAST = re.compile(
     re.IGNORECASE,
 )
 """How fast something grows is no small value."""
+_LEADING_NO = re.compile(
+    r"^\W{0,3}(?:no|nope|nah)\W{1,3}(?=(?:it|they|we|there|that|this|the)(?:'s|s|'re)?\b[^.;\n]{0,60}(?:\bnot\b|n't\b))", re.IGNORECASE
+)
+"""The "no" of "no, it's not growing" says once more what follows."""
 _SMALL_CJK = re.compile(r"(?:不|没(?:有)?)(?:那么|怎么|算|太|是很|很)?(?:高|大|多|长|满|慢|频繁|严重)")
 _NAME = re.compile(r"[A-Za-z]+[a-z][A-Z]\w*|\w+_\w+|\w+\.\w+\.\w+|\w+-\w+-\w+")
 
@@ -114,7 +118,7 @@ _NAME = re.compile(r"[A-Za-z]+[a-z][A-Z]\w*|\w+_\w+|\w+\.\w+\.\w+|\w+-\w+-\w+")
 def verdict_of(clause: str, upward: int = 0, *, denies: bool = False) -> Verdict:
     """How a clause about an item goes. `upward`: 1 where the item asks whether something is much, -1 whether it is little. `denies`: the
     item itself says that something is missing ("does not move")."""
-    clause = _SMALL_CJK.sub("很低", clause)
+    clause = _LEADING_NO.sub("", _SMALL_CJK.sub("很低", clause))
     clause = _FAST.sub(r"\1\2constantly", _NAME.sub(" ", clause.replace("’", "'")))
     if _LATER.search(clause):
         return Verdict(Says.LATER, own_word=True)
