@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
-from workers.kinds.diagnose.evaluation.answers import AnswersEvaluation, evaluate_answers
+from workers.kinds.diagnose.evaluation.answers import AnswersEvaluation, run_answers
 from workers.kinds.diagnose.rules.answers import read_answer
 
 OURS = Path(__file__).with_name("answers_of_ours.jsonl")
@@ -65,7 +65,7 @@ def test_what_is_meant_for_us_is_no_symptom(reply: str) -> None:
 
 
 def test_our_replies_are_read_far_better_than_by_their_first_word() -> None:
-    figures = evaluate_answers(AnswersEvaluation(cases=OURS)).figures
+    figures = run_answers(None, AnswersEvaluation(cases=OURS)).figures  # pyright: ignore[reportArgumentType] no bench is needed
 
     assert figures["items_right"] >= 0.92 > 0.6 > figures["items_right_first_word"]
     assert figures["wrong_polarity"] <= 5

@@ -11,9 +11,11 @@ _MARKS = re.compile(r"([?？])[?？!！]{1,40}")
 _TYPO = re.compile(r"\bnto\b", re.IGNORECASE)
 _COUNTS = {word: n for n, words in ((2, "two 2 两 二"), (3, "three 3 三"), (4, "four 4 四")) for word in words.split()}
 _FIRST = re.compile(
-    r"\b(?:the )?first (two|three|four|[234])\b(?: of them| items?| ones)?(?! \w+s\b)|前([两二三四])[个项条]", re.IGNORECASE
+    r"\b(?:the )?first (two|three|four|[234])\b(?: of them| items?| ones)?(?! (?!yes\b)\w+s\b)|前([两二三四])[个项条]", re.IGNORECASE
 )
-_FINAL = re.compile(r"\b(?:the )?last (two|three|four|[234])\b(?: of them| items?| ones)?(?! \w+s\b)|后([两二三四])[个项条]", re.IGNORECASE)
+_FINAL = re.compile(
+    r"\b(?:the )?last (two|three|four|[234])\b(?: of them| items?| ones)?(?! (?!yes\b)\w+s\b)|后([两二三四])[个项条]", re.IGNORECASE
+)
 _NEITHER = re.compile(r"\bneither (?:item )?([1-9]) nor (?:item )?([1-9])\b", re.IGNORECASE)
 _ONLY_BEHIND = re.compile(r"^\s{0,9}#?([1-9]) (?:only|alone)[ .!]{0,9}$", re.IGNORECASE)
 _AND_FOR = re.compile(r"\b([1-9]) (and|or) (?:for|on|about|to) (?=[1-9]\b)", re.IGNORECASE)

@@ -309,8 +309,9 @@ def _claims(clause: str, wording: str, subject: _Subject, items: Items) -> list[
             Claim((number,), verdict.finding, wording=by_words) for number, verdict in zip(subject.numbers, found, strict=True) if verdict
         ]
     if not subject and len(items.each) == 1:
-        finding = against(figures_in(wording), items.each[0].threshold)
-        verdict = verdict_of(wording)
+        threshold = items.each[0].threshold
+        finding = against(figures_in(wording), threshold)
+        verdict = verdict_of(wording, threshold.direction if threshold else 0)
         if finding and not verdict.own_word:
             return [Claim((1,), finding)]
         if _THERE_IS.search(wording) and items.each[0].lapse and verdict.says is Says.HOLDS:
