@@ -13,7 +13,7 @@ from workers.cli.lines import blank, command, say_values, table, wide
 from workers.cli.lines import say as print_line
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
-from workers.kinds.base import ShowOptions
+from workers.kinds.base import ResultRows, ShowOptions
 from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
@@ -102,13 +102,22 @@ def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details
         print_document(console, report, voice.language)
 
 
-def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = False) -> Document | None:
+def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = False, page: int | None = None) -> Document | None:
     """The report that a kind makes of a result; None: the kind has no view, or cannot read this content."""
     load_kinds(load_settings().extensions)
     known = find_kind(kind)
     if known is None or known.view is None:
         return None
-    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details))
+    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, page=page))
+
+
+def result_rows(kind: str, content: Any) -> ResultRows | None:
+    """The statement behind the rows of a result; None: it has no rows of a statement."""
+    load_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.rows is None:
+        return None
+    return known.view.rows.load()(content)
 
 
 def _print_stages(stages: tuple[StageFacts, ...], voice: Voice) -> None:

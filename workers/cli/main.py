@@ -32,6 +32,7 @@ COMMANDS: dict[str, Entry] = {
     "jobs": Entry("workers.cli.jobs:jobs", "List jobs, the newest first.", JOBS),
     "show": Entry("workers.cli.show:show", "Show a job: stages, steps, questions, result.", JOBS),
     "watch": Entry("workers.cli.watch:watch", "Follow a job until it ends or waits for an answer.", JOBS),
+    "export": Entry("workers.cli.export:export", "Write all rows of a job's result to a CSV or Parquet file.", JOBS),
     "why": Entry("workers.cli.why:why", "Show why a job or a stage is not finished yet, and what would help.", JOBS),
     "answer": Entry("workers.cli.human:answer", "Answer a question that a job waits for.", JOBS),
     "instruct": Entry("workers.cli.human:instruct", "Give a running job an instruction.", JOBS),

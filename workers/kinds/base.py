@@ -204,6 +204,19 @@ class ShowOptions:
     job_id: UUID | None = None
     """For the commands that the text names."""
     details: bool = False
+    page: int | None = None
+    """Only this page of the result's rows, from 1; None: the whole report. For kinds whose view has `rows`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRows:
+    """The statement that made the rows of a result."""
+
+    source: str
+    statement: str
+    row_count: int
+    is_cut: bool
+    """A limit of the source cut the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +227,8 @@ class View:
     """The result as a report; None for content that it cannot read, which is then shown value by value."""
     question: Ref[Callable[[Json], "Sayable | None"]] | None = None
     """A line shown with a question, made from its payload's `detail`: the current state of the work. None if there is nothing to show."""
+    rows: Ref[Callable[[Json], "ResultRows | None"]] | None = None
+    """What a result's rows came from, for pages and for `bullpen export`. None for a result that holds no rows of a statement."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from contracts.charts import Chart
-from workers.saying.html_text import escaped
 from workers.saying.spans import Speaker
+from workers.saying.svg_text import cells, digits_of, label, shortened, value_shown
 
 WIDTH = 700
 ROW = 24
 LEFT, RIGHT = 190, 110
+THIN = 16
+"""Height of a bar beside others, so that its number does not touch the next."""
 LEGEND = 26
 """Height of the line above the drawing."""
-LABEL = 24
-"""Characters of a label; the table beside the drawing has the whole."""
 FAINTEST, STRONGEST = 0.08, 0.6
 """Opacity of the smallest and of the largest value."""
 
@@ -31,11 +31,27 @@ def by_name(chart: Chart, name: str) -> dict[str, dict[str, float | str]]:
 def legend(series: Sequence[str]) -> list[str]:
     """The series and their colours, above the drawing."""
     parts: list[str] = []
+    place, line = 0, 0
     for number, name in enumerate(series):
-        x = LEFT + 150 * (number % 3)
-        parts.append(f'<rect class="s{number}" x="{x}" y="4" width="12" height="12"/>')
-        parts.append(_text(x + 18, 14, name, "start"))
+        width = 34 + 8 * cells(shortened(name))
+        if place and LEFT + place + width > WIDTH:
+            place, line = 0, line + 1
+        x, y = LEFT + place, 4 + 18 * line
+        parts.append(f'<rect class="s{number}" x="{x}" y="{y}" width="12" height="12"/>')
+        parts.append(label(x + 18, y + 10, name, "start"))
+        place += width
     return parts
+
+
+def legend_height(series: Sequence[str]) -> int:
+    """Height of the legend: a line holds as many series as have room."""
+    lines, place = 1, 0
+    for name in series:
+        width = 34 + 8 * cells(shortened(name))
+        if place and LEFT + place + width > WIDTH:
+            lines, place = lines + 1, 0
+        place += width
+    return LEGEND + 18 * (lines - 1)
 
 
 def draw_heat(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
@@ -44,10 +60,10 @@ def draw_heat(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
     amounts = [float(row[chart.y.field]) for row in chart.data]
     low, high = min(amounts), max(amounts)
     width = (WIDTH - LEFT - 10) / max(1, len(series))
-    parts = [_text(LEFT + width * (place + 0.5), 14, name, "middle") for place, name in enumerate(series)]
+    parts = [label(LEFT + width * (place + 0.5), 14, name, "middle") for place, name in enumerate(series)]
     for line, name in enumerate(names):
         top = LEGEND + line * ROW
-        parts.append(_text(LEFT - 8, top + 16, name, "end"))
+        parts.append(label(LEFT - 8, top + 16, name, "end"))
         rows = by_name(chart, name)
         for place, of in enumerate(series):
             row = rows.get(of)
@@ -60,7 +76,7 @@ def draw_heat(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
             parts.append(
                 f'<rect class="s0" fill-opacity="{shade:.2f}" x="{x:.1f}" y="{top + 1}" width="{width - 2:.1f}" height="{ROW - 2}"/>'
             )
-            parts.append(_text(x + width / 2, top + 16, speaker.text(chart.shown(row, chart.y)), "middle"))
+            parts.append(label(x + width / 2, top + 16, speaker.text(chart.shown(row, chart.y)), "middle"))
     return parts, LEGEND + ROW * len(names)
 
 
@@ -71,12 +87,13 @@ def draw_series_bars(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
     low, high = min(0.0, *(end for ends in totals for end in ends)), max(0.0, *(end for ends in totals for end in ends))
     span = (high - low) or 1.0
     scale = (WIDTH - LEFT - RIGHT) / span
-    thin = ROW - 8 if chart.is_stacked else 12
-    height = ROW if chart.is_stacked else 12 * len(series) + 8
-    parts = legend(series)
+    thin = ROW - 8 if chart.is_stacked else THIN
+    height = ROW if chart.is_stacked else THIN * len(series) + 10
+    digits = digits_of([float(row[chart.y.field]) for row in chart.data])
+    parts, begins = legend(series), legend_height(series)
     for line, name in enumerate(names):
-        top = LEGEND + line * height
-        parts.append(_text(LEFT - 8, top + height / 2 + 4, name, "end"))
+        top = begins + line * height
+        parts.append(label(LEFT - 8, top + height / 2 + 4, name, "end"))
         ends = {True: 0.0, False: 0.0}
         for place, (of, row) in enumerate(by_name(chart, name).items()):
             amount = float(row[chart.y.field])
@@ -87,11 +104,11 @@ def draw_series_bars(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
             number = series.index(of)
             parts.append(f'<rect class="s{number}" x="{left:.1f}" y="{y:.1f}" width="{max(right - left, 1):.1f}" height="{thin - 1}"/>')
             if not chart.is_stacked:
-                parts.append(_small(right + 6, y + thin - 3, speaker.text(chart.shown(row, chart.y))))
+                parts.append(label(right + 6, y + thin - 3, speaker.text(value_shown(chart, row, digits)), "start"))
         if chart.is_stacked:
-            values = " + ".join(speaker.text(chart.shown(row, chart.y)) for row in by_name(chart, name).values())
-            parts.append(_small(WIDTH - RIGHT + 4, top + 16, values))
-    return parts, LEGEND + height * len(names)
+            values = " + ".join(speaker.text(value_shown(chart, row, digits)) for row in by_name(chart, name).values())
+            parts.append(label(WIDTH - RIGHT + 4, top + 16, values, "start"))
+    return parts, begins + height * len(names)
 
 
 def _ends(chart: Chart, name: str) -> list[float]:
@@ -100,13 +117,3 @@ def _ends(chart: Chart, name: str) -> list[float]:
     if not chart.is_stacked:
         return amounts
     return [sum(amount for amount in amounts if amount >= 0), sum(amount for amount in amounts if amount < 0)]
-
-
-def _small(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="start" font-size="10">{escaped(text)}</text>'
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    line = " ".join(text.split())
-    short = line if len(line) <= LABEL else line[: LABEL - 1] + "…"
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escaped(short)}</text>'

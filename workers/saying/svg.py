@@ -2,21 +2,26 @@
 
 from collections.abc import Callable, Sequence
 
-from contracts.charts import Chart, Mark, as_value
-from contracts.statements import Shown
+from contracts.charts import Chart, Mark, Measure, as_value
+from contracts.statements import Shown, number
 from workers.saying.html_text import escaped
 from workers.saying.series_svg import draw_heat, draw_series_bars
 from workers.saying.spans import Speaker
+from workers.saying.svg_text import UNIT, cells, digits_of, every, label, round_ticks, shortened, value_shown
 
 WIDTH = 700
 BAR_HEIGHT = 24
 PLOT_HEIGHT = 240
 """Units of the drawing, which is scaled to the page."""
 
-LABEL = 24
-"""Characters of a label in the drawing; the table beside it has the whole."""
+MOST_LABEL = 40
+"""Narrow characters of a bar's label."""
 
-TICKS = 4
+MOST_DOTS = 60
+"""Points of a line that are marked; the dots of more hide the line."""
+
+FLAT = 0.2
+"""A line whose values differ by less than this share of the greatest is drawn without zero, which would press it flat."""
 
 
 def chart_svg(chart: Chart, speaker: Speaker) -> str:
@@ -35,43 +40,46 @@ def _drawn(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
 
 
 def _bars(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
-    left, right = 190, 110
-    names = chart.series()
+    right, names = 110, chart.series()
+    labels = [" · ".join(speaker.text(chart.shown(row, channel)) for channel in chart.channels()[:-1]) for row in chart.data]
+    left = max(60.0, max(cells(shortened(text, MOST_LABEL)) for text in labels) * UNIT + 16)
     amounts = [float(row[chart.y.field]) for row in chart.data]
     low, high = min(0.0, *amounts), max(0.0, *amounts)
-    at = _scale(low, high, left, WIDTH - right)
-    parts: list[str] = []
+    at = _scale(low, high or float(not low), left, WIDTH - right)
+    digits = digits_of(amounts)
+    parts: list[str] = [f'<path class="axis" d="M{at(0.0):.1f} 0V{BAR_HEIGHT * len(chart.data)}"/>'] if low < 0 else []
     for place, (row, amount) in enumerate(zip(chart.data, amounts, strict=True)):
         top = place * BAR_HEIGHT
         series = names.index(str(row[chart.color.field])) if chart.color else 0
-        label = " · ".join(speaker.text(chart.shown(row, channel)) for channel in chart.channels()[:-1])
         begin, end = sorted((at(0.0), at(amount)))
-        parts.append(_text(left - 8, top + 16, label, "end"))
+        parts.append(label(left - 8, top + 16, labels[place], "end", most=MOST_LABEL))
         parts.append(f'<rect class="s{series}" x="{begin:.1f}" y="{top + 4}" width="{max(end - begin, 1):.1f}" height="{BAR_HEIGHT - 8}"/>')
-        parts.append(_text(end + 6, top + 16, speaker.text(chart.shown(row, chart.y)), "start"))
+        parts.append(label(end + 6, top + 16, speaker.text(value_shown(chart, row, digits)), "start"))
     return parts, BAR_HEIGHT * len(chart.data)
 
 
 def _plot(chart: Chart, speaker: Speaker) -> tuple[list[str], int]:
-    left, right, top, bottom = 90, WIDTH - 20, 24, PLOT_HEIGHT
+    right, top, bottom = WIDTH - 20, 24, PLOT_HEIGHT
     places = _places(chart)
     values = [float(row[chart.y.field]) for row in chart.data]
-    x = _scale(min(places), max(places), left + 10, right - 10)
-    y = _scale(min(0.0, *values), max(values), bottom, top)
-    parts = [f'<path class="axis" d="M{left} {top}V{bottom}H{right}"/>', _text(left, top - 8, speaker.text(chart.y.title), "start")]
-    parts += [
-        _text(left - 8, y(tick) + 4, speaker.text(as_value(tick, chart.y.measure)), "end")
-        for tick in _ticks(min(0.0, *values), max(values))
-    ]
-    parts += [_text(x(place), bottom + 18, speaker.text(shown), "middle") for place, shown in _x_labels(chart, places)]
-    parts.append(_text(right, bottom + 36, speaker.text(chart.x.title), "end"))
+    ticks = _ticks(chart.mark, values)
+    written = [speaker.text(shown) for shown in _tick_texts(ticks, chart.y.measure)]
+    left = max(50.0, max(map(cells, written)) * UNIT + 20)
+    x = _scale(min(places), max(places), left + 20, right - 20)
+    y = _scale(min(ticks), max(ticks), bottom, top)
+    parts = [f'<path class="axis" d="M{left:.1f} {top}V{bottom}H{right}"/>', label(left, top - 8, speaker.text(chart.y.title), "start")]
+    if min(ticks) < 0 < max(ticks):
+        parts.append(f'<path class="axis" d="M{left:.1f} {y(0.0):.1f}H{right}"/>')
+    parts += [label(left - 8, y(tick) + 4, text, "end") for tick, text in zip(ticks, written, strict=True)]
+    parts += [label(x(place), bottom + 18, text, "middle") for place, text in _x_labels(chart, places, speaker, right - left)]
+    parts.append(label(right, bottom + 36, speaker.text(chart.x.title), "end"))
     points = [(x(place), y(value)) for place, value in zip(places, values, strict=True)]
-    for number, name in enumerate(chart.series()):
+    for place, name in enumerate(chart.series()):
         own = [point for point, row in zip(points, chart.data, strict=True) if chart.color is None or str(row[chart.color.field]) == name]
-        parts += _series(chart.mark, own, number)
+        parts += _series(chart.mark, own, place)
         if name:
-            parts.append(f'<rect class="s{number}" x="{left}" y="{bottom + 48 + 20 * number}" width="12" height="12"/>')
-            parts.append(_text(left + 20, bottom + 58 + 20 * number, name, "start"))
+            parts.append(f'<rect class="s{place}" x="{left:.1f}" y="{bottom + 48 + 20 * place}" width="12" height="12"/>')
+            parts.append(label(left + 20, bottom + 58 + 20 * place, name, "start"))
     return parts, bottom + 44 + (20 * len(chart.series()) if chart.color else 0)
 
 
@@ -80,7 +88,7 @@ def _series(mark: Mark, points: Sequence[tuple[float, float]], number: int) -> l
     if mark is Mark.POINT:
         return dots
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in sorted(points, key=lambda point: point[0]))
-    return [f'<polyline class="s{number}" points="{line}"/>', *dots]
+    return [f'<polyline class="s{number}" points="{line}"/>', *(dots if len(dots) <= MOST_DOTS else ())]
 
 
 def _places(chart: Chart) -> list[float]:
@@ -91,25 +99,32 @@ def _places(chart: Chart) -> list[float]:
     return [float(names.index(str(row[chart.x.field]))) for row in chart.data]
 
 
-def _x_labels(chart: Chart, places: Sequence[float]) -> list[tuple[float, Shown]]:
-    """Ticks of numbers; of names at most a dozen."""
+def _x_labels(chart: Chart, places: Sequence[float], speaker: Speaker, room: float) -> list[tuple[float, str]]:
+    """Ticks of numbers; of names as many as have room."""
     if chart.x.type == "quantitative":
-        return [(tick, as_value(tick, chart.x.measure)) for tick in _ticks(min(places), max(places))]
-    named = {place: chart.shown(row, chart.x) for place, row in zip(places, chart.data, strict=True)}
-    step = -(-len(named) // 12)
-    return list(named.items())[::step]
+        low, high = min(places), max(places)
+        ticks = [tick for tick in round_ticks(low, high) if low <= tick <= high] or [low]
+        return [(tick, speaker.text(shown)) for tick, shown in zip(ticks, _tick_texts(ticks, chart.x.measure), strict=True)]
+    named = {place: speaker.text(chart.shown(row, chart.x)) for place, row in zip(places, chart.data, strict=True)}
+    return list(named.items())[:: every(list(named.values()), room)]
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    return [low] if low == high else [low + (high - low) * step / TICKS for step in range(TICKS + 1)]
+def _ticks(mark: Mark, values: Sequence[float]) -> list[float]:
+    """Round numbers around the values, with zero unless that hides what a line shows."""
+    low, high = min(values), max(values)
+    if mark is not Mark.LINE or low <= 0 or high - low >= FLAT * high or low == high:
+        low, high = min(0.0, low), max(0.0, high)
+    return round_ticks(low, high if high > low else low + 1.0)
+
+
+def _tick_texts(ticks: Sequence[float], measure: Measure) -> list[Shown]:
+    """As many digits as the steps between them have."""
+    if measure is not Measure.NUMBER:
+        return [as_value(tick, measure) for tick in ticks]
+    digits = max(len(f"{tick:.10f}".rstrip("0").partition(".")[2]) for tick in ticks)
+    return [number(tick, digits) for tick in ticks]
 
 
 def _scale(low: float, high: float, begin: float, end: float) -> Callable[[float], float]:
     span = high - low
     return lambda value: begin + (end - begin) * ((value - low) / span if span else 0.5)
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    line = " ".join(text.split())
-    short = line if len(line) <= LABEL else line[: LABEL - 1] + "…"
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escaped(short)}</text>'

@@ -1,7 +1,7 @@
 """Lock 5: time, rows, bytes and cost. A slow statement is ended at the server, not only no longer waited for."""
 
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -10,8 +10,8 @@ from typing import Any, Literal, cast
 import structlog
 
 from contracts.sources import Lock, SourceLimits
-from workers.errors import StatementRefused
-from workers.sources.sessions.base import Session, Values
+from workers.errors import BullpenError, StatementRefused
+from workers.sources.sessions.base import Batches, Session, Values
 
 log = structlog.get_logger()
 
@@ -19,37 +19,70 @@ AGAIN_S = 0.25
 """Pause between two attempts to cancel: the first may come before the server has begun."""
 
 
+class Stream:
+    """A running statement's rows within its limits, as they come."""
+
+    def __init__(self, batches: Batches, limits: SourceLimits, deadline: float) -> None:
+        self.columns = batches.columns
+        self.types = batches.types
+        self.row_count = 0
+        """Rows handed over so far."""
+        self.result_bytes = 0
+        self.cut: Literal["rows", "bytes"] | None = None
+        """The limit at which the rows end; None: there are no more rows."""
+        self._rows = batches.rows
+        self._limits = limits
+        self._deadline = deadline
+
+    def batches(self) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows, which can be read once. Raises `StatementRefused` when the time is up."""
+        for batch in self._rows:
+            if monotonic() > self._deadline:
+                raise _out_of_time(self._limits)
+            kept = self._within(batch)
+            if kept:
+                yield kept
+            if self.cut is not None:
+                return
+
+    def _within(self, batch: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        kept: list[tuple[Any, ...]] = []
+        for row in batch:
+            size = sum(_size(cell) for cell in row)
+            if self.row_count >= self._limits.rows:
+                self.cut = "rows"
+            elif self.result_bytes + size > self._limits.result_bytes:
+                self.cut = "bytes"
+            if self.cut is not None:
+                break
+            kept.append(row)
+            self.row_count += 1
+            self.result_bytes += size
+        return kept
+
+
+@contextmanager
+def stream_within(session: Session, statement: str, values: Values, limits: SourceLimits) -> Generator[Stream]:
+    """Run a statement, and read what the limits allow. Raises `StatementRefused` when its time is up or it would cost too much."""
+    deadline = monotonic() + limits.timeout_s
+    with _cancelled_at(session, deadline, limits):
+        _check_cost(session, statement, values, limits)
+        yield Stream(session.run(statement, values), limits, deadline)
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """A result within its limits."""
 
-    columns: tuple[str, ...]
-    types: tuple[str, ...]
     rows: list[tuple[Any, ...]]
-    result_bytes: int
     cut: Literal["rows", "bytes"] | None
 
 
 def run_within(session: Session, statement: str, values: Values, limits: SourceLimits) -> Fetched:
-    """Run a statement and fetch what the limits allow. Raises `StatementRefused` when its time is up or it would cost too much."""
-    deadline = monotonic() + limits.timeout_s
-    with _cancelled_at(session, deadline, limits):
-        _check_cost(session, statement, values, limits)
-        batches = session.run(statement, values)
-        rows: list[tuple[Any, ...]] = []
-        used = 0
-        for batch in batches.rows:
-            if monotonic() > deadline:
-                raise _out_of_time(limits)
-            for row in batch:
-                if len(rows) >= limits.rows:
-                    return Fetched(batches.columns, batches.types, rows, used, "rows")
-                size = sum(_size(cell) for cell in row)
-                if used + size > limits.result_bytes:
-                    return Fetched(batches.columns, batches.types, rows, used, "bytes")
-                rows.append(row)
-                used += size
-    return Fetched(batches.columns, batches.types, rows, used, None)
+    """Run a statement and fetch what the limits allow. Raises as `stream_within` does."""
+    with stream_within(session, statement, values, limits) as stream:
+        rows = [row for batch in stream.batches() for row in batch]
+    return Fetched(rows, stream.cut)
 
 
 def _check_cost(session: Session, statement: str, values: Values, limits: SourceLimits) -> None:
@@ -86,7 +119,7 @@ def _cancelled_at(session: Session, deadline: float, limits: SourceLimits) -> Ge
     watcher.start()
     try:
         yield
-    except StatementRefused:
+    except BullpenError:
         raise
     except Exception as error:
         if fired.is_set() or monotonic() > deadline - 0.05:  # the server's own limit may fire a moment before ours

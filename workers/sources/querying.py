@@ -1,6 +1,7 @@
 """A statement on its way to a source: through the five locks, in their order, with an audit row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock as Mutex
@@ -15,7 +16,7 @@ from workers.errors import BullpenError, InvalidInput, StatementFailed, Statemen
 from workers.sources import audit
 from workers.sources.addresses import source_engine
 from workers.sources.known import resolve_names
-from workers.sources.limits import Fetched, run_within
+from workers.sources.limits import Stream, run_within, stream_within
 from workers.sources.parsing import VALUE, parse_statement
 from workers.sources.policies import OWNER_VALUE, Rewritten, apply_policies, visible_schema
 from workers.sources.registry import get_source, list_policies
@@ -56,6 +57,19 @@ class _Prepared:
     hides_rows: bool
 
 
+@dataclass(slots=True)
+class Running:
+    """A statement that runs, and what is known of it when it has ended."""
+
+    rows: Stream
+    statement: str
+    """Its text as it went to the engine."""
+    execution_id: int
+    """Its row of the audit."""
+    duration_ms: int = 0
+    locks: tuple[LockVerdict, ...] = ()
+
+
 class Sources:
     """The one way to run a statement on a source. Share it between threads."""
 
@@ -82,15 +96,42 @@ class Sources:
 
         No connection to the blackboard is held while the source works.
         """
+        with self.stream(name, statement, owner=owner, values=values, job_id=job_id, step_id=step_id) as running:
+            rows = tuple(tuple(plain(cell) for cell in row) for batch in running.rows.batches() for row in batch)
+        done = running.rows
+        return QueryResult(
+            source=name, columns=done.columns, types=done.types, rows=rows, cut=done.cut, result_bytes=done.result_bytes,
+            duration_ms=running.duration_ms, statement=running.statement, execution_id=running.execution_id, locks=running.locks,
+        )  # fmt: skip
+
+    @contextmanager
+    def stream(
+        self,
+        name: str,
+        statement: str,
+        *,
+        owner: str,
+        values: Values | None = None,
+        job_id: UUID | None = None,
+        step_id: UUID | None = None,
+    ) -> Generator[Running]:
+        """Run a statement as an owner and read its rows within the block, with the driver's own values. Raises as `query` does, also while
+        the rows are read. The audit row is completed at the end of the block, with the number of rows that were handed over."""
         source = get_source(self._db, name)
         policies = list_policies(self._db, name)
         execution_id = audit.begin(self._db, name, owner, statement, job_id, step_id)
         passage, started = _Passage(), monotonic()
         error: str | None = "The process was interrupted."
-        fetched: Fetched | None = None
+        running: Running | None = None
         try:
-            done, text = self._run(source, policies, statement, owner, values or {}, passage)
-            fetched, error = done, None
+            prepared = self._prepared(source, policies, statement, owner, values or {}, passage)
+            with _engine_errors(prepared), prepared.engine.open(prepared.opening) as session:
+                passage.passed(Lock.READ_ONLY)
+                with stream_within(session, prepared.text, prepared.values, source.limits) as rows:
+                    running = Running(rows, prepared.text, execution_id)
+                    yield running
+            _say_limits(rows, source, passage)
+            error = None
         except StatementRefused as refusal:
             passage.refused(refusal.lock, str(refusal))
             error = str(refusal)
@@ -100,13 +141,10 @@ class Sources:
             raise
         finally:
             duration_ms = round((monotonic() - started) * 1000)
-            rows, used = (len(fetched.rows), fetched.result_bytes) if fetched else (None, None)
-            audit.end(self._db, execution_id, passage.verdicts, duration_ms=duration_ms, rows=rows, result_bytes=used, error=error)
-        return QueryResult(
-            source=name, columns=done.columns, types=done.types, rows=tuple(tuple(plain(cell) for cell in row) for row in done.rows),
-            cut=done.cut, result_bytes=done.result_bytes, duration_ms=duration_ms, statement=text, execution_id=execution_id,
-            locks=passage.verdicts,
-        )  # fmt: skip
+            count, used = (running.rows.row_count, running.rows.result_bytes) if running else (None, None)
+            audit.end(self._db, execution_id, passage.verdicts, duration_ms=duration_ms, rows=count, result_bytes=used, error=error)
+            if running is not None:
+                running.duration_ms, running.locks = duration_ms, passage.verdicts
 
     def check(self, name: str, statement: str, *, owner: str) -> str | None:
         """Why a statement would not run for an owner: a lock's refusal, or the error of the source's engine, which plans the statement
@@ -115,29 +153,11 @@ class Sources:
         policies = list_policies(self._db, name)
         try:
             prepared = self._prepared(source, policies, statement, owner, {}, _Passage())
-            with prepared.engine.open(prepared.opening) as session:
-                self._within(prepared, lambda: run_within(session, f"EXPLAIN {prepared.text}", prepared.values, source.limits))
+            with _engine_errors(prepared), prepared.engine.open(prepared.opening) as session:
+                run_within(session, f"EXPLAIN {prepared.text}", prepared.values, source.limits)
         except (StatementRefused, StatementFailed) as error:
             return str(error)
         return None
-
-    def _run(
-        self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: _Passage
-    ) -> tuple[Fetched, str]:
-        prepared = self._prepared(source, policies, statement, owner, values, passage)
-
-        def run() -> Fetched:
-            with prepared.engine.open(prepared.opening) as session:
-                passage.passed(Lock.READ_ONLY)
-                return run_within(session, prepared.text, prepared.values, source.limits)
-
-        fetched = self._within(prepared, run)
-        if fetched.cut:
-            most = f"{source.limits.rows:,} rows" if fetched.cut == "rows" else f"{source.limits.result_bytes:,} bytes"
-            passage.passed(Lock.LIMITS, Verdict.CUT, f"The result was cut at {most}.")
-        else:
-            passage.passed(Lock.LIMITS)
-        return fetched, prepared.text
 
     def _prepared(
         self, source: Source, policies: list[SourcePolicy], statement: str, owner: str, values: Values, passage: _Passage
@@ -158,20 +178,6 @@ class Sources:
             values=_bound(rewritten.tree, values, owner),
             hides_rows=rewritten.policies > 0,
         )
-
-    @staticmethod
-    def _within(prepared: _Prepared, run: Callable[[], Fetched]) -> Fetched:
-        """Run, and have an error of the engine as `StatementFailed`."""
-        try:
-            return run()
-        except BullpenError:
-            raise
-        except Exception as error:
-            reason = prepared.engine.brief(error, values_hidden=prepared.hides_rows)
-            if reason is None:
-                raise
-            hint = " The engine's own message is not shown, since policies hide rows from you." if prepared.hides_rows else ""
-            raise StatementFailed(f"{prepared.source.name} could not run the statement: {reason.rstrip('.')}.{hint}") from None
 
     def _resolved(
         self, source: Source, engine: SourceEngine, tree: exp.Query, policies: list[SourcePolicy], owner: str, passage: _Passage
@@ -201,6 +207,30 @@ class Sources:
             if key not in self._knowledge:
                 self._knowledge[key] = self._make_knowledge(source, engine)
             return self._knowledge[key]
+
+
+@contextmanager
+def _engine_errors(prepared: _Prepared) -> Generator[None]:
+    """Have an error of the engine as `StatementFailed`."""
+    try:
+        yield
+    except BullpenError:
+        raise
+    except Exception as error:
+        reason = prepared.engine.brief(error, values_hidden=prepared.hides_rows)
+        if reason is None:
+            raise
+        hint = " The engine's own message is not shown, since policies hide rows from you." if prepared.hides_rows else ""
+        raise StatementFailed(f"{prepared.source.name} could not run the statement: {reason.rstrip('.')}.{hint}") from None
+
+
+def _say_limits(rows: Stream, source: Source, passage: _Passage) -> None:
+    """The verdict of lock 5 on a result that was read."""
+    if rows.cut is None:
+        passage.passed(Lock.LIMITS)
+        return
+    most = f"{source.limits.rows:,} rows" if rows.cut == "rows" else f"{source.limits.result_bytes:,} bytes"
+    passage.passed(Lock.LIMITS, Verdict.CUT, f"The result was cut at {most}.")
 
 
 def _introspected(_source: Source, engine: SourceEngine) -> Knowledge:

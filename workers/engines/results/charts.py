@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark, Measure
-from contracts.statements import Statement, name, say
+from contracts.statements import Shown, Statement, name, say, term
 from workers.engines.results.findings import shown_time
 from workers.engines.results.table import Cell, ColumnRole, ResultColumn, ResultTable, as_number, series_of
 
@@ -11,10 +11,17 @@ MOST_BARS = 30
 """Bars that can be read; of more, the highest are drawn."""
 
 
-def chart_of(names: Sequence[str], rows: Sequence[Sequence[Cell]], *, mark: str | None = None, order: str | None = None) -> Chart | None:
+MOST_COLOURS = 5
+"""Bars side by side for a name."""
+
+
+def chart_of(
+    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, mark: str | None = None, order: str | None = None, is_ordered: bool = True
+) -> Chart | None:
     """A chart of a result: a line over time, bars over names, points of two quantities. None when there is nothing to draw.
 
     `mark` (`bar`, `line`, `point`) and `order` (`best_first`, `worst_first`) are the user's wish; it is followed where the data allows it.
+    `is_ordered`: the order of the rows is meant; otherwise it is the engine's chance, and the highest bars come first.
     """
     table = ResultTable(tuple(names), tuple(tuple(row) for row in rows))
     quantities, labels, times = table.of(ColumnRole.QUANTITY), table.of(ColumnRole.NAME), table.of(ColumnRole.TIME)
@@ -24,8 +31,16 @@ def chart_of(names: Sequence[str], rows: Sequence[Sequence[Cell]], *, mark: str 
         return _points(table, quantities[0], quantities[1])
     if times and mark != "bar" and (lines := _lines(table, times[0], labels, quantities[0])) is not None:
         return lines
+    if (
+        len(labels) == 2
+        and not times
+        and order is None
+        and not is_ordered
+        and (grouped := _grouped(table, labels, quantities[0])) is not None
+    ):
+        return grouped
     if labels or times:
-        return _bars(table, [*labels, *times], quantities[0], order)
+        return _bars(table, [*labels, *times], quantities[0], order or (None if is_ordered or times else "best_first"))
     return _points(table, quantities[0], quantities[1]) if len(quantities) >= 2 else None
 
 
@@ -54,7 +69,7 @@ def _lines(table: ResultTable, time: ResultColumn, labels: Sequence[ResultColumn
         title=_title(quantity, time),
         mark=Mark.LINE,
         x=Channel(field="x", title=name(time.name)),
-        y=Channel(field="y", type="quantitative", title=name(quantity.name), measure=Measure.NUMBER),
+        y=Channel(field="y", type="quantitative", title=_named(quantity), measure=Measure.NUMBER),
         color=Channel(field="series", title=name(labels[0].name)) if labels else None,
         data=tuple(data),
     )
@@ -74,8 +89,35 @@ def _bars(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultCo
         title=_title(quantity, *labels),
         mark=Mark.BAR,
         x=Channel(field="x", title=name(", ".join(label.name for label in labels))),
-        y=Channel(field="y", type="quantitative", title=name(quantity.name)),
+        y=Channel(field="y", type="quantitative", title=_named(quantity)),
         data=tuple({"x": label, "y": value} for label, value in pairs[:MOST_BARS]),
+    )
+
+
+def _grouped(table: ResultTable, labels: Sequence[ResultColumn], quantity: ResultColumn) -> Chart | None:
+    """Bars of two names: side by side, in a colour each, those of the column with fewer names. The highest groups come first."""
+    inner, outer = sorted(labels, key=lambda label: len({row[label.index] for row in table.rows}))
+    data: list[dict[str, float | str]] = []
+    for row in table.rows:
+        value = as_number(row[quantity.index])
+        if value is None or row[inner.index] is None or row[outer.index] is None:
+            return None
+        data.append({"x": str(row[outer.index]), "series": str(row[inner.index]), "y": value})
+    series = sorted({str(row["series"]) for row in data})
+    places = {(row["x"], row["series"]) for row in data}
+    if not 2 <= len(series) <= MOST_COLOURS or len(places) < len(data) or len(data) > MOST_BARS:
+        return None
+    total: dict[str, float] = {}
+    for row in data:
+        total[str(row["x"])] = total.get(str(row["x"]), 0.0) + float(row["y"])
+    data.sort(key=lambda row: (-total[str(row["x"])], str(row["x"]), series.index(str(row["series"]))))
+    return Chart(
+        title=_title(quantity, outer, inner),
+        mark=Mark.BAR,
+        x=Channel(field="x", title=name(outer.name)),
+        y=Channel(field="y", type="quantitative", title=_named(quantity)),
+        color=Channel(field="series", title=name(inner.name)),
+        data=tuple(data),
     )
 
 
@@ -92,5 +134,10 @@ def _points(table: ResultTable, across: ResultColumn, up: ResultColumn) -> Chart
     )
 
 
+def _named(quantity: ResultColumn) -> Shown:
+    """A count that our own SQL makes is called `n`, which is no title."""
+    return term("results.chart.count") if quantity.name == "n" else name(quantity.name)
+
+
 def _title(quantity: ResultColumn, *by: ResultColumn) -> Statement:
-    return say("results.chart.title", quantity=name(quantity.name), by=name(", ".join(column.name for column in by)))
+    return say("results.chart.title", quantity=_named(quantity), by=name(", ".join(column.name for column in by)))

@@ -1,31 +1,87 @@
 """Rows of a result as a table of a report."""
 
+from collections.abc import Iterator, Sequence
+
+from pydantic import ValidationError
+
 from contracts.ask.results import Cell, Queried
-from contracts.statements import Shown, count, name, number, passage, say
+from contracts.ask.steps import AskPlan
+from contracts.base import Json
+from contracts.statements import Sayable, Shown, code, count, name, number, passage, say
 from workers.engines.results.table import ColumnRole, ResultTable
-from workers.kinds.base import ShowOptions
-from workers.saying.document import Align, Column, Table
+from workers.errors import InvalidInput
+from workers.kinds.base import ResultRows, ShowOptions
+from workers.saying.document import Align, Column, Paragraph, Table, Tone
 
 BRIEF_ROWS = 20
 """Rows that are shown, unless details are asked for."""
 
+PAGE_ROWS = 50
+"""Rows of a page."""
+
 MOST_COLUMNS = 12
+
+
+def queried_in(plan: AskPlan) -> Queried | None:
+    """The last result of a statement that ran; None when there is none."""
+    results = plan.answer.results if plan.answer else ()
+    return next((result for result in reversed(results) if isinstance(result, Queried) and result.columns), None)
+
+
+def result_rows(content: Json) -> ResultRows | None:
+    """What the rows of an answer came from; None when it has no rows."""
+    try:
+        found = queried_in(AskPlan.model_validate(content))
+    except ValidationError:
+        return None
+    return None if found is None else ResultRows(found.source, found.sql, found.row_count, found.is_cut)
 
 
 def table_block(found: Queried, options: ShowOptions) -> Table:
     """The first rows, and how many there are."""
     rows = found.rows if options.details else found.rows[:BRIEF_ROWS]
     width = len(found.columns) if options.details else min(len(found.columns), MOST_COLUMNS)
+    caption = say("ask.rows_shown", n=count(len(rows), exact=True), of=count(found.row_count, exact=True))
+    return _table(found, rows, width, caption if len(rows) < found.row_count or found.is_cut else None)
+
+
+def page_block(found: Queried, page: int) -> Table:
+    """A page of the rows that the job holds. Raises `InvalidInput` for a page that it has not."""
+    pages = max(1, -(-len(found.rows) // PAGE_ROWS))
+    if not 1 <= page <= pages:
+        raise InvalidInput(f"There is no page {page}: the job holds {len(found.rows):,} rows, pages 1 to {pages}.")
+    begin = (page - 1) * PAGE_ROWS
+    rows = found.rows[begin : begin + PAGE_ROWS]
+    caption = say(
+        "ask.rows_of_page", first=count(min(begin + 1, len(found.rows)), exact=True), last=count(begin + len(rows), exact=True),
+        of=count(found.row_count, exact=True), page=count(page, exact=True), pages=count(pages, exact=True),
+    )  # fmt: skip
+    return _table(found, rows, len(found.columns), caption)
+
+
+def more_rows(found: Queried, options: ShowOptions) -> Iterator[Paragraph]:
+    """How to get the rows that are not shown."""
+    job = str(options.job_id)[-12:]
+    shown = BRIEF_ROWS if options.page is None else PAGE_ROWS
+    if options.job_id is None or (options.details and len(found.rows) == found.row_count) or found.row_count <= shown:
+        return
+    export = code(f"bullpen export {job} --to rows.csv")
+    if options.page is None and not options.details:
+        yield Paragraph(text=say("ask.more_rows", page=code(f"bullpen show {job} --page 1"), export=export), tone=Tone.DIM)
+    elif len(found.rows) < found.row_count:
+        yield Paragraph(text=say("ask.rows_held", n=count(len(found.rows), exact=True), export=export), tone=Tone.DIM)
+
+
+def _table(found: Queried, rows: Sequence[Sequence[Cell]], width: int, caption: Sayable | None) -> Table:
     roles = [column.role for column in ResultTable(found.columns, found.rows).columns]
     columns = tuple(
         Column(title=name(title), align=Align.RIGHT if roles[index] is ColumnRole.QUANTITY else Align.LEFT)
         for index, title in enumerate(found.columns[:width])
     )
-    caption = say("ask.rows_shown", n=count(len(rows), exact=True), of=count(found.row_count, exact=True))
     return Table(
         columns=columns,
         rows=tuple(tuple(cell_shown(cell, roles[index]) for index, cell in enumerate(row[:width])) for row in rows),
-        caption=caption if len(rows) < found.row_count or found.is_cut else None,
+        caption=caption,
     )
 
 

@@ -10,7 +10,7 @@ from contracts.base import Json
 from contracts.log_sources import LogSeries
 from contracts.statements import Sayable, Shown, count, name, number, passage, say, term
 from contracts.statements import code as code_value
-from workers.kinds.ask.rows import BRIEF_ROWS, table_block
+from workers.kinds.ask.rows import BRIEF_ROWS, more_rows, page_block, queried_in, table_block
 from workers.kinds.base import ShowOptions
 from workers.saying.document import (
     Align,
@@ -41,6 +41,8 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
         return None
     if plan.answer is None:
         return None
+    if options.page is not None and (found := queried_in(plan)) is not None:
+        return Document(title=passage(plan.question), blocks=(page_block(found, options.page), *more_rows(found, options)))
     tone = Tone.WARNING if plan.answer.ends_with is Ending.REFUSAL else Tone.NORMAL
     blocks = [block for result in plan.answer.results for block in _blocks(result, options)]
     blocks.extend(_closing(plan.answer.ends_with, options))
@@ -163,6 +165,7 @@ def _queried(found: Queried, options: ShowOptions) -> Iterator[Block]:
     yield from _problems(found.problems)
     if found.columns:
         yield table_block(found, options)
+        yield from more_rows(found, options)
     if found.findings:
         yield Heading(text=term("ask.heading.findings"), level=3)
         yield bullets(tuple(finding.text for finding in found.findings))

@@ -1,5 +1,6 @@
 """A statement run on its source, and what its result holds (`execute_sql_and_analyze_result`)."""
 
+import re
 from collections.abc import Sequence
 
 from contracts.ask.results import MOST_ROWS, RESULT_BYTES, Cell, Queried, SqlFixed, SqlMade
@@ -31,7 +32,7 @@ def execute(floor: Floor, step: ToolStep) -> Queried:
         return Queried(source=source, sql=sql, sql_call=sql_call, problems=(say("ask.problem.not_run", reason=passage(str(error))),))
     rows = ordered(result, understanding)
     wish = understanding.chart
-    chart = chart_of(result.columns, rows, mark=wish.mark if wish else None, order=wish.order if wish else None)
+    chart = chart_of(result.columns, rows, mark=wish.mark if wish else None, order=wish.order if wish else None, is_ordered=_orders(sql))
     kept = within(rows)
     return Queried(
         source=source,
@@ -60,6 +61,11 @@ def ordered(result: QueryResult, understanding: Understanding) -> list[tuple[Cel
         return rows
     place = index
     return sorted(rows, key=lambda row: float(row[place] or 0), reverse=wish.order == "best_first")
+
+
+def _orders(sql: str) -> bool:
+    """The statement says how its rows are ordered, somewhere: it is not parsed again for a drawing."""
+    return re.search(r"\border\s+by\b", sql, re.IGNORECASE) is not None
 
 
 def _cell(value: object) -> Cell:

@@ -1,0 +1,75 @@
+"""`bullpen export`: all rows of a job's result as a file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workers.cli.context import console, database, errors, job_id, print_json
+from workers.cli.display import counted, shown
+from workers.cli.job_view import result_rows
+from workers.errors import Conflict
+from workers.kinds.base import ResultRows
+from workers.reading.facts import JobFacts, read_job_facts
+from workers.settings import load_settings
+from workers.sources import Sources, get_source
+
+
+def export(
+    job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
+    to: Annotated[Path, typer.Option("--to", help="The file: its ending, .csv or .parquet, says what it becomes.")],
+    exact: Annotated[
+        bool, typer.Option("--exact", help="CSV for programs: no byte order mark, and text that begins like a formula stays as it is.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write all rows of a job's result to a CSV or Parquet file. Its statement runs again, with the rights and limits of the job's owner.
+
+    Exit code 1 if a limit of the source ended the file early.
+    """
+    from workers.sources.exporting import export_statement  # reads SQL, which takes a second to import
+
+    db = database()
+    facts = read_job_facts(db, job_id(job))
+    rows = _rows_of(facts)
+    source = get_source(db, rows.source)
+    sources = Sources(db, load_settings().data_dir)
+    done = export_statement(
+        sources, rows.source, rows.statement, owner=facts.job.owner, job_id=facts.job.id, to=to.expanduser(), exact=exact,
+        overwrite=overwrite,
+    )  # fmt: skip
+    if as_json:
+        print_json({"job_id": facts.job.id, "file": str(to), "rows": done.rows, "complete": done.cut is None, "cut": done.cut,
+                    "guarded": done.guarded})  # fmt: skip
+    else:
+        console.print(f"{counted(done.rows, 'row')} written to {shown(str(to))}.", soft_wrap=True)
+        if done.guarded:
+            texts = counted(done.guarded, "text")
+            errors.print(
+                f"{texts} that a spreadsheet would run as a formula begin with an apostrophe now; --exact leaves them as they are.",
+                soft_wrap=True,
+            )
+        if done.cut is None and not rows.is_cut and done.rows != rows.row_count:
+            errors.print(f"The data has changed: the job's result had {counted(rows.row_count, 'row')}.", soft_wrap=True)
+    if done.cut is not None:
+        limits = source.limits
+        most = {"rows": f"{limits.rows:,} rows", "bytes": f"{limits.result_bytes:,} bytes", "time": f"{limits.timeout_s:g} s"}[done.cut]
+        errors.print(
+            f"[yellow]These are not all rows:[/] the limit of the source {shown(rows.source)}, {most}, ended the file after "
+            f"{counted(done.rows, 'row')}. Narrow the question down, or let the operator raise the limit.",
+            soft_wrap=True,
+        )
+        raise typer.Exit(1)
+
+
+def _rows_of(facts: JobFacts) -> ResultRows:
+    """The statement to run again. Raises `Conflict`."""
+    job = facts.job
+    if facts.result is None:
+        raise Conflict(f"Job {job.id} is {job.status} and has no result yet. Follow it: bullpen watch {job.id}")
+    rows = result_rows(job.kind, facts.result.content)
+    if rows is None:
+        hint = ' If it shows SQL, run it first: bullpen ask --follow "yes, run it"' if job.kind == "ask" else ""
+        raise Conflict(f"Job {job.id} ran no statement, so there are no rows to write.{hint}")
+    return rows
