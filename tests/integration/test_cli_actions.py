@@ -1,5 +1,6 @@
 """What humans do from a terminal: answer, instruct, revise, unpin, cancel, replay, fork."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -112,6 +113,30 @@ def test_a_revision_is_pinned_until_it_is_unpinned(bullpen: Commands, tmp_path: 
     assert "has no pinned version" in bullpen.fails("unpin", job, "s1", code=5)
     assert "It has: input" in bullpen.fails("revise", job, "s9", file, code=4)
     assert "no request of kind noop" in bullpen.fails("revise", job, "input", "-", stdin='{"plan": 1}', code=2)
+
+
+def test_an_edit_says_what_it_changes_before_anything_is_written(bullpen: Commands, tmp_path: Path) -> None:
+    job = bullpen.ran("x")
+    file = tmp_path / "shown.json"
+    shown = bullpen.json("show", job, "--stage", "s1")
+    shown["content"]["stage"] = "mine"
+    file.write_text(json.dumps(shown))
+
+    dry = bullpen.json("revise", job, "s1", file, "--dry-run")
+    text = bullpen.out("revise", job, "s1", file, "--dry-run")
+    assert bullpen.json("show", job, "--stage", "s1")["version"] == 1
+    edit = tmp_path / "edit.json"
+    edit.write_text('{"mended": true}')
+    copy = bullpen.json("fork", job, "--from", "s2", "--edit", edit, "--dry-run")
+    copies = bullpen.db.row("SELECT count(*) AS n FROM jobs WHERE forked_from IS NOT NULL")
+    bullpen.out("revise", job, "s1", file)
+
+    assert dry["changes"] == [{"field": "stage", "before": "s1", "after": "mine"}]
+    assert dry["again"] == ["s2", "s3", "s4", "s5", "s6"]
+    assert 'stage: "s1" -> "mine"' in text
+    assert copy["changes"] == [{"field": "mended", "before": None, "after": True}]
+    assert copies == {"n": 0}
+    assert bullpen.json("show", job, "--stage", "s1")["content"]["stage"] == "mine"
 
 
 def test_a_job_is_cancelled_once(bullpen: Commands) -> None:

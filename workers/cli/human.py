@@ -7,6 +7,7 @@ from uuid import UUID
 import typer
 
 from contracts.base import Json
+from workers.cli.changes import print_changes
 from workers.cli.context import database, job_id, print_json, read_object, services, set_going
 from workers.cli.display import short_id, shown
 from workers.cli.lines import say
@@ -69,12 +70,26 @@ def instruct(
 def revise(
     job: Job,
     stage: Annotated[str, typer.Argument(help="The stage, or `input` for the request itself.")],
-    file: Annotated[str, typer.Argument(help="A JSON object: the deliverable; - reads standard input.")],
+    file: Annotated[
+        str, typer.Argument(help="A JSON object: the deliverable, or what `show --stage --json` prints; - reads standard input.")
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Replace a stage's deliverable by your own version. It stays until you unpin it; the stages that need it run again."""
-    found = job_id(job)
-    version = actions.revise(services().database, found, stage, read_object(file))
+    """Replace a stage's deliverable by your own version. It stays until you unpin it; the stages that need it run again.
+
+    A version that does not fit the stage is refused with the wrong field, and nothing is written."""
+    found, db = job_id(job), services().database
+    content = read_object(file)
+    edit, below = actions.plan_revision(db, found, stage, content)
+    if not as_json:
+        print_changes(edit.changes, none="It equals the current version.")
+        say(f"Done again then: {', '.join(below)}." if below else "No stage needs it.")
+    if dry_run:
+        if as_json:
+            print_json({"job_id": found, "stage": stage, "changes": [change.to_json() for change in edit.changes], "again": below})
+        return
+    version = actions.revise(db, found, stage, content)
     set_going(found)
     text = f"{stage} is now your version {version}. To go back: bullpen unpin {short_id(found)} {stage}"
     _say({"job_id": found, "stage": stage, "version": version}, text, as_json)

@@ -13,10 +13,12 @@ from rich.table import Table
 from contracts.base import Json
 from workers.blackboard.engine import Database, Row
 from workers.cli.ages import read_time
+from workers.cli.changes import print_changes
 from workers.cli.context import console, errors, find_id, job_id, print_json, read_object, services, set_going
 from workers.cli.display import ago, brief, counted, short_id, shown
 from workers.cli.fleet_facts import worker_name
 from workers.coordinator import replay as replays
+from workers.coordinator.edits import Edit
 from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import Replayed
 from workers.errors import Conflict, InvalidInput, NotFound
@@ -38,7 +40,12 @@ def replay(
     error: Annotated[str | None, typer.Option(help="With --failed: only steps with this error class, e.g. TransientError.")] = None,
     since: Annotated[str | None, typer.Option(help="With --failed: only steps that failed since an age (2h) or a time.")] = None,
     rate: Annotated[float, typer.Option(min=0.01, max=1000, help="With --failed: at most this number of jobs per second.")] = 20.0,
-    edit: Annotated[str | None, typer.Option(help="A JSON object that overrides parameters of the stage; - reads standard input.")] = None,
+    edit: Annotated[
+        str | None,
+        typer.Option(
+            help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints; - reads standard input."
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -59,6 +66,9 @@ def replay(
             db, role=None if role is None else worker_name(role), kind=kind, error=error, since=None if since is None else read_time(since)
         )
         plans = [_plan(row, lambda row=row: [replays.replay_stage(db, row["job_id"], row["stage"], edit=edits)]) for row in rows]
+    if edits is not None:
+        for row, _ in plans:  # a wrong edit is refused before any step is replayed
+            _show_edit(replays.plan_edit(db, row["job_id"], row["stage"], edits), quiet=as_json or target is None)
     if dry_run:
         _tell_plan([row for row, _ in plans], as_json)
         return
@@ -68,6 +78,11 @@ def replay(
     _tell_outcomes(outcomes, as_json, single=target is not None)
     if any(outcome["problem"] for outcome in outcomes):
         raise typer.Exit(1)
+
+
+def _show_edit(edit: Edit, *, quiet: bool) -> None:
+    if not quiet:
+        print_changes(edit.changes)
 
 
 Plan = tuple[Row, Callable[[], list[Replayed]]]
@@ -104,6 +119,7 @@ def _replay_all(plans: list[Plan], rate: float, *, quiet: bool) -> list[Outcome]
         try:
             for done in run():
                 outcomes.append({"job_id": done.job_id, "stage": done.stage, "request_id": done.request_id, "problem": None})
+                outcomes[-1]["changes"] = [change.to_json() for change in done.changes]
         except (Conflict, NotFound) as error:
             if not many:
                 raise
@@ -146,15 +162,29 @@ def _tell_outcomes(outcomes: list[Outcome], as_json: bool, *, single: bool) -> N
 def fork(
     job: Annotated[str, typer.Argument(help="The job: its id, or at least 6 characters of its beginning or end.")],
     stage: Annotated[str, typer.Option("--from", help="The first stage that the copy does again; the stages above it are copied.")],
-    edit: Annotated[str | None, typer.Option(help="A JSON object that overrides parameters of the stage; - reads standard input.")] = None,
+    edit: Annotated[
+        str | None,
+        typer.Option(
+            help="A JSON object that overrides parameters of the stage, or what `show --stage --json` prints; - reads standard input."
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what the edit would change.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Copy a job, and do one stage of the copy and all stages below it again. The original job does not change."""
     found = job_id(job)
-    copy = replays.fork(services().database, found, stage, edit=None if edit is None else read_object(edit))
+    db, edits = services().database, None if edit is None else read_object(edit)
+    plan = replays.plan_edit(db, found, stage, edits, fork=True)
+    _show_edit(plan, quiet=as_json)
+    changes = [change.to_json() for change in plan.changes]
+    if dry_run:
+        if as_json:
+            print_json({"forked_from": found, "stage": stage, "changes": changes})
+        return
+    copy = replays.fork(db, found, stage, edit=edits)
     set_going(copy)
     if as_json:
-        print_json({"job_id": copy, "forked_from": found, "stage": stage})
+        print_json({"job_id": copy, "forked_from": found, "stage": stage, "changes": changes})
         return
     console.print(str(copy), soft_wrap=True)
     errors.print(f"Follow it: bullpen watch {copy}", style="dim", soft_wrap=True)

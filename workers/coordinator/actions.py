@@ -11,20 +11,19 @@ from uuid import UUID
 
 import psycopg
 
-from contracts.base import Json, canonical_json, clean_json, content_hash
+from contracts.base import Json, clean_json, content_hash
 from contracts.events import EventKind
 from contracts.jobs import FINISHED, JobStatus
 from contracts.limits import MOST_WORD_CHARACTERS
 from contracts.stages import INPUT
-from contracts.wire import MAX_MESSAGE_BYTES
 from workers.blackboard.board import HUMAN, OPERATOR, UNROUTED
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.choices import find_choice
 from workers.coordinator.decide import IGNORE, KEEP, REDO, STOP
-from workers.coordinator.freshness import View, look
-from workers.coordinator.playbooks import find_playbook
+from workers.coordinator.edits import Edit, check_deliverable
+from workers.coordinator.freshness import StageView, View, look
 from workers.coordinator.want import BY_HUMAN
 from workers.errors import AlreadyAnswered, Conflict, InvalidInput, NotFound
 
@@ -184,21 +183,26 @@ def _follow_choice(job: Touched, question: Row, choice: str | None, text: str) -
         job.connection.execute("UPDATE requests SET target = %s WHERE id = %s AND target = %s", (choice, about, UNROUTED))
 
 
-def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
-    """Write a pinned version of a stage's deliverable, which is fresh independent of its inputs. Returns its version number. Raises
-    `NotFound` for a stage that is not in the plan, and `InvalidInput` if the content does not fit the kind of job."""
+def plan_revision(db: Database, job_id: UUID, stage: str, content: Any) -> tuple[Edit, tuple[str, ...]]:
+    """What `revise` would write and change, and the stages that would be done again. Raises what `revise` raises; writes nothing."""
+    view, _, edit = _revision(db, job_id, stage, content)
+    below = view.below(stage)
+    return edit, tuple(name for name in view.stages if name in below)
+
+
+def _revision(db: Database, job_id: UUID, stage: str, content: Any) -> tuple[View, StageView, Edit]:
     view, kind = _view(db, job_id)
     seen = view.stages.get(stage)
     if seen is None:
         raise NotFound(f"Job {job_id} has no stage {stage!r}. It has: {', '.join(view.stages)}.")
-    content = clean_json(content)
-    if not isinstance(content, dict):
-        raise InvalidInput("A deliverable is a JSON object.")
-    size = len(canonical_json(content).encode("utf-8", "surrogatepass"))
-    if size > MAX_MESSAGE_BYTES:
-        raise InvalidInput(f"The deliverable has {size} bytes; {MAX_MESSAGE_BYTES} are allowed. Large content belongs in a file.")
-    if stage == INPUT:
-        content = _new_input(kind, content)  # pyright: ignore[reportUnknownArgumentType] JSON from outside
+    return view, seen, check_deliverable(db, job_id, kind, seen, content)
+
+
+def revise(db: Database, job_id: UUID, stage: str, content: Any) -> int:
+    """Write a pinned version of a stage's deliverable, which is fresh independent of its inputs. Returns its version number. Raises
+    `NotFound` for a stage that is not in the plan, and `InvalidInput`, naming each wrong field, if the content does not fit the stage."""
+    _, seen, edit = _revision(db, job_id, stage, content)
+    content = edit.value
     made_from = f"{BY_HUMAN}{seen.want}"
     effects = seen.current.effects if seen.current is not None else None  # what the stage added to the plan stays in it
     with human_word(db, job_id, reopen=True) as job:
@@ -294,11 +298,3 @@ def _cancel(job: Touched) -> None:
 def _view(db: Database, job_id: UUID) -> tuple[View, str]:
     board = read_board(db, job_id)
     return look(board), board.kind
-
-
-def _new_input(kind: str, content: Json) -> Json:
-    try:
-        return find_playbook(kind).read_request({**content, "kind": kind})
-    except ValueError as error:
-        reason = " ".join(str(error).split())[:500]
-        raise InvalidInput(f"That is no request of kind {kind}: {reason}") from None

@@ -13,7 +13,8 @@ from workers.blackboard.engine import Database, Row, jsonb
 from workers.blackboard.ids import new_id
 from workers.coordinator.actions import human_word
 from workers.coordinator.by_stage import CHOOSE
-from workers.coordinator.freshness import look
+from workers.coordinator.edits import Change, Edit, check_parameters
+from workers.coordinator.freshness import StageView, View, look
 from workers.errors import Conflict, NotFound
 
 
@@ -24,24 +25,44 @@ class Replayed:
     job_id: UUID
     stage: str
     request_id: UUID
+    changes: tuple[Change, ...] = ()
+    """The parameters that the edit changes."""
+
+
+def plan_edit(db: Database, job_id: UUID, stage: str, edit: Json | None, *, fork: bool = False) -> Edit:
+    """The edit of a replay or a fork, checked against the parameters of the stage. Raises `NotFound` for a stage that no role fills,
+    and `InvalidInput`, naming each wrong field; writes nothing."""
+    seen = _able(look(read_board(db, job_id)), job_id, stage, "fork from" if fork else "replay")
+    return _checked(db, job_id, seen, edit, fork=fork)
+
+
+def _checked(db: Database, job_id: UUID, seen: StageView, edit: Json | None, *, fork: bool = False) -> Edit:
+    return check_parameters(db, job_id, seen.stage, edit, fresh=fork) if edit else Edit({}, ())  # a fork copies no replay of its stage
+
+
+def _able(view: View, job_id: UUID, stage: str, what: str) -> StageView:
+    """A stage that a role fills. Raises `NotFound`."""
+    seen = view.stages.get(stage)
+    if seen is None or seen.stage.role is None:
+        able = [name for name, other in view.stages.items() if other.stage.role]
+        raise NotFound(f"Job {job_id} has no stage {stage!r} to {what}. It has: {', '.join(able)}.")
+    return seen
 
 
 def replay_stage(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) -> Replayed:
     """Have a stage done again even if its inputs are unchanged. `edit` overrides parameters of the stage. Reopens a finished job."""
     view = look(read_board(db, job_id))
-    seen = view.stages.get(stage)
-    if seen is None or seen.stage.role is None:
-        able = [name for name, other in view.stages.items() if other.stage.role]
-        raise NotFound(f"Job {job_id} has no stage {stage!r} to replay. It has: {', '.join(able)}.")
+    seen = _able(view, job_id, stage, "replay")
     if seen.current is not None and seen.current.pinned:
         raise Conflict(f"Stage {stage} holds your own version {seen.current.version}. `bullpen unpin {job_id} {stage}` first, then replay.")
+    checked = _checked(db, job_id, seen, edit)
     with human_word(db, job_id, reopen=True) as job:
         payload: Json = {"nonce": str(new_id())}
-        if edit:
-            payload["edit"] = edit
+        if checked.value:
+            payload["edit"] = checked.value
         request_id = job.ask(asker=OPERATOR, target=stage, kind="replay", payload=payload)
-        job.tell(EventKind.REPLAY_REQUESTED, stage=stage, detail={"edited": sorted(edit) if edit else []})
-    return Replayed(job_id, stage, request_id)
+        job.tell(EventKind.REPLAY_REQUESTED, stage=stage, detail={"edited": sorted(checked.value)})
+    return Replayed(job_id, stage, request_id, checked.changes)
 
 
 def replay_step(db: Database, step_id: UUID, *, edit: Json | None = None) -> Replayed:
@@ -101,16 +122,14 @@ def _failed_stages(db: Database, job_id: UUID) -> list[str]:
 def fork(db: Database, job_id: UUID, stage: str, *, edit: Json | None = None) -> UUID:
     """A new job with everything that is neither STAGE nor below it, in which STAGE is done again. Its id."""
     view = look(read_board(db, job_id))
-    seen = view.stages.get(stage)
-    if seen is None or seen.stage.role is None:
-        able = [name for name, other in view.stages.items() if other.stage.role]
-        raise NotFound(f"Job {job_id} has no stage {stage!r} to fork from. It has: {', '.join(able)}.")
+    seen = _able(view, job_id, stage, "fork from")
     if seen.stage.task == CHOOSE:
         raise Conflict(f"Stage {stage} only routes an instruction. Fork from the stage that the instruction is meant for.")
     copied = sorted(set(view.stages) - {stage} - view.below(stage))
     payload: Json = {"nonce": str(new_id())}
-    if edit:
-        payload["edit"] = edit
+    checked = _checked(db, job_id, seen, edit, fork=True)
+    if checked.value:
+        payload["edit"] = checked.value
     with db.session() as connection, connection.transaction():
         new = new_id()
         connection.execute(_COPY_JOB, {"new": new, "old": job_id})

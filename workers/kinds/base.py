@@ -241,6 +241,12 @@ class Kind:
     tasks: Mapping[tuple[RoleName, str], RoleTask | Ref[RoleTask]]
     tools: Mapping[tuple[RoleName, str], tuple[str, ...]] = field(default_factory=dict[tuple[RoleName, str], tuple[str, ...]])
     """The allow-list of each task: names of tools that its steps may call if they hold the keys. A task that is left out may call none."""
+    yields: Mapping[tuple[RoleName, str], Ref[type[BaseModel]]] = field(default_factory=dict[tuple[RoleName, str], Ref[type[BaseModel]]])
+    """The contract of what each task yields. An operator's own version of a deliverable must fit it; for a task that is left out, any
+    JSON object is accepted."""
+    edits: Mapping[tuple[RoleName, str], Ref[type[BaseModel]]] = field(default_factory=dict[tuple[RoleName, str], Ref[type[BaseModel]]])
+    """For tasks of `yields`: the parameters that `replay --edit` and `fork --edit` may change, as a form whose fields all have defaults.
+    A task that is left out has none."""
     example: str = ""
     """A command that a newcomer can type."""
     files: str | None = None

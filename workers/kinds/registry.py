@@ -5,8 +5,11 @@ from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
+from pydantic import BaseModel
+
 import workers.kinds
 from workers.coordinator.playbooks import register_playbook
+from workers.coordinator.stage_contracts import NoParameters, TaskContract, register_contract
 from workers.errors import ConfigurationError, InvalidSubmission
 from workers.kinds.base import Kind, Ref
 from workers.llm.prompts import add_prompts
@@ -17,6 +20,8 @@ GROUP = "bullpen.kinds"
 """Entry points of installed packages: each names a `Kind`."""
 
 _kinds: dict[str, Kind] = {}
+
+_NO_PARAMETERS: Ref[type[BaseModel]] = Ref(f"{NoParameters.__module__}:{NoParameters.__name__}")
 
 
 def register_kind(kind: Kind) -> None:
@@ -29,6 +34,9 @@ def register_kind(kind: Kind) -> None:
     register_playbook(kind.playbook)
     for (role, task), run in kind.tasks.items():
         register_task(role, task, run.path if isinstance(run, Ref) else run, tools=kind.tools.get((role, task), ()))
+    for (role, task), yields in kind.yields.items():
+        edits = kind.edits.get((role, task), _NO_PARAMETERS)
+        register_contract(role, task, TaskContract(yields.load, edits.load))
     if kind.prompts is not None:
         add_prompts(kind.prompts)
     if kind.locale is not None:

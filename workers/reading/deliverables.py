@@ -7,6 +7,7 @@ from uuid import UUID
 
 from workers.blackboard.board_rows import read_board
 from workers.blackboard.engine import Database
+from workers.coordinator.edits import parameters_of
 from workers.coordinator.freshness import look
 from workers.errors import NotFound
 from workers.reading.jobs import read_job
@@ -59,6 +60,8 @@ class Content(Value):
     content: Any
     current: bool | None = None
     """Whether it is the stage's current version; None where nobody asked."""
+    params: Any = None
+    """The stage's parameters, which `replay --edit` may change, as the newest run has them; None for another version than the current."""
 
 
 def read_versions(read: Reader, job_id: UUID) -> tuple[Version, ...]:
@@ -83,7 +86,8 @@ def read_current(db: Database, job_id: UUID, stage: str) -> Content:
         row = db.row(_NEWEST, {"id": job_id, "stage": stage})
     if row is None:
         raise _no_deliverable(db, job_id, stage)
-    return Content(**row, current=seen is not None and seen.current is not None)
+    params = None if seen is None or seen.stage.role is None else parameters_of(db, job_id, seen.stage)
+    return Content(**row, current=seen is not None and seen.current is not None, params=params)
 
 
 def _no_deliverable(read: Reader, job_id: UUID, wanted: str) -> NotFound:

@@ -28,6 +28,15 @@ KIND = Kind(
         (RoleName.ANALYST, "analyze.act"): Ref(f"{_HERE}.roles.analyst:act"),
         (RoleName.ANALYST, "analyze.answer"): Ref(f"{_HERE}.roles.analyst:answer"),
     },
+    yields={
+        (RoleName.CLASSIFIER, "analyze.understand"): Ref("contracts.analyze.steps:Understanding"),
+        (RoleName.CLASSIFIER, "analyze.choose"): Ref("contracts.analyze.steps:SkillChosen"),
+        (RoleName.ANALYST, "analyze.act"): Ref("contracts.analyze.steps:Act"),
+        (RoleName.ANALYST, "analyze.answer"): Ref("contracts.analyze.answer:AnalyzeAnswer"),
+    },
+    edits={
+        (RoleName.ANALYST, "analyze.act"): Ref("contracts.analyze.edits:ActEdit"),
+    },
     tools={(RoleName.ANALYST, "analyze.act"): TOOLS},
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:AnalyzeEvaluation"),

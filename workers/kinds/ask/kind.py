@@ -25,6 +25,23 @@ KIND = Kind(
         (RoleName.DEVELOPER, "ask.search_log"): Ref(f"{_HERE}.roles.developer:search_log"),
         (RoleName.ANALYST, "ask.execute"): Ref(f"{_HERE}.roles.analyst:execute_and_analyze"),
     },
+    yields={
+        (RoleName.CLASSIFIER, "ask.understand"): Ref("contracts.ask.steps:Understanding"),
+        (RoleName.CLASSIFIER, "ask.plan"): Ref("contracts.ask.steps:AskPlan"),
+        (RoleName.RETRIEVER, "ask.discover"): Ref("contracts.ask.results:TablesFound"),
+        (RoleName.RETRIEVER, "ask.faq"): Ref("contracts.ask.results:PassagesFound"),
+        (RoleName.RETRIEVER, "ask.expert"): Ref("contracts.ask.results:PassagesFound"),
+        (RoleName.DEVELOPER, "ask.generate_sql"): Ref("contracts.ask.results:SqlMade"),
+        (RoleName.DEVELOPER, "ask.fix_sql"): Ref("contracts.ask.results:SqlFixed"),
+        (RoleName.DEVELOPER, "ask.explain_sql"): Ref("contracts.ask.results:SqlExplained"),
+        (RoleName.DEVELOPER, "ask.search_log"): Ref("contracts.ask.results:LogsFound"),
+        (RoleName.ANALYST, "ask.execute"): Ref("contracts.ask.results:Queried"),
+    },
+    edits={
+        (RoleName.DEVELOPER, "ask.fix_sql"): Ref("contracts.ask.edits:CallEdit"),
+        (RoleName.DEVELOPER, "ask.explain_sql"): Ref("contracts.ask.edits:CallEdit"),
+        (RoleName.ANALYST, "ask.execute"): Ref("contracts.ask.edits:CallEdit"),
+    },
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AskSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),

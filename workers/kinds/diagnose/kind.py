@@ -16,6 +16,10 @@ KIND = Kind(
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref(f"{_HERE}.roles.retriever:retrieve_tickets"),
         (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref(f"{_HERE}.roles.diagnoser:conclude_diagnosis"),
     },
+    yields={
+        (RoleName.RETRIEVER, "tickets.retrieve"): Ref("contracts.tickets:TicketEvidence"),
+        (RoleName.DIAGNOSER, "diagnosis.conclude"): Ref("contracts.diagnose.deliverables:Diagnosis"),
+    },
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),

@@ -21,6 +21,20 @@ KIND = Kind(
         (RoleName.REVIEWER, "etl.review_development"): Ref(f"{_HERE}.roles.reviewer:review_development"),
         (RoleName.DEVELOPER, "etl.finalize"): Ref(f"{_HERE}.roles.finalizer:finalize"),
     },
+    yields={
+        (RoleName.ANALYST, "etl.analyse"): Ref("contracts.pipelines.analysis:AnalysisResult"),
+        (RoleName.ARCHITECT, "etl.design"): Ref("contracts.pipelines.workflow:Workflow"),
+        (RoleName.REVIEWER, "etl.review_design"): Ref("contracts.pipelines.review:ReviewResult"),
+        (RoleName.DEVELOPER, "etl.assign"): Ref("contracts.pipelines.workflow:ScriptLayers"),
+        (RoleName.DEVELOPER, "etl.write"): Ref("contracts.pipelines.script:SqlScript"),
+        (RoleName.REVIEWER, "etl.review_development"): Ref("contracts.pipelines.review:ReviewResult"),
+        (RoleName.DEVELOPER, "etl.finalize"): Ref("contracts.pipelines.package:EtlPackage"),
+    },
+    edits={
+        (RoleName.ANALYST, "etl.analyse"): Ref("contracts.etl.edits:AnalysisEdit"),
+        (RoleName.ARCHITECT, "etl.design"): Ref("contracts.etl.edits:WorkflowEdit"),
+        (RoleName.DEVELOPER, "etl.write"): Ref("contracts.etl.edits:ScriptEdit"),
+    },
     evaluation=Evaluation(
         form=Ref(f"{_HERE}.evaluation.form:EtlEvaluation"),
         run=Ref(f"{_HERE}.evaluation.running:run_evaluation"),

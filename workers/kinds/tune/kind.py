@@ -24,6 +24,17 @@ KIND = Kind(
         (RoleName.DIAGNOSER, "tuning.plan"): Ref(f"{_HERE}.roles.diagnoser:plan_fixes"),
         (RoleName.REVIEWER, "tuning.review"): Ref(f"{_HERE}.roles.reviewer:review_plan"),
     },
+    yields={
+        (RoleName.RETRIEVER, "experience.retrieve"): Ref("contracts.tune.steps:ExperienceFound"),
+        (RoleName.FILE_RECOMMENDER, "tuning.catalogue"): Ref("contracts.bundles:Catalogue"),
+        (RoleName.FILE_RECOMMENDER, "tuning.check"): Ref("contracts.tune.steps:InformationCheck"),
+        (RoleName.CLASSIFIER, "tuning.classify"): Ref("contracts.tune.steps:Classification"),
+        (RoleName.ANALYST, "tuning.key_code"): Ref("contracts.tune.steps:KeyCode"),
+        (RoleName.ANALYST, "tuning.evidence"): Ref("contracts.tune.steps:Evidence"),
+        (RoleName.DIAGNOSER, "tuning.causes"): Ref("contracts.tune.steps:Causes"),
+        (RoleName.DIAGNOSER, "tuning.plan"): Ref("contracts.tune.plan:TuningPlan"),
+        (RoleName.REVIEWER, "tuning.review"): Ref("contracts.tune.plan:TuningReport"),
+    },
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:AdviceSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
