@@ -8,6 +8,7 @@ import urllib.request
 from typing import Any
 
 import pytest
+from celery import Celery
 
 from contracts.roles import COORDINATOR
 from tests.acceptance.conftest import MakeFleet
@@ -97,8 +98,34 @@ def test_flower_shows_workers_queues_and_tasks_with_job_and_stage(flower: Flower
 
 def test_flower_refuses_who_has_no_password(flower: Flower):
     """F5: it can start and revoke tasks."""
-    for path in ("/api/workers", "/api/tasks", "/workers"):
+    for path in ("/api/workers", "/api/tasks", "/workers", "/metrics"):
         with pytest.raises(urllib.error.HTTPError) as refused:
             flower.get(path, login=None)
         refused.value.close()
         assert refused.value.code == 401
+
+
+def test_flower_shows_columns_for_job_stage_and_attempt_and_nothing_of_a_user(flower: Flower):
+    """A job that is submitted as a Celery task has its text and its `reply_to` in the arguments."""
+    fleet, secret = flower.fleet, "the-words-of-a-user"
+    celery = Celery(broker=fleet.settings.broker_url)
+    job = {"kind": "relay", "plan": {}, "text": secret}
+    celery.send_task("bullpen.submit", args=[{"job": job, "reply_to": f"redis-stream:{secret}"}], queue="bullpen.coordinator")
+
+    def tasks() -> list[dict[str, Any]]:
+        return list(flower.api("/tasks?limit=200").values())
+
+    fleet.wait_until(lambda: any(task["name"] == "bullpen.submit" and task["state"] == "SUCCESS" for task in tasks()), "the job is taken")
+    job_id = fleet.submit()
+    fleet.wait_status(job_id)
+    fleet.wait_until(lambda: any(task["job"] == str(job_id) and task["stage"] == "third" for task in tasks()), "Flower has seen the job")
+
+    page = flower.get("/tasks")
+    assert all(f'data-column="{column}"' in page for column in ("job", "stage", "attempt"))
+    assert {task["attempt"] for task in tasks() if task["job"] == str(job_id) and task["stage"]} == {"1"}
+    assert "flower_events_total" in flower.get("/metrics")
+    listed = [flower.get(path) for path in ("/api/tasks?limit=200", "/api/workers?refresh=1", "/tasks")]
+    uuids = [task["uuid"] for task in tasks() if task["name"] == "bullpen.submit"]
+    listed += [flower.get(f"/task/{uuid}") for uuid in uuids]
+    assert uuids
+    assert not any(secret in text for text in listed)

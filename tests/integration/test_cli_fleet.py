@@ -204,6 +204,7 @@ def test_flower_gets_its_password_by_the_environment(bullpen: Commands, monkeypa
 
     monkeypatch.setattr(flower, "create_app", lambda _: App())
     monkeypatch.setattr(flower, "configure_logging", lambda *_: None)
+    monkeypatch.setattr(flower, "prepare_flower", lambda: None)
     monkeypatch.setattr(flower, "os", SimpleNamespace(environ=environment))
     bullpen.setenv(flower_address=EVERYWHERE, flower_port="5600", flower_basic_auth="u:hushhush")
 
@@ -211,7 +212,9 @@ def test_flower_gets_its_password_by_the_environment(bullpen: Commands, monkeypa
 
     assert result.exit_code == 0
     assert started == [["flower"]]
+    columns = environment.pop("FLOWER_TASKS_COLUMNS")
     assert environment == {"FLOWER_ADDRESS": EVERYWHERE, "FLOWER_PORT": "5600", "FLOWER_BASIC_AUTH": "u:hushhush"}
+    assert columns.startswith("name,job,stage,attempt,")
     assert "http://0.0.0.0:5600" in result.stderr
     assert "hushhush" not in result.stderr
 

@@ -5,6 +5,7 @@ import os
 
 from workers.app.celery_app import create_app
 from workers.cli.context import errors, settings
+from workers.cli.flower_tasks import SHOWN, prepare_flower
 from workers.errors import ConfigurationError
 from workers.telemetry import configure_logging
 
@@ -24,6 +25,7 @@ def flower() -> None:
         )
     if auth is not None and not all(auth.partition(":")):
         raise ConfigurationError("BULLPEN_FLOWER_BASIC_AUTH must be user:password.")
+    os.environ.setdefault("FLOWER_TASKS_COLUMNS", SHOWN)
     os.environ.update(flower_environment(address, known.flower_port, auth))
     shown = f"[{address}]" if ":" in address else address or "0.0.0.0"  # noqa: S104  it was checked above
     note = "" if auth or os.environ.get("FLOWER_UNAUTHENTICATED_API") else " Its /api needs BULLPEN_FLOWER_BASIC_AUTH."
@@ -31,6 +33,7 @@ def flower() -> None:
     configure_logging(known.log_format, known.log_level)
     app = create_app(known)
     app.conf.broker_transport = None  # kombu's own: Flower knows it by name and asks it for the queues' lengths
+    prepare_flower()
     app.start(["flower"])
 
 
