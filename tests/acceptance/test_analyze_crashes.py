@@ -1,4 +1,4 @@
-"""Each role of an `analyze` job dies before its first report; the procedure goes on where it was, in its order, and nothing is made twice."""
+"""Each role of an `analyze` job dies before its first report; the procedure goes on where it was, and nothing is made twice."""
 
 from pathlib import Path
 

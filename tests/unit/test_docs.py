@@ -60,6 +60,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 def test_commands_in_the_readme_exist() -> None:
     from workers.cli.main import COMMANDS
+    from workers.kinds.registry import all_kinds, load_kinds
 
     load_kinds()
     talked_to = {kind.name for kind in all_kinds() if kind.talks}
