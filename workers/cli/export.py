@@ -70,6 +70,5 @@ def _rows_of(facts: JobFacts) -> ResultRows:
         raise Conflict(f"Job {job.id} is {job.status} and has no result yet. Follow it: bullpen watch {job.id}")
     rows = result_rows(job.kind, facts.result.content)
     if rows is None:
-        hint = ' If it shows SQL, run it first: bullpen ask --follow "yes, run it"' if job.kind == "ask" else ""
-        raise Conflict(f"Job {job.id} ran no statement, so there are no rows to write.{hint}")
+        raise Conflict(f"Job {job.id} ran no statement, so there are no rows to write. If its answer shows SQL, have that run first.")
     return rows

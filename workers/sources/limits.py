@@ -75,6 +75,7 @@ class Fetched:
     """A result within its limits."""
 
     rows: list[tuple[Any, ...]]
+    result_bytes: int
     cut: Literal["rows", "bytes"] | None
 
 
@@ -82,7 +83,7 @@ def run_within(session: Session, statement: str, values: Values, limits: SourceL
     """Run a statement and fetch what the limits allow. Raises as `stream_within` does."""
     with stream_within(session, statement, values, limits) as stream:
         rows = [row for batch in stream.batches() for row in batch]
-    return Fetched(rows, stream.cut)
+    return Fetched(rows, stream.result_bytes, stream.cut)
 
 
 def _check_cost(session: Session, statement: str, values: Values, limits: SourceLimits) -> None:

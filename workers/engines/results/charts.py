@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.charts import MOST_ROWS, MOST_SERIES, Channel, Chart, Mark, Measure
-from contracts.statements import Shown, Statement, name, say, term
+from contracts.statements import Name, Statement, Term, name, say, term
 from workers.engines.results.findings import shown_time
 from workers.engines.results.table import Cell, ColumnRole, ResultColumn, ResultTable, as_number, series_of
 
@@ -134,7 +134,7 @@ def _points(table: ResultTable, across: ResultColumn, up: ResultColumn) -> Chart
     )
 
 
-def _named(quantity: ResultColumn) -> Shown:
+def _named(quantity: ResultColumn) -> Name | Term:
     """A count that our own SQL makes is called `n`, which is no title."""
     return term("results.chart.count") if quantity.name == "n" else name(quantity.name)
 
