@@ -92,9 +92,6 @@ class Function(StrEnum):
 AGGREGATES = frozenset({Function.COUNT, Function.COUNT_DISTINCT, Function.SUM, Function.AVERAGE, Function.MINIMUM, Function.MAXIMUM})
 """Functions of a group of rows."""
 
-RANKINGS = frozenset({Function.ROW_NUMBER, Function.RANK, Function.DENSE_RANK, Function.LAG, Function.LEAD})
-"""Functions that only a window has."""
-
 
 class ColumnOf(Contract):
     """A column of an input of the step."""

@@ -10,9 +10,6 @@ from contracts.statements import Sayable
 LEAST_CHARACTERS = 20
 """A script that is shorter, or does not begin as SQL that reads or writes, is refused (BEHAVIOURS 1.4)."""
 
-ASK_BELOW = 0.8
-"""Confidence below which a script with issues becomes a question."""
-
 
 class ColumnLineage(Contract):
     """A column of the target and the columns that it is computed from."""

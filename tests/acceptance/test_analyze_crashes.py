@@ -6,10 +6,10 @@ import pytest
 
 from contracts.analyze.answer import AnalyzeAnswer, Ending
 from contracts.jobs import EngineChoice, SubmitJob
-from contracts.roles import COORDINATOR, RoleName
+from contracts.roles import RoleName
 from tests.acceptance.conftest import MakeFleet
+from tests.support.killed_once import home_of_fleet, start_killed_once
 from workers.coordinator.intake import accept
-from workers.kinds.registry import load_kinds
 from workers.reading.results import read_result
 
 pytestmark = pytest.mark.acceptance
@@ -21,14 +21,8 @@ def test_every_role_of_an_analysis_killed_in_mid_step_leaves_its_step_to_the_nex
     make_fleet: MakeFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """F7: also a step of the procedure, whose tool has been called by then."""
-    home = str(tmp_path / "home")
-    monkeypatch.setenv("BULLPEN_HOME", home)
-    load_kinds()
-    fleet = make_fleet({"BULLPEN_HOME": home, "BULLPEN_EMBEDDINGS": "none"})
-    fleet.start(COORDINATOR)
-    fleet.start(*ROLES, failpoints="before_report=exit")
-    for role in ROLES:
-        fleet.set_failpoints(role, "")
+    fleet = make_fleet(home_of_fleet(tmp_path, monkeypatch))
+    start_killed_once(fleet, ROLES)
 
     request = {"kind": "analyze", "question": "港湾新区哪些小区弱覆盖？帮我分析一下"}
     job_id = accept(fleet.db, SubmitJob(job=request, engine=EngineChoice.RULES), owner_cap=10).job_id

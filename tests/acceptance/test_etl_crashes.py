@@ -6,12 +6,12 @@ import pytest
 
 from contracts.jobs import EngineChoice, SubmitJob
 from contracts.pipelines.package import EtlPackage, PackageState
-from contracts.roles import COORDINATOR, RoleName
+from contracts.roles import RoleName
 from tests.acceptance.conftest import MakeFleet
 from tests.support.etl_jobs import MONTHS
+from tests.support.killed_once import home_of_fleet, start_killed_once
 from workers.catalogue import offer_sample
 from workers.coordinator.intake import accept
-from workers.kinds.registry import load_kinds
 from workers.reading.results import read_result
 from workers.settings import load_settings
 
@@ -24,15 +24,9 @@ def test_every_role_of_a_pipeline_killed_in_mid_step_leaves_its_step_to_the_next
     make_fleet: MakeFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """F7: the first attempt of each role dies with its answer made and not reported; the second ends it, with one version each."""
-    home = str(tmp_path / "home")
-    monkeypatch.setenv("BULLPEN_HOME", home)
-    load_kinds()
-    fleet = make_fleet({"BULLPEN_HOME": home, "BULLPEN_EMBEDDINGS": "none"})
+    fleet = make_fleet(home_of_fleet(tmp_path, monkeypatch))
     offer_sample(fleet.db, load_settings().data_dir)
-    fleet.start(COORDINATOR)
-    fleet.start(*ROLES, failpoints="before_report=exit")
-    for role in ROLES:
-        fleet.set_failpoints(role, "")
+    start_killed_once(fleet, ROLES)
 
     request = {"kind": "etl", "requirement": MONTHS, "source": "shop"}
     job_id = accept(fleet.db, SubmitJob(job=request, engine=EngineChoice.RULES), owner_cap=10).job_id

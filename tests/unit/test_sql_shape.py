@@ -1,12 +1,15 @@
 """The shape of results, what is known of tables, the words of requirements, and the sandbox."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
 from workers.engines.sql.facts import Facts, TypeKind, type_kind
 from workers.engines.sql.review.requirement import read_requirement
 from workers.engines.sql.sandbox import DuckDBSandbox, RunFailed, open_sandbox
-from workers.engines.sql.shape import grain_of
+from workers.engines.sql.script import read_script
+from workers.engines.sql.shape import Keys, scope_keys
 
 TEAM = TableDetail(name="team", columns=(ColumnDetail(name="team_id"), ColumnDetail(name="town")), primary_key=("team_id",))
 PLAYER = TableDetail(
@@ -15,6 +18,14 @@ PLAYER = TableDetail(
     primary_key=("player_id",),
     foreign_keys=(ForeignKey(columns=("team_id",), table="team", references=("team_id",)),),
 )
+
+
+def grain_of(sql: str, tables: Sequence[TableDetail], dialect: str) -> Keys:
+    """The sets of columns that make a row of a statement's result unique, as far as that is known."""
+    script = read_script(sql, tables, dialect, None)
+    part = script.parts[-1]
+    assert part.resolved.root is not None
+    return scope_keys(script, part, part.resolved.root)
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 from workers.blackboard.engine import Database
 from workers.catalogue.corpora import SEAM, SOURCES
 from workers.llm.embedder import Embedder, Role
-from workers.retrieval.embedding import count_missing, embed_batch, embed_missing, settle, worth_a_look
+from workers.retrieval import embedding
+from workers.retrieval.embedding import embed_missing
 
 if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
-
-_BATCH = 64
-"""Texts: some seconds of the slowest local model."""
 
 AT_ONCE_S = 20.0
 """Seconds that an import spends on vectors: enough for some 300 tables. What is left is made in the background, and found by words
@@ -65,21 +63,9 @@ def embed_catalogue(
 
 def embed_next(db: Database, embedder: Embedder) -> bool:
     """Make the next batch of vectors that the catalogue lacks; False: it lacks none, or another process is at it."""
-    with db.session() as connection:
-        if not worth_a_look(connection, embedder.model, SOURCES):
-            return False
-        if not connection.execute("SELECT pg_try_advisory_lock(%(lock)s) AS mine", {"lock": _LOCK}).fetchall()[0]["mine"]:
-            return False
-        try:
-            if any(embed_batch(db, TwoTexts(embedder), source, _BATCH) for source in SOURCES):
-                return True
-            settle(connection, embedder, SOURCES)
-            return False
-        finally:
-            connection.execute("SELECT pg_advisory_unlock(%(lock)s)", {"lock": _LOCK})
+    return embedding.embed_next(db, TwoTexts(embedder), SOURCES, lock=_LOCK)
 
 
 def count_waiting(db: Database, embedder: Embedder) -> int:
     """Texts that have no vector of this model yet."""
-    with db.session() as connection:
-        return sum(count_missing(connection, embedder.model, source)[0] for source in SOURCES)
+    return embedding.count_waiting(db, embedder, SOURCES)

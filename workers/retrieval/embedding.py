@@ -25,6 +25,9 @@ _LAST_BATCH = 2_000
 _BATCH_S = 1.0
 """A batch is doubled while it takes less: so it is small for a slow model and large for a fast one."""
 
+_BACKGROUND_BATCH = 64
+"""Texts of a batch in the background: at most some seconds of the slowest local model."""
+
 _MANY_MISSING = 0.1
 """Share of texts without a vector from which searches leave a model alone: the few that have one would seem nearest to anything."""
 
@@ -80,6 +83,29 @@ def embed_batch(db: Database, embedder: Embedder, source: TextSource, limit: int
     if texts:
         _store_unless_changed(db, embedder, source, texts)
     return len(texts)
+
+
+def embed_next(db: Database, embedder: Embedder, sources: Sequence[TextSource], *, lock: int) -> bool:
+    """Make the next batch of vectors that these texts lack; False: they lack none, or another process is at it. `lock`: the number of the
+    advisory lock by which processes take turns."""
+    with db.session() as connection:
+        if not worth_a_look(connection, embedder.model, sources):
+            return False
+        if not connection.execute("SELECT pg_try_advisory_lock(%(lock)s) AS mine", {"lock": lock}).fetchall()[0]["mine"]:
+            return False
+        try:
+            if any(embed_batch(db, embedder, source, _BACKGROUND_BATCH) for source in sources):
+                return True
+            settle(connection, embedder, sources)
+            return False
+        finally:
+            connection.execute("SELECT pg_advisory_unlock(%(lock)s)", {"lock": lock})
+
+
+def count_waiting(db: Database, embedder: Embedder, sources: Sequence[TextSource]) -> int:
+    """Texts that have no vector of this model yet."""
+    with db.session() as connection:
+        return sum(count_missing(connection, embedder.model, source)[0] for source in sources)
 
 
 def embed_again(db: Database, embedder: Embedder, source: TextSource, progress: Callable[[int], None]) -> tuple[int, int]:

@@ -4,11 +4,9 @@ from collections.abc import Callable
 
 from workers.blackboard.engine import Database
 from workers.llm.embedder import Embedder
-from workers.retrieval.embedding import count_missing, embed_batch, embed_missing, settle, worth_a_look
+from workers.retrieval import embedding
+from workers.retrieval.embedding import embed_missing
 from workers.tickets.corpora import TEXTS
-
-_BATCH = 64
-"""Texts: less than a second of the slowest local model."""
 
 AT_ONCE_S = 10.0
 """Seconds that an import spends on vectors. What is left is made in the background, and found by words until then."""
@@ -25,21 +23,9 @@ def embed_history(
 
 def embed_next(db: Database, embedder: Embedder) -> bool:
     """Make the next batch of vectors that the history lacks; False: it lacks none, or another process is at it."""
-    with db.session() as connection:
-        if not worth_a_look(connection, embedder.model, TEXTS):
-            return False
-        if not connection.execute("SELECT pg_try_advisory_lock(%(lock)s) AS mine", {"lock": _LOCK}).fetchall()[0]["mine"]:
-            return False
-        try:
-            if any(embed_batch(db, embedder, source, _BATCH) for source in TEXTS):
-                return True
-            settle(connection, embedder, TEXTS)
-            return False
-        finally:
-            connection.execute("SELECT pg_advisory_unlock(%(lock)s)", {"lock": _LOCK})
+    return embedding.embed_next(db, embedder, TEXTS, lock=_LOCK)
 
 
 def count_waiting(db: Database, embedder: Embedder) -> int:
     """Tickets and phenomena that have no vector of this model yet."""
-    with db.session() as connection:
-        return sum(count_missing(connection, embedder.model, source)[0] for source in TEXTS)
+    return embedding.count_waiting(db, embedder, TEXTS)

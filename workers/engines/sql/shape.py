@@ -1,13 +1,10 @@
 """Shape: which columns make a row of a relation unique, from keys, GROUP BY, DISTINCT and joins."""
 
-from collections.abc import Sequence
-
 from sqlglot import exp
 
-from contracts.tables import TableDetail
 from workers.engines.sql.conditions import conjuncts, sources_in, where_of
 from workers.engines.sql.names import Scope, Source
-from workers.engines.sql.script import Part, Script, read_script
+from workers.engines.sql.script import Part, Script
 from workers.engines.sql.trees import parts_of
 
 MOST_KEYS = 8
@@ -15,14 +12,6 @@ MOST_KEYS = 8
 
 Keys = list[frozenset[str]]
 """Sets of columns, in lower case, each of which makes a row unique. An empty set: there is one row at most."""
-
-
-def grain_of(sql: str, tables: Sequence[TableDetail], dialect: str) -> Keys:
-    """The sets of columns that make a row of a statement's result unique, as far as that is known. Raises `NotParsed`."""
-    script = read_script(sql, tables, dialect, None)
-    part = script.parts[-1] if script.parts else None
-    root = part.resolved.root if part is not None else None
-    return scope_keys(script, part, root) if part is not None and root is not None else []
 
 
 def source_keys(script: Script, part: Part, source: Source) -> Keys:

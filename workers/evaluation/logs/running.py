@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from contracts.base import Contract
 from workers.engines.logql import LogEntry, check_logql, collect, parse_logql, vector_at
 from workers.errors import InvalidInput
+from workers.evaluation.json_lines import read_lines
 from workers.evaluation.logs.form import LogsEvaluation
 from workers.evaluation.logs.words import measure_dialogues, measure_questions
 from workers.kinds.base import Bench, EvaluationResult
@@ -40,30 +40,20 @@ def run_evaluation(_bench: Bench, form: LogsEvaluation) -> LogsReport:
     if form.questions is not None:
         if form.labels is None:
             raise InvalidInput("Questions need the labels of their log: --labels FILE.")
-        figures |= measure_questions(list(_read(form.questions)), json.loads(form.labels.read_text(encoding="utf-8")))
+        figures |= measure_questions(list(read_lines(form.questions)), json.loads(form.labels.read_text(encoding="utf-8")))
     if form.dialogues is not None:
         if form.lines is None:
             raise InvalidInput("Dialogues need the lines of their log: --lines FILE.")
-        figures |= measure_dialogues(list(_read(form.dialogues)), list(_read(form.lines)))
+        figures |= measure_dialogues(list(read_lines(form.dialogues)), list(read_lines(form.lines)))
     if not figures:
         raise InvalidInput("Name at least one file to measure on: --queries, --metrics, --questions or --dialogues.")
     return LogsReport(figures=figures, wrong=tuple(wrong))
 
 
-def _read(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for line in lines:
-                if line.strip():
-                    yield json.loads(line)
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{path} cannot be read as JSON lines: {error}") from None
-
-
 def _queries(path: Path, wrong: list[WrongCase]) -> dict[str, float]:
     """Balanced accuracy of the checker, of only its grammar, and of a check of brackets."""
     judged: list[tuple[bool, bool, bool, bool]] = []
-    for case in _read(path):
+    for case in read_lines(path):
         checked = check_logql(case["query"])
         judged.append((case["valid"], checked.is_valid, checked.query is not None, _brackets_match(case["query"])))
         if checked.is_valid is not case["valid"]:
@@ -99,7 +89,7 @@ def _brackets_match(text: str) -> bool:
 def _metrics(path: Path, wrong: list[WrongCase]) -> dict[str, float]:
     """The share of queries with the right value."""
     right = number = 0
-    for case in _read(path):
+    for case in read_lines(path):
         number += 1
         if _value(case) == case["expected"] or _same(_value(case), case["expected"]):
             right += 1

@@ -1,13 +1,12 @@
 """The cases of `bullpen eval skills`, and the skills without the sentences that the queries were taken from."""
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from workers.errors import InvalidInput
+from workers.evaluation.json_lines import read_lines
 from workers.skills import Library
 
 
@@ -24,17 +23,6 @@ class Query:
         """The question without the skill's name."""
         parts = r"[\W_]*".join(map(re.escape, re.split(r"[\W_]+", self.gold)))
         return re.sub(rf"(?i)(?<![^\W_]){parts}(?![^\W_])", " ", self.text)
-
-
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file of JSON lines. Raises `InvalidInput`."""
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for line in lines:
-                if line.strip():
-                    yield json.loads(line)
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{path} cannot be read as JSON lines: {error}") from None
 
 
 def read_queries(path: Path) -> list[Query]:

@@ -12,7 +12,8 @@ import yaml
 
 from contracts.base import Contract
 from workers.errors import InvalidInput
-from workers.evaluation.skills.cases import Query, read_lines, read_others, read_queries, without_bodies, without_queries
+from workers.evaluation.json_lines import read_lines
+from workers.evaluation.skills.cases import Query, read_others, read_queries, without_bodies, without_queries
 from workers.evaluation.skills.form import SkillsEvaluation
 from workers.evaluation.skills.threshold import cross_validated
 from workers.kinds.base import Bench, EvaluationResult

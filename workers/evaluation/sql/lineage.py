@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from sqlglot.lineage import lineage as sqlglot_lineage  # pyright: ignore[report
 from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.lineage import script_lineage
 from workers.engines.sql.trees import NotParsed, dialect_of, parse
+from workers.evaluation.json_lines import read_lines
 from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 
@@ -29,7 +30,7 @@ WRITES = re.compile(
 
 def measure_lineage(bench: Bench, data: Path) -> Measured:
     """Ours, sqlglot's own for columns, and two regular expressions for tables."""
-    tables, columns = list(_lines(data / "etl/table_lineage.jsonl")), list(_lines(data / "etl/column_lineage.jsonl"))
+    tables, columns = list(read_lines(data / "etl/table_lineage.jsonl")), list(read_lines(data / "etl/column_lineage.jsonl"))
     known = _known(data / "etl/column_lineage_metadata.json")
     wrong: dict[str, list[str]] = {name: [] for name in ("tables", "tables_regex", "columns", "columns_sqlglot")}
     for case in tables:
@@ -55,12 +56,6 @@ def measure_lineage(bench: Bench, data: Path) -> Measured:
         {"lineage_columns": len(columns), "lineage_tables": len(tables)},
         {"lineage_columns_exact": tuple(wrong["columns"]), "lineage_tables_exact": tuple(wrong["tables"])},
     )
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
 
 
 def _known(path: Path) -> tuple[TableDetail, ...]:

@@ -14,6 +14,7 @@ from contracts.tables import ColumnDetail, TableDetail
 from workers.engines.sql.review import review
 from workers.engines.sql.sandbox import open_sandbox
 from workers.engines.sql.trees import NotParsed
+from workers.evaluation.json_lines import read_lines
 from workers.evaluation.sql.measurement import Measured, Measurement
 from workers.kinds.base import Bench
 from workers.saying import text_of
@@ -116,7 +117,7 @@ def _tpch(folder: Path) -> Iterator[Case]:
     if not (folder / "cases.jsonl").exists():
         return
     tables = tuple(_table(table, table["table"]) for table in json.loads((folder / "catalogue.json").read_text(encoding="utf-8")))
-    for case in _lines(folder / "cases.jsonl"):
+    for case in read_lines(folder / "cases.jsonl"):
         yield Case(case["id"], (case["gold_sql"],), tables, "duckdb", case.get("requirement_en") or "")
 
 
@@ -127,7 +128,7 @@ def _jaffle(folder: Path) -> Iterator[Case]:
         TableDetail(name=path.name.split(".")[0], columns=tuple(ColumnDetail(name=column) for column in _header(path)))
         for path in sorted([*folder.glob("seeds/*.csv"), *folder.glob("expected/*.csv")])
     )
-    for case in _lines(folder / "cases.jsonl"):
+    for case in read_lines(folder / "cases.jsonl"):
         yield Case(case["id"], (case["gold_sql"],), tables, "postgres", case.get("requirement") or "")
 
 
@@ -135,9 +136,9 @@ def _questions(folder: Path) -> Iterator[Case]:
     if not (folder / "questions.jsonl").exists():
         return
     by_database: dict[str, list[TableDetail]] = {}
-    for row in _lines(folder / "catalogue.jsonl"):
+    for row in read_lines(folder / "catalogue.jsonl"):
         by_database.setdefault(row["db"], []).append(_table(row, row["table"]))
-    for case in _lines(folder / "questions.jsonl"):
+    for case in read_lines(folder / "questions.jsonl"):
         yield Case(case["id"], (case["gold_postgres"][0],), tuple(by_database[case["db"]]), "postgres")
 
 
@@ -166,12 +167,6 @@ def _table(row: Mapping[str, Any], name: str) -> TableDetail:
 def _header(path: Path) -> list[str]:
     with path.open(encoding="utf-8") as lines:
         return next(csv.reader(lines))
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
 
 
 REVIEW = Measurement("review", "etl/cases", measure_review)

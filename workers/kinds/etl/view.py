@@ -9,15 +9,13 @@ from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.package import EtlPackage, PackageState
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
-from contracts.pipelines.trial import CheckStatus, TrialCheck, TrialReport
+from contracts.pipelines.trial import TrialCheck, TrialReport
 from contracts.pipelines.workflow import Workflow
 from contracts.sql_review import SampleTable, SqlReview
 from contracts.statements import Sayable, Shown, Term, count, member_term, name, names, number, say, term
 from workers.kinds.base import ShowOptions
 from workers.saying.document import Block, CodeBlock, Column, Diff, Document, Fact, Facts, Heading, Paragraph, Table, Tone, bullets
 from workers.saying.sql_review import review_blocks
-
-_CHECK_TONES = {CheckStatus.PASSED: Tone.GOOD, CheckStatus.FAILED: Tone.BAD, CheckStatus.NOT_TRIED: Tone.DIM}
 
 
 def show_result(content: Json, options: ShowOptions) -> Document | None:

@@ -48,7 +48,6 @@ ZONES = {
     r"india(?:n)? (?:standard )?time|kolkata|印度时间": 330,
 }
 OFFSET = re.compile(r"(?:utc|gmt)\s*([+\-−])\s*(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
-STORED_IN_UTC = re.compile(r"in utc\b|utc time|utc timestamps?|是 ?utc|为 ?utc|utc 时间|存(?:的是)? ?utc", re.IGNORECASE)
 MORE_THAN = re.compile(
     r"(more than|longer than|over|exceeds?|greater than|at least|no less than|less than|fewer than|under|at most|no more than|up to"
     r"|超过|大于|多于|至少|不少于|不小于|小于|少于|不足|至多|不超过|最多)\s*(\d+(?:\.\d+)?)",

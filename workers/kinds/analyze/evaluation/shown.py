@@ -6,14 +6,12 @@ from rich.table import Table
 from rich.text import Text
 
 from workers.kinds.analyze.evaluation.running import AnalyzeReport
+from workers.kinds.figures_shown import figures_table, shortest
 
 
 def show_report(report: AnalyzeReport) -> Iterator[Table]:
     """The figures, and the turns that were not right."""
-    figures = Table("figure", "value", box=None)
-    for name, value in report.figures.items():
-        figures.add_row(name, f"{value:g}")
-    yield figures
+    yield figures_table(report.figures, shortest, gap=1)
     wrong = Table("dialogue", "the user's words", "calls", "ended with", "wrong", box=None)
     for turn in report.turns:
         if turn.wrong:

@@ -10,13 +10,14 @@ from typing import Any
 from pydantic import BaseModel, Field
 from rich.console import RenderableType
 from rich.markup import escape
-from rich.table import Table
 
 from contracts.base import Contract
-from contracts.diagnose.deliverables import PhenomenonItem, PhenomenonQuestion
+from contracts.diagnose.deliverables import Finding, PhenomenonItem, PhenomenonQuestion
 from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
 from workers.kinds.diagnose.rules.answers import corrected, read_answer
+from workers.kinds.diagnose.rules.answers.words import OPPOSITE
+from workers.kinds.figures_shown import figures_table
 
 Case = dict[str, Any]
 Findings = Mapping[str, str]
@@ -60,10 +61,7 @@ def run_answers(_bench: Bench, form: AnswersEvaluation) -> AnswersReport:
 
 def show_answers(report: AnswersReport) -> Iterator[RenderableType]:
     """The figures, and the replies that were read wrong."""
-    table = Table("figure", "value", box=None, padding=(0, 2, 0, 0))
-    for name, value in report.figures.items():
-        table.add_row(name, f"{value:.0f}" if value == int(value) and value > 1 else f"{value:.3f}")
-    yield table
+    yield figures_table(report.figures)
     for case in report.wrong:
         yield escape(f"{case.id}: {case.reply[:100]!r} read as {case.read}, meant {case.expected}")
 
@@ -163,9 +161,8 @@ def _take_backs(case: Case, counted: Counter[str], *, reads: bool) -> None:
     counted["to_take_back"] += len(earlier)
     if not reads or not earlier:
         return
-    findings = {place: entry["finding"] for place, entry in enumerate(earlier)}
-    opposite = {"confirmed": "denied", "denied": "confirmed"}
+    findings = {place: Finding(entry["finding"]) for place, entry in enumerate(earlier)}
     for text in read_answer(case["reply"], _question(case["items"])).corrections:
         for place, finding in corrected(text, [entry["text"] for entry in earlier]).items():
-            findings[place] = finding.value if finding else opposite.get(findings[place], "unknown")
+            findings[place] = finding or OPPOSITE.get(findings[place], Finding.UNKNOWN)
     counted["taken_back"] += sum(findings[place] == entry["expect"] for place, entry in enumerate(earlier))

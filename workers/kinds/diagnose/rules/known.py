@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from contracts.diagnose.deliverables import AnswerReading, Finding, PhenomenonItem, PhenomenonQuestion
 from contracts.tickets import PhenomenonCard, TicketEvidence
 from workers.kinds.diagnose.rules.answers import corrected, names_numbers, read_answer
+from workers.kinds.diagnose.rules.answers.words import OPPOSITE
 from workers.kinds.diagnose.rules.families import Family, cards_by_id
 from workers.kinds.diagnose.rules.likeness import Wording, jaccard, wording
 from workers.kinds.diagnose.rules.profiles import Profile
 from workers.kinds.diagnose.rules.volunteered import Fact, unsaid, volunteered
-
-_OPPOSITE = {Finding.CONFIRMED: Finding.DENIED, Finding.DENIED: Finding.CONFIRMED}
 
 Dialogue = Sequence[tuple[PhenomenonQuestion, str]]
 """The turns so far: each question with the user's answer."""
@@ -72,7 +71,7 @@ def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> 
                 for place, finding in corrected(text, [item.description for _, item in (first if names_numbers(text) else asked)]).items():
                     earlier, item = asked[place]
                     old = found[earlier].get(item.phenomenon_id, Finding.UNKNOWN)
-                    found[earlier][item.phenomenon_id] = finding or _OPPOSITE.get(old, Finding.UNKNOWN)
+                    found[earlier][item.phenomenon_id] = finding or OPPOSITE.get(old, Finding.UNKNOWN)
     return tuple(reading.model_copy(update={"findings": findings}) for reading, findings in zip(readings, found, strict=True))
 
 

@@ -6,14 +6,12 @@ from rich.table import Table
 from rich.text import Text
 
 from workers.kinds.etl.evaluation.running import EtlReport
+from workers.kinds.figures_shown import figures_table, shortest
 
 
 def show_report(report: EtlReport) -> Iterator[Table]:
     """The figures, and what became of each requirement that was not left open."""
-    figures = Table("figure", "value", box=None)
-    for name, value in report.figures.items():
-        figures.add_row(name, f"{value:g}")
-    yield figures
+    yield figures_table(report.figures, shortest, gap=1)
     cases = Table("requirement", "status", "right", "reason", box=None)
     for case in report.cases:
         if case.status != "open":

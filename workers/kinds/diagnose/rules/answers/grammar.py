@@ -18,13 +18,12 @@ from workers.kinds.diagnose.rules.answers.normal_form import normal_form
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
 from workers.kinds.diagnose.rules.answers.sentences import Claim, Read, read_figures, read_sentence
 from workers.kinds.diagnose.rules.answers.tokens import LAST, Prose, Token, narrow, pieces
-from workers.kinds.diagnose.rules.answers.words import LINK_WORDS, Kind
+from workers.kinds.diagnose.rules.answers.words import LINK_WORDS, OPPOSITE, Kind
 
 READ_CHARACTERS = 4_000
 """An answer longer than this is prose from there on."""
 
 _SUBJECTS = (Kind.NUMBER, Kind.ALL, Kind.REST)
-_OPPOSITE = {Finding.CONFIRMED: Finding.DENIED, Finding.DENIED: Finding.CONFIRMED}
 _HARD_BREAK = re.compile(r"[\n\r;；。!！]|[.?]\s")
 _POINTS = re.compile(r"\b(?:about|on|for|to|with|regarding)\b|关于", re.IGNORECASE)
 """What makes a verdict speak of the items behind it: "dunno about 1"."""
@@ -89,7 +88,7 @@ class _Reader:
         numbers = [number for number in self.known(subject.numbers) if number not in without]
         for number in numbers:
             self.items[number].append(finding)
-        opposite = _OPPOSITE.get(finding)
+        opposite = OPPOSITE.get(finding)
         if opposite:
             for number in without:
                 self.items[number].append(opposite)
@@ -109,7 +108,7 @@ class _Reader:
     def _settled(self, claim: Claim) -> bool:
         return bool(claim.wording) and all(self.items.get(number) for number in claim.numbers)
 
-    def take(self, read: Read, text: str) -> bool:
+    def take(self, read: Read) -> bool:
         """Record what the sentences say. Whether they say anything of the items."""
         for claim in read.claims:
             for number in claim.numbers:
@@ -175,7 +174,7 @@ class _Reader:
         if subject or self.verdict is None:
             subject.without += ranges
             return at
-        finding = _OPPOSITE.get(self.verdict)
+        finding = OPPOSITE.get(self.verdict)
         if at < len(run) and run[at].kind is Kind.VERDICT:  # "all yes but 2 no"
             finding = run[at].word.finding
             at += 1
@@ -340,12 +339,21 @@ def _plain(text: str) -> str:
     return text if any(character.isalnum() or ord(character) > 0x2FFF for character in text) else ""
 
 
+def _symptoms(pieces_of_it: Sequence[str]) -> list[str]:
+    """Those of these pieces of prose that may be observations."""
+    return [plain for piece in pieces_of_it if (plain := _plain(piece)) and is_symptom(plain)]
+
+
+def _has_prose(text: str) -> bool:
+    return any(not part.run and _plain(text[part.start : part.end]) for part in _parts(text))
+
+
 def _without_queries(text: str) -> tuple[str, tuple[UserQuery, ...]]:
     """The answer without the questions in it, with positions kept, and these questions. A mere noun is a question only if there is no
     prose beside it."""
     found = asked_back(narrow(text))
     rest = taken_out(text, found)
-    if any(query.bare for query in found) and any(not part.run and _plain(rest[part.start : part.end]) for part in _parts(rest)):
+    if any(query.bare for query in found) and _has_prose(rest):
         found = [query for query in found if not query.bare]
         rest = taken_out(text, found)
     asked = {query.query for query in found}
@@ -381,9 +389,7 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     if asked:
         observations = _read_parts(reader, head, items_of(tuple([description for _, description in asked])))
     else:
-        pieces_of_it = (
-            re.split(r"[\n\r;；。]+", head) if any(not part.run and _plain(head[part.start : part.end]) for part in _parts(head)) else []
-        )
+        pieces_of_it = re.split(r"[\n\r;；。]+", head) if _has_prose(head) else []
         observations = [plain for piece in pieces_of_it if (plain := _plain(piece))]
     if tail.strip():
         observations.append(tail.strip())
@@ -406,7 +412,7 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
     parts = _parts(text)
     observations: list[str] = []
     verdicts = any(token.kind is Kind.VERDICT for part in parts for token in part.run)
-    if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(text, items), text):
+    if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(text, items)):
         return observations
     at = 0
     while at < len(parts):
@@ -419,10 +425,10 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
             cut = _open_end(part.run)
             if follows is not None and cut is not None:
                 read = read_sentence(text[part.run[cut].start : follows.end], items)
-                if reader.take(read, text):
+                if reader.take(read):
                     if cut:
                         reader.read(list(part.run[:cut]), text)
-                    observations += [plain for left in read.left if (plain := _plain(left)) and is_symptom(plain)]
+                    observations += _symptoms(read.left)
                     at += 1
                     continue
             reader.read(list(part.run), text)
@@ -431,10 +437,10 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
         while at < len(parts) and not parts[at].run:
             at += 1
         read = read_sentence(text[part.start : parts[at - 1].end], items)
-        if reader.take(read, text):
-            observations += [plain for left in [*reader.retold(read), *read.left] if (plain := _plain(left)) and is_symptom(plain)]
+        if reader.take(read):
+            observations += _symptoms([*reader.retold(read), *read.left])
         else:
-            observations += [plain for prose in parts[first:at] if (plain := _plain(text[prose.start : prose.end])) and is_symptom(plain)]
+            observations += _symptoms([text[prose.start : prose.end] for prose in parts[first:at]])
     return observations
 
 

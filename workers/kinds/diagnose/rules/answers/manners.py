@@ -145,13 +145,6 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 """What the user wants of us, and thanks: about the dialogue, not about the system."""
-_WRONG_SYSTEM = re.compile(
-    r"\b(?:this|it|we|that)(?:'s| is| are|'re| have| use| run)? (?:a |an |on )?(?:not |no |only )?[A-Za-z]+(?:,|"
-    r" and)? ?(?:not|we have no|there (?:is|are) no)\b|\bwrong (?:system|database|product)\b|\bwe don'?t (?:use|"
-    r"run|have) (?:any )?[A-Z]"
-    r"|这(?:里)?是.{1,12}(?:不是|没有)|我们(?:用的|这边)?是.{1,12}(?:不是|没有|不用)|系统不对|问错(?:了|系统)",
-    re.IGNORECASE,
-)
 
 
 def takes_back(text: str) -> bool:
@@ -193,8 +186,3 @@ def without_questions(text: str) -> str:
 def refuses(text: str) -> bool:
     """Whether the user does not want to answer."""
     return _REFUSES.search(text) is not None
-
-
-def names_another_system(text: str) -> bool:
-    """Whether the user says that the questions are about a system that they do not have."""
-    return _WRONG_SYSTEM.search(text) is not None

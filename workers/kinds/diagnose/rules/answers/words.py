@@ -55,6 +55,9 @@ class Word:
 
 _YES, _NO, _UNKNOWN = Finding.CONFIRMED, Finding.DENIED, Finding.UNKNOWN
 
+OPPOSITE = {_YES: _NO, _NO: _YES}
+"""What a denial of a finding says. Nothing is the opposite of "don't know"."""
+
 _NOT_ITEM = "not item"
 """What a "not" directly before a number becomes: "1 and 2, not 3". It speaks of that number only."""
 
