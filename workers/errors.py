@@ -87,7 +87,8 @@ class UnreadableLog(InvalidInput):
     def __init__(self, reason: "LogRefusal", says: "Statement") -> None:
         super().__init__(reason.value)
         self.reason = reason
-        self.says = says
+        self.refusal = self.says = says
+        """Why, and the next move."""
 
 
 class StatementRefused(InvalidInput):
