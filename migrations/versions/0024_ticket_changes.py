@@ -26,9 +26,7 @@ def upgrade() -> None:
         sa.Column("batch_id", sa.BigInteger(), nullable=False),
         sa.Column("ticket_id", sa.Text(), nullable=False),
         sa.Column("before", postgresql.JSONB(), nullable=True, comment="the ticket as it was; null: there was none"),
-        sa.ForeignKeyConstraint(
-            ["batch_id"], ["ticket_batches.batch_id"], name=op.f("fk_ticket_changes_batch_id"), ondelete="CASCADE"
-        ),
+        sa.ForeignKeyConstraint(["batch_id"], ["ticket_batches.batch_id"], name=op.f("fk_ticket_changes_batch_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("batch_id", "ticket_id", name=op.f("pk_ticket_changes")),
     )
     op.create_index(op.f("ix_ticket_changes_ticket_id"), "ticket_changes", ["ticket_id"])

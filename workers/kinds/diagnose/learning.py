@@ -35,7 +35,7 @@ def learn_from_diagnosis(db: Database, embedder: Embedder | None, ended: EndedDi
     """
     cause = _true_cause(db, ended, given)
     ticket = confirmed_ticket(ended, given, cause)
-    report = import_tickets(db, embedder, [(1, ticket)])
+    report = import_tickets(db, embedder, [(1, ticket)], what="feedback")
     if report.problems:
         raise InvalidInput(f"The ticket could not be stored: {report.problems[0].reason}.")
     return Learnt(
