@@ -31,7 +31,7 @@ def edit(
     drop: Annotated[list[int] | None, typer.Option(help="The number of a phenomenon to remove; may be repeated.", metavar="N")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a ticket: by options, or, without any, as JSON in your editor ($EDITOR). It counts at once; `bullpen tickets undo` undoes it."""
+    """Change a ticket: by options, or, without any, as JSON in your editor ($EDITOR). It counts at once, and can be undone."""
     old = show_ticket(database(), ticket_id)
     fields = {"description": description, "root_cause": root_cause, "solution": solution}
     given = {name: value for name, value in fields.items() if value is not None}
@@ -102,7 +102,8 @@ def undo(
         return
     of = f" of {shown(ticket_id)}" if ticket_id else ""
     say(
-        f"Undone: {undone.change.what}{of}, {ago(undone.change.at)} ago. {counted(undone.removed, 'ticket')} removed, {undone.restored:,} as before."
+        f"Undone: {undone.change.what}{of}, {ago(undone.change.at)} ago. "
+        f"{counted(undone.removed, 'ticket')} removed, {undone.restored:,} as before."
     )
 
 

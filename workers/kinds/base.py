@@ -74,7 +74,9 @@ class Feedback:
     """Its fields with a description become options of `bullpen feedback`; it validates what was said."""
     give: Ref[Callable[[Giving, Any], FeedbackGiven]]
     """Learns from the validated form. Raises `NotFound`, `InvalidInput` or `Conflict`."""
-    how: str
+    preview: "Ref[Callable[[Giving, Any], tuple[Sayable, ...]]] | None" = None
+    """What `give` would store, for a person to see before it is stored. Raises what `give` raises. None: it is given at once."""
+    how: str = ""
     """One line for a user who chose options of another kind; `{job}` stands for the job's id."""
 
 

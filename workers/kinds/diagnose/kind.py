@@ -23,6 +23,7 @@ KIND = Kind(
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
+        preview=Ref(f"{_HERE}.feedback:preview_feedback"),
         how="Say of a diagnosis whether it was right: bullpen feedback {job} --right, or --wrong CAUSE",
     ),
     settings=Ref(f"{_HERE}.settings:DiagnoseSettings"),
