@@ -239,6 +239,12 @@ class _Reader:
                 self.items[number].append(finding)
             self.bare.clear()
         specific = any(self.items.values()) or bool(self.all) or bool(self.rest) or bool(self.sentences)
+        if not specific and any(before for _, before in self.bare):  # "I checked 1, it is true"
+            for finding, before in self.bare:
+                for number in before:
+                    self.items[number].append(finding)
+            self.bare = [(finding, before) for finding, before in self.bare if not before]
+            return self.settle()
         if not specific and len(findings) == self.size > 1:
             return dict(enumerate(findings, start=1))  # "yes no yes"
         if not specific and len(set(findings)) == 1:
@@ -403,14 +409,36 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     )
 
 
+_NOT_THAT = re.compile(r"\b(?:it is not|it isn't|it's not|not) that (?=(?:the|we|it|there|this|our|i)\b)", re.IGNORECASE)
+"""What introduces a sentence that is said only to be corrected: "it isn't that the group doesn't rebalance, it does"."""
+_IT = re.compile(r"[\s,，;；]*(?:and |but )?(?:it|that|this)(?:'s|’s| is| does| has| was| did)\b", re.IGNORECASE)
+"""A verdict on what was spoken of just before."""
+_IT_DOES = re.compile(
+    r"\W*(?:(?:oh|well|actually) )?(?:it|that|this|they|these) (?:is|does|has|are|do|have|was|were|did)\W*", re.IGNORECASE
+)
+
+
+def _just_named(text: str, items: Items) -> list[int]:
+    """The one item that a piece of prose names, by number or in its words."""
+    numbers = {int(found) for found in re.findall(r"(?<![\w.])([1-9])(?![\w%]|[.:]\d)", text) if int(found) <= len(items.each)}
+    if len(numbers) == 1:
+        return list(numbers)
+    spoken = items.spoken_of(text) if not numbers else None
+    return [spoken[0]] if spoken else []
+
+
 def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
     """Let the reader read the runs, and the sentences of the prose; what is neither is returned: observations.
 
     A verdict without items, and numbers without a verdict, belong to the sentence beside them, if that says something of the items: "yes
     on heap", "1 and 2 I have not looked at".
     """
+    text = _NOT_THAT.sub(lambda match: " " * len(match[0]), text)
     parts = _parts(text)
     observations: list[str] = []
+    if len(items.each) == 1 and _IT_DOES.fullmatch(text):
+        reader.items[1].append(Finding.CONFIRMED)
+        return observations
     verdicts = any(token.kind is Kind.VERDICT for part in parts for token in part.run)
     if len(items.each) == 1 and not verdicts and text.strip() != "1" and reader.take(read_figures(text, items)):
         return observations
@@ -431,6 +459,14 @@ def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:
                     observations += _symptoms(read.left)
                     at += 1
                     continue
+            before = parts[at - 2] if at > 1 else None
+            if (
+                before is not None
+                and not before.run
+                and _IT.match(text, before.end)
+                and not _HARD_BREAK.search(text, before.end, part.start)
+            ):
+                reader.latest = _just_named(text[before.start : before.end], items) or reader.latest
             reader.read(list(part.run), text)
             continue
         first = at - 1
