@@ -1,6 +1,11 @@
 """`bullpen tickets edit | delete | undo | changes`: a person's changes of the history, each of which can be undone."""
 
 import json
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -58,8 +63,8 @@ def _by_options(old: Ticket, given: Json, add: list[str], drop: list[int]) -> Ti
 
 def _in_editor(old: Ticket) -> Ticket:
     text = json.dumps(old.to_json(), indent=2, ensure_ascii=False)
-    edited = typer.edit(text, extension=".json")
-    if edited is None or edited == text:
+    edited = _edited(text)
+    if edited == text:
         return old
     try:
         value = json.loads(edited)
@@ -69,6 +74,19 @@ def _in_editor(old: Ticket) -> Ticket:
     if new.ticket_id != old.ticket_id:
         raise InvalidInput("The ticket_id may not be changed: import the ticket under its new id, and delete this one.")
     return new
+
+
+def _edited(text: str) -> str:
+    """The text after the person's editor was closed."""
+    program = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ticket.json"
+        path.write_text(text, encoding="utf-8")
+        try:
+            subprocess.run([*program, str(path)], check=True)  # noqa: S603 the person's own editor
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise InvalidInput(f"The editor {program[0]} did not work: {error}. Set EDITOR, or give the change by options.") from None
+        return path.read_text(encoding="utf-8")
 
 
 def _checked(value: Json) -> Ticket:

@@ -82,6 +82,15 @@ def _with_corrections(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> 
     )
 
 
+def changed_by_latest(dialogue: Dialogue) -> tuple[list[tuple[PhenomenonItem, Finding]], list[str]]:
+    """What the latest answer corrected: earlier items with their finding now, and observations that it took back."""
+    before, now = read_all(dialogue[:-1]), read_all(dialogue)
+    old, new = latest_findings(dialogue[:-1], before), latest_findings(dialogue[:-1], now[:-1])
+    changed = [(item, finding) for key, (item, finding) in new.items() if old[key][1] is not finding]
+    kept = {text for reading in now for text in reading.observations}
+    return changed, [text for reading in before for text in reading.observations if text not in kept]
+
+
 def latest_findings(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> dict[str, tuple[PhenomenonItem, Finding]]:
     """phenomenon_id → the item that asked for it, and the finding. A later answer replaces an earlier one, but "don't know" takes none
     back. Items that were asked and not answered are unknown."""

@@ -13,10 +13,11 @@ from functools import lru_cache
 from contracts.diagnose.deliverables import AnswerProblem, AnswerProblemKind, AnswerReading, Finding, PhenomenonQuestion, UserQuery
 from workers.kinds.diagnose.rules.answers.corrections import split_corrections
 from workers.kinds.diagnose.rules.answers.items import Items, items_of
-from workers.kinds.diagnose.rules.answers.manners import is_symptom, without_orders, without_questions
+from workers.kinds.diagnose.rules.answers.manners import is_symptom, questions_in, without_orders, without_questions
 from workers.kinds.diagnose.rules.answers.normal_form import normal_form
 from workers.kinds.diagnose.rules.answers.queries import asked_back, taken_out
 from workers.kinds.diagnose.rules.answers.sentences import Claim, Read, read_figures, read_sentence
+from workers.kinds.diagnose.rules.answers.systems import is_wrong_system, says_system, system_named
 from workers.kinds.diagnose.rules.answers.tokens import LAST, Prose, Token, narrow, pieces
 from workers.kinds.diagnose.rules.answers.words import LINK_WORDS, OPPOSITE, Kind
 
@@ -390,22 +391,31 @@ def _read(text: str, asked: Sequence[tuple[str, str]]) -> AnswerReading:
     """`asked`: id and text of each item."""
     head, tail = normal_form(text[:READ_CHARACTERS], len(asked)), text[READ_CHARACTERS:]
     head, queries = _without_queries(head)
-    head, corrections = split_corrections(without_questions(without_orders(head)))
+    head = without_orders(head)
+    texts = tuple([description for _, description in asked])
+    about = questions_in(head)
+    head, corrections = split_corrections(without_questions(head))
     reader = _Reader(len(asked))
     if asked:
-        observations = _read_parts(reader, head, items_of(tuple([description for _, description in asked])))
+        observations = _read_parts(reader, head, items_of(texts))
     else:
         pieces_of_it = re.split(r"[\n\r;；。]+", head) if _has_prose(head) else []
         observations = [plain for piece in pieces_of_it if (plain := _plain(piece))]
     if tail.strip():
         observations.append(tail.strip())
     findings = reader.settle() if reader.said_anything else {}
+    wrong_system = Finding.CONFIRMED not in findings.values() and is_wrong_system(text, texts)
+    if wrong_system:
+        observations = [observation for observation in observations if not says_system(observation)]
     return AnswerReading(
         findings={asked[number - 1][0]: finding for number, finding in findings.items()},
         observations=tuple(dict.fromkeys(observations)),
         problems=tuple(reader.problems),
-        queries=queries,
+        queries=(*queries, UserQuery.HOW) if about and asked else queries,
         corrections=corrections,
+        asked_items=_asked_about(about, texts),
+        wrong_system=wrong_system,
+        system=system_named(text),
     )
 
 
@@ -420,11 +430,17 @@ _IT_DOES = re.compile(
 
 def _just_named(text: str, items: Items) -> list[int]:
     """The one item that a piece of prose names, by number or in its words."""
-    numbers = {int(found) for found in re.findall(r"(?<![\w.])([1-9])(?![\w%]|[.:]\d)", text) if int(found) <= len(items.each)}
+    numbers = {int(found) for found in re.findall(r"(?<![\w.])([1-9])(?![A-Za-z0-9_%]|[.:]\d)", text) if int(found) <= len(items.each)}
     if len(numbers) == 1:
         return list(numbers)
     spoken = items.spoken_of(text) if not numbers else None
     return [spoken[0]] if spoken else []
+
+
+def _asked_about(questions: Sequence[str], texts: tuple[str, ...]) -> tuple[int, ...]:
+    """The items that questions of the user name, by number or in their words."""
+    items = items_of(texts)
+    return tuple(dict.fromkeys(number for question in questions for number in _just_named(question, items))) if texts else ()
 
 
 def _read_parts(reader: _Reader, text: str, items: Items) -> list[str]:

@@ -183,6 +183,11 @@ def without_questions(text: str) -> str:
     return _QUESTION.sub(lambda question: " " * len(question[0]), text)
 
 
+def questions_in(text: str) -> list[str]:
+    """What is asked in the text: "how do I check 2?"."""
+    return [match[0].strip() for match in _QUESTION.finditer(text) if match[0].strip()]
+
+
 def refuses(text: str) -> bool:
     """Whether the user does not want to answer."""
     return _REFUSES.search(text) is not None
