@@ -13,7 +13,7 @@ from workers.cli.lines import blank, command, say_values, table, wide
 from workers.cli.lines import say as print_line
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
-from workers.kinds.base import ResultRows, ShowOptions
+from workers.kinds.base import Handing, ResultRows, ShowOptions
 from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
@@ -109,6 +109,13 @@ def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = Fa
     if known is None or known.view is None:
         return None
     return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, page=page))
+
+
+def handover_document(kind: str, job: Handing) -> Document | None:
+    """The page that a kind makes to hand a job over; None: it makes none, or cannot read the content."""
+    load_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    return None if known is None or known.view is None or known.view.handover is None else known.view.handover.load()(job)
 
 
 def result_rows(kind: str, content: Any) -> ResultRows | None:

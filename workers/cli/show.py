@@ -7,12 +7,15 @@ from typing import Annotated
 
 import typer
 
+from contracts.stages import INPUT
 from contracts.statements import name
+from workers.blackboard.engine import Database
 from workers.cli.context import console, database, job_id, print_json
-from workers.cli.job_view import print_content, print_job, result_document, result_rows
+from workers.cli.job_view import handover_document, print_content, print_job, result_document, result_rows
 from workers.cli.job_voice import voice_for
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import Conflict, InvalidInput
+from workers.kinds.base import Handing
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
 from workers.reading.facts import JobFacts, read_job_facts
@@ -41,6 +44,9 @@ def show(
     ] = False,
     details: Annotated[bool, typer.Option("--details", help="Show the whole report.")] = False,
     page: Annotated[int | None, typer.Option(min=1, help="Print only this page of the result's rows.")] = None,
+    handover: Annotated[
+        bool, typer.Option("--handover", help="Print the page to hand over: what was reported and checked so far, and what to check next.")
+    ] = False,
     language: LanguageOption = None,
     form: Annotated[
         Form, typer.Option("--format", help="md or html: print only the result, as Markdown or as an HTML page.")
@@ -55,6 +61,8 @@ def show(
         raise InvalidInput("--format is for the result of a job: leave --json and --stage out.")
     if page is not None and (as_json or stage is not None or decisions or details):
         raise InvalidInput("--page is for the rows of a result: leave --json, --stage, --decisions and --details out.")
+    if handover and (as_json or stage is not None or decisions or details or page is not None):
+        raise InvalidInput("--handover prints a page of its own: it goes with --language and --format only.")
     if stage is not None:
         content = read_current(db, found, stage) if version is None else read_version(db, found, stage, version)
         if as_json:
@@ -65,6 +73,9 @@ def show(
     facts = read_job_facts(db, found)
     decided = read_decisions(db, found) if decisions else None
     voice = voice_for(db, facts.job, language)
+    if handover:
+        _print(_handover(facts, db), voice, form)
+        return
     if as_json:
         values = voice.json(facts.to_json())
         print_json(values if decided is None else {**values, "decisions": voice.json([decision.to_json() for decision in decided])})
@@ -75,6 +86,31 @@ def show(
         print_job(facts, decided, voice, details=details)
     else:
         sys.stdout.write(_page(_report(facts, voice, details=details, page=page), voice, form))
+
+
+def _print(document: Document, voice: Voice, form: Form) -> None:
+    if form is Form.TERMINAL:
+        print_document(console, document, voice.language)
+    else:
+        sys.stdout.write(_page(document, voice, form))
+
+
+def _handover(facts: JobFacts, db: Database) -> Document:
+    """The page of the job's kind. Raises `InvalidInput` where the kind has none."""
+    job = facts.job
+    own = [question for question in facts.questions if not question.by_boss and isinstance(question.payload.get("detail"), dict)]
+    waiting = next((question.payload["detail"] for question in own if question.is_open), None)
+    handing = Handing(
+        job_id=job.id,
+        request=read_current(db, job.id, INPUT).content,
+        answered=tuple((question.payload["detail"], question.answer or "") for question in own if question.state == "answered"),
+        open=waiting,
+        result=None if facts.result is None else facts.result.content,
+    )
+    made = handover_document(job.kind, handing)
+    if made is None:
+        raise InvalidInput(f"Job {job.id} is of kind {job.kind}, which has no page to hand over. `bullpen show {job.id}` shows the job.")
+    return made
 
 
 def _page(report: Document, voice: Voice, form: Form) -> str:

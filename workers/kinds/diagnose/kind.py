@@ -42,7 +42,11 @@ KIND = Kind(
         )
     },
     demo=Ref(f"{_HERE}.samples:demo_script"),
-    view=View(result=Ref(f"{_HERE}.view:show_result"), question=Ref(f"{_HERE}.view:question_standing")),
+    view=View(
+        result=Ref(f"{_HERE}.view:show_result"),
+        question=Ref(f"{_HERE}.view:question_standing"),
+        handover=Ref(f"{_HERE}.handover:hand_over"),
+    ),
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),
     schemas={
