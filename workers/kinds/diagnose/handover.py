@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from contracts.diagnose.deliverables import AnswerReading, Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest
-from contracts.statements import Shown, member_term, name, passage, quote, say, share, term
+from contracts.statements import Shown, name, passage, quote, say, share, term
 from workers.kinds.base import Handing
 from workers.kinds.diagnose.rules.known import Dialogue, latest_findings, read_all
 from workers.kinds.diagnose.rules.wording import ticket_refs
@@ -17,6 +17,11 @@ from workers.saying.document import Block, CodeBlock, Column, Document, Fact, Fa
 
 _LIKELY = 5
 """Causes that are named."""
+_RESULT = {
+    Finding.CONFIRMED: term("diagnose.handover.confirmed"),
+    Finding.DENIED: term("diagnose.handover.denied"),
+    Finding.UNKNOWN: term("diagnose.handover.unknown"),
+}
 _ORDER = (Finding.CONFIRMED, Finding.DENIED, Finding.UNKNOWN)
 
 
@@ -67,7 +72,7 @@ def _checked(dialogue: Dialogue, readings: Sequence[AnswerReading]) -> Iterator[
 def _row(item: PhenomenonItem, finding: Finding) -> tuple[Shown, ...]:
     method = item.observation_method.strip()
     how: Shown = passage(method) if method else say("diagnose.handover.no_method")
-    return member_term("diagnose.handover", finding), passage(item.description), how
+    return _RESULT[finding], passage(item.description), how
 
 
 def _likely(found: Diagnosis | None, waiting: PhenomenonQuestion | None) -> Iterator[Block]:
