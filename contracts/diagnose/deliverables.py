@@ -165,6 +165,9 @@ class Diagnosis(Contract):
     turns: int = Field(ge=0)
     method: DiagnosisMethod = DiagnosisMethod.GAR
     """The method that drew the conclusion. For `hybrid`, the method whose conclusion was accepted."""
+    together: tuple[str, ...] = ()
+    """Ids of the causes that act at once, where there are several. `root_cause` names all of them, and `cause_id` is that of a ticket
+    with these causes."""
     downgraded: Sayable | None = None
     """Why a stronger conclusion was rejected: a citation that does not exist, or a cause that its tickets do not support."""
 

@@ -39,7 +39,13 @@ KIND = Kind(
             run=Ref(f"{_HERE}.evaluation.answers:run_answers"),
             show=Ref(f"{_HERE}.evaluation.answers:show_answers"),
             help="Read replies to numbered questions whose meaning is labelled.",
-        )
+        ),
+        "alarms": Evaluation(
+            form=Ref(f"{_HERE}.evaluation.alarms:AlarmsEvaluation"),
+            run=Ref(f"{_HERE}.evaluation.alarms:run_alarms"),
+            show=Ref(f"{_HERE}.evaluation.alarms:show_alarms"),
+            help="Diagnose alarms of metrics: alone, with their cause unknown, and two at once.",
+        ),
     },
     demo=Ref(f"{_HERE}.samples:demo_script"),
     view=View(
