@@ -60,7 +60,7 @@ def _happened(event: EventFacts) -> Statement:
     statement = say("fleet.event.plain", event=word)
     if event.stage:
         statement = say("fleet.event.of_stage", event=word, stage=name(event.stage))
-    if event.kind in (EventKind.QUESTION_ANSWERED, EventKind.INSTRUCTION_GIVEN):
+    if event.kind in (EventKind.QUESTION_ANSWERED, EventKind.ANSWER_TAKEN_BACK, EventKind.INSTRUCTION_GIVEN):
         return _with_text(statement, event.detail.get("text"))
     more = [f"{field} {value}" for field, value in event.detail.items() if value not in (None, [], "")]
     return _with_text(statement, ", ".join(more))

@@ -74,7 +74,9 @@ class Feedback:
     """Its fields with a description become options of `bullpen feedback`; it validates what was said."""
     give: Ref[Callable[[Giving, Any], FeedbackGiven]]
     """Learns from the validated form. Raises `NotFound`, `InvalidInput` or `Conflict`."""
-    how: str
+    preview: "Ref[Callable[[Giving, Any], tuple[Sayable, ...]]] | None" = None
+    """What `give` would store, for a person to see before it is stored. Raises what `give` raises. None: it is given at once."""
+    how: str = ""
     """One line for a user who chose options of another kind; `{job}` stands for the job's id."""
 
 
@@ -220,6 +222,19 @@ class ResultRows:
 
 
 @dataclass(frozen=True, slots=True)
+class Handing:
+    """A job that is handed over to somebody else, as its kind's page needs it."""
+
+    job_id: UUID
+    request: Json
+    answered: tuple[tuple[Json, str], ...]
+    """The questions of the job's own roles that were answered and still count: each payload's `detail` with the answer, oldest first."""
+    open: Json | None
+    """The `detail` of the question that waits for an answer."""
+    result: Json | None
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """How content of this kind is shown, in every medium and language. Each function takes content as it is stored on the board."""
 
@@ -227,6 +242,8 @@ class View:
     """The result as a report; None for content that it cannot read, which is then shown value by value."""
     question: Ref[Callable[[Json], "Sayable | None"]] | None = None
     """A line shown with a question, made from its payload's `detail`: the current state of the work. None if there is nothing to show."""
+    handover: Ref[Callable[[Handing], "Document | None"]] | None = None
+    """A page for the person who takes the work over, at any time of the job. None for content that it cannot read."""
     rows: Ref[Callable[[Json], "ResultRows | None"]] | None = None
     """What a result's rows came from, for pages and for `bullpen export`. None for a result that holds no rows of a statement."""
 

@@ -4,12 +4,14 @@ import json
 from typing import Any
 from uuid import UUID
 
+from contracts.stages import INPUT
 from contracts.statements import Sayable, name
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
 from workers.errors import Conflict, InvalidInput
-from workers.kinds.base import ResultRows, ShowOptions
+from workers.kinds.base import Handing, ResultRows, ShowOptions
 from workers.kinds.registry import find_kind, load_kinds
+from workers.reading.deliverables import read_current
 from workers.reading.facts import JobFacts
 from workers.reading.jobs import Job, read_request
 from workers.saying import UnknownLanguage, check_language
@@ -70,3 +72,23 @@ def report_of(facts: JobFacts, language: str, *, details: bool = False, page: in
         text = json.dumps(in_words(content, language), ensure_ascii=False, indent=2)
         report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))
     return report
+
+
+def handover_of(db: Database, facts: JobFacts) -> Document:
+    """The page that a kind makes to hand the job over. Raises `InvalidInput` where the kind has none."""
+    load_kinds(load_settings().extensions)
+    job = facts.job
+    own = [question for question in facts.questions if not question.by_boss and isinstance(question.payload.get("detail"), dict)]
+    waiting = next((question.payload["detail"] for question in own if question.is_open), None)
+    handing = Handing(
+        job_id=job.id,
+        request=read_current(db, job.id, INPUT).content,
+        answered=tuple((question.payload["detail"], question.answer or "") for question in own if question.state == "answered"),
+        open=waiting,
+        result=None if facts.result is None else facts.result.content,
+    )
+    known = find_kind(job.kind)
+    made = None if known is None or known.view is None or known.view.handover is None else known.view.handover.load()(handing)
+    if made is None:
+        raise InvalidInput(f"Job {job.id} is of kind {job.kind}, which has no page to hand over. `bullpen show {job.id}` shows the job.")
+    return made

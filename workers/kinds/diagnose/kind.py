@@ -23,6 +23,7 @@ KIND = Kind(
     feedback=Feedback(
         form=Ref(f"{_HERE}.feedback:DiagnosisSaid"),
         give=Ref(f"{_HERE}.feedback:give_feedback"),
+        preview=Ref(f"{_HERE}.feedback:preview_feedback"),
         how="Say of a diagnosis whether it was right: bullpen feedback {job} --right, or --wrong CAUSE",
     ),
     settings=Ref(f"{_HERE}.settings:DiagnoseSettings"),
@@ -38,10 +39,20 @@ KIND = Kind(
             run=Ref(f"{_HERE}.evaluation.answers:run_answers"),
             show=Ref(f"{_HERE}.evaluation.answers:show_answers"),
             help="Read replies to numbered questions whose meaning is labelled.",
-        )
+        ),
+        "alarms": Evaluation(
+            form=Ref(f"{_HERE}.evaluation.alarms:AlarmsEvaluation"),
+            run=Ref(f"{_HERE}.evaluation.alarms:run_alarms"),
+            show=Ref(f"{_HERE}.evaluation.alarms:show_alarms"),
+            help="Diagnose alarms of metrics: alone, with their cause unknown, and two at once.",
+        ),
     },
     demo=Ref(f"{_HERE}.samples:demo_script"),
-    view=View(result=Ref(f"{_HERE}.view:show_result"), question=Ref(f"{_HERE}.view:question_standing")),
+    view=View(
+        result=Ref(f"{_HERE}.view:show_result"),
+        question=Ref(f"{_HERE}.view:question_standing"),
+        handover=Ref(f"{_HERE}.handover:hand_over"),
+    ),
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),
     schemas={

@@ -3,6 +3,7 @@
 from contracts.diagnose.deliverables import Diagnosis, PhenomenonQuestion
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod, DiagnosisProfile
 from contracts.tickets import TicketEvidence
+from workers.kinds.diagnose.rules.alarms import diagnose_alarm
 from workers.kinds.diagnose.rules.asking_back import answering_queries
 from workers.kinds.diagnose.rules.conclude import next_move
 from workers.kinds.diagnose.rules.hybrid import Gar, hybrid_move
@@ -29,6 +30,10 @@ def move(
     gar = _GAR[profile]
 
     def decide(counted: Dialogue) -> Diagnosis | PhenomenonQuestion:
+        if not counted and method is not DiagnosisMethod.RAR and profile is DiagnosisProfile.OURS:
+            alarm = diagnose_alarm(request, evidence)
+            if alarm is not None:
+                return alarm
         if method is DiagnosisMethod.RAR:
             return rar_move(request, evidence, counted, may_ask=may_ask, consult=consult)
         if method is DiagnosisMethod.HYBRID:
