@@ -4,11 +4,12 @@ from collections import Counter
 from statistics import median
 
 from contracts.base import Contract
-from contracts.jobs import EngineChoice
 from workers.errors import InvalidInput
-from workers.kinds.ask.evaluation.dialogues import Dialogue, read_dialogues
+from workers.kinds.ask.evaluation.companies import Companies
+from workers.kinds.ask.evaluation.dialogues import Dialogue
 from workers.kinds.ask.evaluation.form import AskEvaluation
-from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, logs
+from workers.kinds.ask.evaluation.material import DataFolder, Material
+from workers.kinds.ask.evaluation.playing import Player, databases, import_documents, log
 from workers.kinds.ask.evaluation.scoring import Played, Score
 from workers.kinds.ask.evaluation.wording import wording_figures
 from workers.kinds.base import Bench, EvaluationResult
@@ -40,20 +41,27 @@ class AskReport(EvaluationResult):
 
 def run_evaluation(bench: Bench, form: AskEvaluation) -> AskReport:
     """Play the dialogues. Raises `InvalidInput` when the data is not there."""
-    if not (form.data / "ask" / "dialogues.jsonl").is_file():
-        raise InvalidInput(f"{form.data} holds no ask/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
-    dialogues = [dialogue for dialogue in read_dialogues(form.data / "ask") if dialogue.id.startswith(form.only or "")]
+    material = _material(form)
+    dialogues = [dialogue for dialogue in material.dialogues() if dialogue.id.startswith(form.only or "")]
     if any(dialogue.has_documents for dialogue in dialogues):
-        import_documents(bench, form.data)
-    player = Player(bench, form.data, EngineChoice.RULES)
+        import_documents(bench, material)
+    player = Player(bench, form.engine)
     found: list[tuple[Dialogue, list[tuple[Played, Score]]]] = []
     with bench.progress("dialogues", len(dialogues)) as done:
         for number, dialogue in enumerate(dialogues, start=1):
-            with databases(bench, form.data, dialogue.databases), logs(bench, form.data, dialogue.has_logs):
+            with databases(bench, material, dialogue.databases), log(bench, material, dialogue.logs):
                 found.append((dialogue, player.play(dialogue)))
             done(number)
     wording, _ = wording_figures()
     return AskReport(figures=_figures(found) | wording, turns=tuple(_turns(found)))
+
+
+def _material(form: AskEvaluation) -> Material:
+    if form.data is None:
+        return Companies()
+    if not (form.data / "ask" / "dialogues.jsonl").is_file():
+        raise InvalidInput(f"{form.data} holds no ask/dialogues.jsonl. Name the folder of the evaluation data: --data FOLDER")
+    return DataFolder(form.data)
 
 
 def _figures(found: list[tuple[Dialogue, list[tuple[Played, Score]]]]) -> dict[str, float]:
