@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from contracts.tables import ColumnDetail, TableDetail
-from workers.engines.questions.comments import glossed_values, names_in
+from workers.engines.questions.comments import glossed_values, names_in, null_words
 from workers.engines.questions.items import Link
 from workers.engines.questions.places import other_names
 from workers.engines.questions.spelling import root, without_prefix, without_unit, written_out
@@ -29,6 +29,8 @@ _ADDED_UP = re.compile(
 _NOT_ADDED_UP = re.compile(r"price|rate|ratio|avg|average|per_|percent|pct|balance|limit|budget|unit", re.IGNORECASE)
 _WITH_NOUNS = {"email": "address", "phone": "number", "zip": "code", "postal": "code", "telephone": "number", "mobile": "number"}
 """Names that people say with a noun behind them: the email address."""
+_BY_COMMENT = 0.85
+"""Quality of what a table's comment calls its rows."""
 _BY_NOUN = 0.8
 """Quality of the noun of a table's name: orders for `sales_order`, but not for `sales_order_item`."""
 _NO_HEADS_OF_TABLES = frozenset([
@@ -68,6 +70,7 @@ class Vocabulary:
         self._rooted: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
         self._values: dict[tuple[str, ...], list[Link]] = defaultdict(list)
         self._roots: dict[str, list[Link]] = defaultdict(list)
+        self._nulls: dict[str, list[Link]] = {}
         self.own_words: dict[str, str] = {}
         """Chinese words of comments and synonyms, as words of the lexicon."""
         self._described: list[tuple[Link, frozenset[str], str]] = []
@@ -103,12 +106,17 @@ class Vocabulary:
         words = [key(part) for word in split for part in self._segmented(word, table)]
         self._add(words, name, "", 1.0)
         self._add_comment(table.description, name, "", words)
+        rows = _head(table.description)  # `Classes on the timetable`
+        if rows and key(rows[-1]) != rows[-1]:
+            self._add([key(word) for word in rows], name, "", _BY_COMMENT)
         for word in words if len(words) > 1 else ():
             self._add([word], name, "", _BY_NOUN if word == words[-1] and word not in _NO_HEADS_OF_TABLES else 0.65)
         prefix = _shared_prefix([column.name for column in table.columns if "_" not in column.name])
         for column in table.columns:
             self._add_column(table, column, words, prefix if column.name.startswith(prefix) else "")
             self._add_values(name, column)
+            for word in null_words(column):
+                self._nulls.setdefault(word, []).append(Link(name, column.name, quality=0.9))
             self._add_comment(column.description, name, column.name, names_in(table.description))
             described = frozenset(key(word) for word in re.findall(r"[A-Za-z]+", column.description))
             self._described.append((Link(name, column.name, quality=0.7), described, column.description))
@@ -229,6 +237,10 @@ class Vocabulary:
             Link(table, column, quality=quality, is_when=bool(column) and quality in _WHENS)
             for (table, column), quality in sorted(found.items(), key=lambda item: -item[1])
         )
+
+    def nulls(self, word: str) -> tuple[Link, ...]:
+        """Columns whose comment says that they are empty for what the word says: `empty for active members`."""
+        return tuple(self._nulls.get(word.lower(), ()))
 
     def values(self, words: Sequence[str]) -> tuple[Link, ...]:
         """Columns that have this value."""
