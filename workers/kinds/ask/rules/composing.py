@@ -88,7 +88,7 @@ def compositions(understanding: Understanding, linked: Linked) -> list[Compositi
     before = understanding.carried.question if understanding.is_follow_up and understanding.carried else ""
     if before:
         subject = _CHANGE.sub("", core_of(before))
-        changed = list(_with_edits(subject, core_of(parts[-1]), linked))
+        changed = list(_with_edits(subject, core_of(parts[-1]), linked, understanding.words.split("\n")[-1]))
         whole = Composition(words)
         found += [*changed, whole] if _STRONG.search(words) else [whole, *changed]
     else:
@@ -110,11 +110,13 @@ def _about(kinds: set[Kind]) -> set[Kind]:
     return {Kind.TABLE} if Kind.COLUMN in kinds and kinds & {Kind.EACH, Kind.BY} else set[Kind]()
 
 
-def _with_edits(before: str, words: str, linked: Linked) -> Iterator[Composition]:
-    """The changed question, its bounds and orders first as words, then as changes of its plan."""
+def _with_edits(before: str, words: str, linked: Linked, spoken: str = "") -> Iterator[Composition]:
+    """The changed question, its bounds and orders first as words, then as changes of its plan. `spoken`: the words as the user said them,
+    with "highest first" at their end."""
     for text in _changed(before, words, linked):
         yield Composition(text)
     rest, edits = edits_in(words)
+    rest, edits = (rest, edits) if edits or not spoken else edits_in(spoken)
     if edits and rest:
         for text in _changed(before, rest, linked):
             yield Composition(text, tuple(edits))
