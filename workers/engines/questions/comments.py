@@ -29,9 +29,20 @@ def names_in(comment: str) -> list[str]:
     return [head] if _SHORTEST_NAME <= len(head) <= _LONGEST_NAME else []
 
 
+_MOST_CODES = 12
+
+
+def _codes(column: ColumnDetail) -> set[str]:
+    """The whole numbers of a column that has few of them: 0 and 1."""
+    low, high = column.minimum or "", column.maximum or ""
+    if not (low.isdigit() and high.isdigit()) or int(high) - int(low) >= _MOST_CODES:
+        return set()
+    return {str(number) for number in range(int(low), int(high) + 1)}
+
+
 def glossed_values(column: ColumnDetail) -> Iterator[tuple[str, str]]:
     """Chinese words for coded values, and the values: `delivered 已签收`, 1-有效."""
-    known = set(column.values)
+    known = set(column.values) | _codes(column)
     for pattern in (_GLOSS, _GLOSS_BEHIND):
         for match in pattern.finditer(column.description):
             if match["value"] in known:

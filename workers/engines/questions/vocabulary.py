@@ -51,8 +51,8 @@ _SALES = re.compile(r"(?:^|_)(?:sales?|orders?|purchases?|bookings?)$", re.IGNOR
 _SALE_AMOUNT = re.compile(
     r"^(?:sales?_?(?:price|amount|value|total)|(?:order|purchase|booking|total)_?(?:amount|value|total|price)|amount|total)$", re.IGNORECASE
 )
-_WHENS = (_AS_WHEN, _AS_WHEN * 0.8)
-"""Qualities of a column of times by a part of its name, as it is and for a synonym. No other link has them."""
+_WHENS = (_AS_WHEN, _AS_WHEN * 0.8, 0.8 * (_AS_WHEN * 0.8))
+"""Qualities of a column of times by a part of its name: as it is, for a synonym, and for another form of one. No other link has them."""
 _LEAST_NAMES = 3
 _MOST_WORDS_OF_A_VALUE = 8
 _SHORTEST_JOINED = 5
@@ -180,6 +180,11 @@ class Vocabulary:
         for word in names_in(comment):
             own = next((word.removeprefix(name) for name in of if word.startswith(name) and len(word) - len(name) > 1), word)
             found = self.column(Link(table, column)) if column else None
+            if found is not None and comment.startswith("是否") and any(word == glossed for glossed, _ in glossed_values(found)):
+                continue  # `是否出租：1 出租`: the word is a value rather than the column
+            for noun in _nouns(word, is_column=bool(column)):
+                self._add([noun], table, column, _BY_LAST_WORD if column else _BY_NOUN)
+                self.own_words.setdefault(noun, noun)
             for name, quality in ((word, 1.0), (own, 0.9)):
                 self._add([name], table, column, quality)
                 self.own_words.setdefault(name, name)
@@ -206,6 +211,9 @@ class Vocabulary:
         return list(max(found, key=lambda cut: len(cut[0]))) if found else [word]
 
     def _add_values(self, table: str, column: ColumnDetail) -> None:
+        for word, value in glossed_values(column):
+            self._values[word,].append(Link(table, column.name, value, 0.9))
+            self.own_words.setdefault(word, word)
         if BOOLEAN.search(column.type) or (NUMERIC.search(column.type) and column.type) or is_temporal(column):
             return
         for value in column.values:
@@ -215,9 +223,6 @@ class Vocabulary:
                 self._values[words].append(Link(table, column.name, value, 0.95))
                 if len(words) == 1 and value.isalpha() and value.isascii():
                     self._roots[root(value)].append(Link(table, column.name, value, 0.8))
-        for word, value in glossed_values(column):
-            self._values[word,].append(Link(table, column.name, value, 0.9))
-            self.own_words.setdefault(word, word)
 
     def schema(self, words: Sequence[str], keys: Sequence[tuple[str, ...]], *, compounds: bool = True) -> tuple[Link, ...]:
         """Tables and columns whose name these words are. `keys`: what each word may be, the first its own. `compounds`: also a table's
@@ -373,6 +378,17 @@ def _parts(word: str) -> list[str]:
 def keys_of(word: str) -> tuple[str, ...]:
     """What a word may be, its own form first."""
     return (key(word), *other_keys(word))
+
+
+_NO_NOUNS_ZH = frozenset([
+    "类型", "编号", "时间", "日期", "状态", "名称", "月份", "代码", "标志", "信息", "记录", "情况", "数据", "金额", "姓名", "次数", "数量",
+])  # fmt: skip
+
+
+def _nouns(name: str, *, is_column: bool) -> list[str]:
+    """The noun with which a Chinese name ends, as people shorten it: 工单 for 报修工单, 评分 for 满意度评分."""
+    noun = name[-2:]
+    return [noun] if len(name) > (3 if is_column else 2) + (noun in name[:-2]) and noun not in _NO_NOUNS_ZH else []
 
 
 def _shared_prefix(names: Sequence[str]) -> str:

@@ -24,13 +24,14 @@ _OPENING = re.compile(
     r"break (?:it|this|that|them) down|drill (?:it )?down|"
     r"split (?:it|this|that|them)|group (?:it|this|that|them)|sort (?:it|this|that|them)|by that i mean)\b"
     r"|(?:那么|那就|那|再|还有|然后|另外|(?:看|查|算)(?=[各每按]|一?共)"
-    r"|只看|只要|仅看|换成|改成|改为|改|好的?|嗯|我说的是|我指的是|我是说|也就是|请|麻烦|看一下|查一下|看看|按照|其中))+",
+    r"|只看|只要|仅看|(?:只|仅)(?:算|统计|查)|换成|改成|改为|改|好的?|嗯|我说的是|我指的是|我是说|也就是|请|麻烦|看一下|查一下|看看|按照|其中))+",
     _IGNORE,
 )
 """Words that begin a follow-up and say nothing of the data."""
 
 _ENDING = re.compile(
-    r"(?:\b(?:instead|too|as well|please|now|ones|only)\b|(?:来看|再?拆开看?|拆分|展开看?|细分|分别(?:是|有|为)?多少)|呢|的|吧|一下|\W)+$",
+    r"(?:\b(?:instead|too|as well|please|now|ones|only)\b"
+    r"|(?:来看|再?拆开看?|拆分|展开看?|细分|分别(?:是|有|为)?多少)|就(?:行|好|可以)|即可|呢|的|吧|一下|\W)+$",
     _IGNORE,
 )
 
@@ -164,7 +165,7 @@ def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     yield from _measured(base, old, rest)
     if (swapped := _swapped(base, old, rest, new)) is not None:
         yield swapped
-    for changed in (_reranked(base, old, rest, new), _ranked_by(base, old, rest, new), _retimed(base, old, new)):
+    for changed in (_reranked(base, old, rest, new), _ranked_by(base, old, rest, new), _retimed(base, old, rest, new)):
         if changed is not None:
             yield changed
     if not _ADDS.search(words):
@@ -173,12 +174,18 @@ def _changed(before: str, words: str, linked: Linked) -> Iterator[str]:
     if free != base:
         yield f"{_ungrouped(free, linked.items(free))} {rest}"
     measures = any(item.kind in (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC) for item in new)  # they keep the groups
+    narrows = _NARROWS.search(words) and any(item.kind is Kind.VALUE for item in new)
+    if narrows:
+        yield f"{base} {rest}"
     if (Cue.RESULT in cues_in(rest) and not measures) or any(item.kind in (Kind.EACH, Kind.BY, Kind.GROUP) for item in new):
         yield f"{_ungrouped(base, old)} {rest}"
     yield from _remeasured(base, old, rest, new)
     yield f"{base} {rest}"
     yield f"{_ungrouped(base, old)} {rest}"
 
+
+_NARROWS = re.compile(r"^\W*(?:(?:and|but|now|ok(?:ay)?)\W+)*(?:only|just)\b|^\W*(?:那|再)?(?:只|仅)", _IGNORE)
+"""The words leave rows out, and keep what is shown of the others."""
 
 _ADDS = re.compile(r"\b(?:and|also|plus|add|as well|too|with)\b|加|还有|以及|和|同时|也", _IGNORE)
 """The words add to what is shown."""
@@ -264,10 +271,12 @@ def _ranked_by(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -
     return f"{base[: old[begin].begin]}{measure}{base[old[stop - 1].stop :]}"
 
 
-def _retimed(base: str, old: Sequence[Item], new: Sequence[Item]) -> str | None:
-    """`for April` in the place of `in March 2026`, where the words name a time and nothing else."""
-    times = [item for item in new if item.kind is Kind.TIME]
+def _retimed(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
+    """`for April` in the place of `in March 2026`, where the words name a time and nothing else. The year before is counted from there."""
     its = [item for item in old if item.kind is Kind.TIME]
+    if len(its) == 1 and _YEAR_BEFORE.fullmatch(rest) and (match := _YEAR.search(its[0].text)):
+        return f"{base[: its[0].begin]}{its[0].text.replace(match[0], str(int(match[0]) - 1))}{base[its[0].stop :]}"
+    times = [item for item in new if item.kind is Kind.TIME]
     if len(times) != 1 or len(its) != 1 or any(item.kind not in (Kind.TIME, Kind.STOP) for item in new):
         return None
     time = times[0].text
@@ -277,6 +286,7 @@ def _retimed(base: str, old: Sequence[Item], new: Sequence[Item]) -> str | None:
     return f"{base[: its[0].begin]}{time}{base[its[0].stop :]}"
 
 
+_YEAR_BEFORE = re.compile(r"(?:in |for )?the (?:year before|previous year|year earlier)(?: that)?|(?:前|上)一年|去年同期|上年同期", _IGNORE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTH = re.compile(
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*\b|[\d一二三四五六七八九十]+月|\bq[1-4]\b|[一二三四]季度", _IGNORE

@@ -64,9 +64,11 @@ class Desk:
         return self.names.spelled(text, self.items(text))
 
     def _in_full(self, match: re.Match[str]) -> str:
-        """`各站` of stations that are called 充电站: the last character of the only name that ends so."""
-        names = [name for table in self.tables for name in names_in(table.description) if name.endswith(match["noun"])]
-        return f"{match['each']}{names[0]}" if len(names) == 1 else match[0]
+        """`各站` of stations that are called 充电站: the last character of the only name that ends so; 所在区 is 区 itself."""
+        comments = [text for table in self.tables for text in (table.description, *(column.description for column in table.columns))]
+        names = list(dict.fromkeys(name for comment in comments for name in names_in(comment) if name.endswith(match["noun"])))
+        own = [name for name in names if name in (f"所在{match['noun']}", f"所属{match['noun']}")] or names
+        return f"{match['each']}{own[0]}" if len(own) == 1 else match[0]
 
     def read(self, text: str, edits: Sequence[Edit] = ()) -> QuestionReading:
         """The reading of a text, in its own words or in those of the data, with changes of its plan."""
