@@ -23,9 +23,21 @@ TABLE = {
     "columns": [{"name": "id", "type": "integer"}, {"name": "name", "type": "text"}, {"name": "price", "type": "real"}],
 }  # fmt: skip
 QUESTIONS = [
-    {"id": "a", "db": "restaurants", "question": "How many dishes are there?", "instructions": "", "gold_sqlite": ["SELECT count(*) FROM dishes"]},
-    {"id": "b", "db": "restaurants", "question": "Which names of dishes are longer than five letters?", "instructions": "", "gold_sqlite": [RIGHT]},
-]  # fmt: skip
+    {
+        "id": "a",
+        "db": "restaurants",
+        "question": "How many dishes are there?",
+        "instructions": "",
+        "gold_sqlite": ["SELECT count(*) FROM dishes"],
+    },
+    {
+        "id": "b",
+        "db": "restaurants",
+        "question": "Which names of dishes are longer than five letters?",
+        "instructions": "",
+        "gold_sqlite": [RIGHT],
+    },
+]
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +93,10 @@ def test_single_questions_are_asked_of_a_model_and_verified_by_two_drafts(bench:
 
     report = run_evaluation(bench, AskEvaluation(data=data, questions=QuestionSet.SMALL24, engine=EngineChoice.AUTO))
 
-    assert {question.id: (question.is_right, question.is_verified) for question in report.questions} == {"a": (True, True), "b": (True, True)}
+    assert {question.id: (question.is_right, question.is_verified) for question in report.questions} == {
+        "a": (True, True),
+        "b": (True, True),
+    }
     assert report.figures["verified_right_share"] == 1
     assert len(server.asked) == before + 2
 
