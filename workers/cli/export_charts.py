@@ -7,9 +7,9 @@ from pathlib import Path
 from contracts.base import Json
 from contracts.charts import Chart
 from workers.cli.context import database, job_id
-from workers.cli.job_view import result_document
 from workers.cli.job_voice import voice_for
 from workers.errors import Conflict
+from workers.kinds.shown import result_document
 from workers.reading.facts import read_job_facts
 from workers.saying.document import Block, Callout, Fold, Items
 from workers.saying.spans import Speaker
