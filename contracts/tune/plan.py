@@ -45,6 +45,12 @@ class FixKind(StrEnum):
     SPLIT_SCRIPT = "split_script"
     BUILT_IN_FUNCTIONS = "built_in_functions"
     """Built-in functions replace inline code or user functions."""
+    CACHE = "cache"
+    """What several actions need is computed once and kept."""
+    WINDOW_PARTITIONS = "window_partitions"
+    """A window over all rows gets a key, or is computed in two steps."""
+    KEEP_ON_CLUSTER = "keep_on_cluster"
+    """Rows are not taken to the driver."""
     OTHER = "other"
     """Proposed by a model, and not one of the kinds above."""
 

@@ -33,7 +33,7 @@ WORTH_SAYING = 0.1
 
 STAGES_NAMED = 10
 
-NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES)
+NEEDS_SHARE = (ChangeKind.DROP_ROWS, ChangeKind.FEWER_BYTES, ChangeKind.LESS_COMPUTING)
 
 
 def estimate(run: RunFacts, changes: tuple[Change, ...]) -> Gain:
