@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Text
 from contracts.bundles import ArtefactRead
+from contracts.spark_time import TimeAccount
 from contracts.statements import Sayable
 from contracts.tune.steps import Classification, Hypothesis, HypothesisFinding, KeySpot
 from contracts.verdicts import Figure, Verdict
@@ -137,6 +138,8 @@ class TuningReport(Contract):
     """The user's language. Only the texts of a model and of version 0.1 are written in it; all others are shown in any language."""
     headline: Sayable
     """The finding: class, place, figure."""
+    time: TimeAccount | None = None
+    """Where the wall time of the run went; None if no run was measured."""
     classification: Classification
     verdicts: tuple[Verdict, ...] = ()
     """All findings. Fixes refer to them by position."""

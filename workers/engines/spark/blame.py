@@ -43,6 +43,20 @@ def with_blame(run: Run, verdicts: Iterable[Verdict], script: ScriptFacts, table
     )
 
 
+def spot_of_stage(run: Run, stage_id: int, script: ScriptFacts) -> ScriptSpot | None:
+    """The first place in the script that a stage comes from."""
+    stage = run.by_id.get(stage_id)
+    if stage is None or not script.operations:
+        return None
+    for plan in run.plans:
+        nodes = _of_stage(plan, stage_id)
+        if nodes:
+            names = {column.column for column in _columns(plan, nodes)}
+            tables = {table for node in nodes for table in plan.scanned(node.node)}
+            return next((_spot(operation) for operation in _operations(script, nodes, names, tables, [stage])), None)
+    return next((_spot(operation) for operation in at_sites(script, [stage])), None)
+
+
 def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableFacts, ...]) -> Blame:
     plan, nodes = _operators(run, verdict)
     stages = [run.by_id[stage] for stage in verdict.stage_ids if stage in run.by_id]

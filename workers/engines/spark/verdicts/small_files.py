@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts import statements
 from contracts.figures import FigureId
 from contracts.spark import SqlNode
-from contracts.statements import say
+from contracts.statements import Statement, say
 from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
 from workers.engines.spark.plan import Plan, is_scan, metric, scanned_table
@@ -47,13 +47,12 @@ def _judge(run: Run, plan: Plan, node: SqlNode, files_name: str, bytes_name: str
     lost = sum(_wall_of(run, stage) for stage in stages[:1]) * max(0.0, 1 - max(wanted, run.slots) / files)
     share = run.share_of_run(lost)
     number = plan.execution.execution_id
-    code = "spark.verdict.small_files_read" if is_read else "spark.verdict.small_files_written"
     yield Verdict(
         kind=VerdictKind.SMALL_FILES,
         severity=problem_if(share >= PROBLEM_SHARE),
         stage_ids=stages[:1],
         share=round(share, 4),
-        summary=say(code, files=exactly(files), size=measured(size / files, Unit.BYTES), stage=statements.name(stages[0])),
+        summary=_summary(files, size / files, stages[0], is_read=is_read),
         figures=(
             figure(FigureId.FILES, files, Unit.COUNT, of_node(number, node.node), MANY),
             figure(FigureId.FILE_SIZE, size / files, Unit.BYTES, of_node(number, node.node), SMALL_BYTES),
@@ -61,6 +60,11 @@ def _judge(run: Run, plan: Plan, node: SqlNode, files_name: str, bytes_name: str
         ),
         blame=Blame(execution_id=number, nodes=(node.node,), tables=(table,) if is_read and (table := scanned_table(node)) else ()),
     )
+
+
+def _summary(files: int, each: float, stage: int, *, is_read: bool) -> Statement:
+    values = {"files": exactly(files), "size": measured(each, Unit.BYTES), "stage": statements.name(stage)}
+    return say("spark.verdict.small_files_read", **values) if is_read else say("spark.verdict.small_files_written", **values)
 
 
 def _writers(run: Run, plan: Plan) -> tuple[int, ...]:

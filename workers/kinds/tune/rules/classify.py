@@ -18,9 +18,10 @@ SYMPTOMS: dict[VerdictKind, frozenset[VerdictKind]] = {
     VerdictKind.GC_PRESSURE: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK, VerdictKind.DRIVER_COLLECT}),
     VerdictKind.TOO_FEW_TASKS: frozenset({VerdictKind.DATA_SKEW, VerdictKind.SINGLE_TASK}),
     VerdictKind.TINY_TASKS: frozenset({VerdictKind.SMALL_FILES}),
+    VerdictKind.PYTHON_UDF: frozenset({VerdictKind.FAILURES, VerdictKind.STRAGGLER}),
 }
 """What another problem of the same stages brings about: a task with too much data spills and fills the heap, while the others are done;
-many small files make many small tasks."""
+many small files make many small tasks; a function that fails or waits for somebody holds up its tasks in Python."""
 
 
 def classify(verdicts: tuple[Verdict, ...], not_known: tuple[Sayable, ...] = ()) -> Findings:

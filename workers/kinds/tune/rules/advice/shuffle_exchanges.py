@@ -31,17 +31,17 @@ def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
     source = case.source(script)
     calls = [call for operation in gone for call in [source.call_at(_spot(operation))] if call] if source else []
     diff = without_calls(script, source, calls) if script and source and calls and len(calls) == len(gone) else ""
-    only_sorts = bool(gone) and all(operation.kind is OperationKind.SORT for operation in gone)
     values = {
-        "calls": _calls(gone) if gone else name(verdict.blame.operator or "?"),
-        "lines": names(dict.fromkeys(operation.line for operation in gone)) if gone else name("?"),
+        "calls": _calls(gone),
+        "lines": names(dict.fromkeys(operation.line for operation in gone)),
+        "operator": name(verdict.blame.operator or "Exchange"),
         "kept": _calls(kept),
         "bytes": size(case.value(verdict, FigureId.SHUFFLED_IN_VAIN) or 0),
     }
     yield Draft(
         kind=FixKind.REMOVE_REPARTITION,
-        remedy="remove_sort" if only_sorts else "remove_repartition_keep" if kept else "remove_repartition",
-        risk=Risk.LOW,
+        remedy=_removal(gone, kept),
+        risk=Risk.LOW if gone else Risk.MEDIUM,
         confidence=0.95 if diff else 0.8,
         saves=0.8,
         values=values,
@@ -49,6 +49,15 @@ def remove_exchanges(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvise
         patch=patch_of(script, diff),
         is_alternative=False,
     )
+
+
+def _removal(gone: tuple[ScriptOperation, ...], kept: tuple[ScriptOperation, ...]) -> str:
+    """The texts for what can go: sorts alone, repartitions, or an exchange that no line of a script shows."""
+    if not gone:
+        return "remove_exchange"
+    if all(operation.kind is OperationKind.SORT for operation in gone):
+        return "remove_sort"
+    return "remove_repartition_keep" if kept else "remove_repartition"
 
 
 def early_projection(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
