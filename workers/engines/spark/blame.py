@@ -9,6 +9,7 @@ from contracts.spark import SqlNode, StageFacts
 from contracts.verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verdict, VerdictKind
 from workers.engines.scripts.keys import heavy_keys
 from workers.engines.spark.call_sites import at_sites
+from workers.engines.spark.script_places import by_kind
 from workers.engines.spark.plan import (
     EXCHANGES,
     Plan,
@@ -64,7 +65,7 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
     columns = blame.columns or (_columns(plan, nodes) if plan else ())
     scanned = (*blame.tables, *(table for node in nodes for table in (plan.scanned(node.node) if plan else ())))
     keys_known: set[str] = set() if blame.columns else {column.column for column in columns}
-    operations = _operations(script, nodes, keys_known, set(scanned), stages)
+    operations = by_kind(verdict, script, nodes) or _operations(script, nodes, keys_known, set(scanned), stages)
     if not columns:
         columns = _script_columns(operations, tables)
     known = {table.name for table in tables} | set(scanned)
@@ -81,7 +82,7 @@ def _blame(run: Run, verdict: Verdict, script: ScriptFacts, tables: tuple[TableF
         tables=tuple(dict.fromkeys([*(column.table for column in columns if column.table), *scanned, *from_script])),
         spots=tuple(_spot(operation) for operation in operations[:SPOTS]),
         keys=keys,
-        functions=_functions(operations, script, stages),
+        functions=_functions(operations, script, stages) or blame.functions,
     )
 
 

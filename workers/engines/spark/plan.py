@@ -19,7 +19,7 @@ SCAN_LOCATION = re.compile(r"Location: \w+(?:\(\d+ paths?\))?\[([^\],]+)")
 SCAN_COLUMNS = re.compile(r"^[^\[]*\[([^\]]*)\]")
 EXCHANGE_KEYS = re.compile(r"(hashpartitioning|rangepartitioning)\((.*?), \d+\)")
 BRACKETED = re.compile(r"\[([^\[\]]*)\]")
-AGGREGATE_KEYS = re.compile(r"keys=\[(.*?)\], functions=\[")
+AGGREGATE_KEYS = re.compile(r"keys?=\[(.*?)\], functions=\[")
 AGGREGATE_FUNCTIONS = re.compile(r"functions=\[(.*)\]")
 
 EXCHANGES = ("Exchange", "ShuffleExchange", "GpuColumnarExchange", "ColumnarExchange", "PhotonShuffleExchangeSource")

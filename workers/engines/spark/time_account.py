@@ -91,7 +91,9 @@ def _walls(facts: RunFacts, start: int, end: int) -> tuple[dict[Key, float], dic
     ]
     slots = float(facts.slots or 0)
     first = min((begin for begin, _ in submitted), default=end)
-    instants = sorted({start, end, first, *(at for span in spans for at in (span.begin, span.end)), *(at for pair in submitted for at in pair)})
+    instants = sorted(
+        {start, end, first, *(at for span in spans for at in (span.begin, span.end)), *(at for pair in submitted for at in pair)}
+    )
     walls: dict[Key, float] = defaultdict(float)
     unmanned: dict[TimePart, float] = defaultdict(float)
     opening, closing = _by(spans, lambda span: span.begin), _by(spans, lambda span: span.end)

@@ -8,5 +8,8 @@ spark = SparkSession.builder.getOrCreate()
 def label(amount):
     return f"{amount / 1000:.1f}k"
 
+
 orders = spark.read.parquet("data/orders")
-orders.groupBy("country").agg(F.sum("amount").alias("amount")).withColumn("label", label("amount")).write.mode("overwrite").parquet("out/labels")
+orders.groupBy("country").agg(F.sum("amount").alias("amount")).withColumn("label", label("amount")).write.mode("overwrite").parquet(
+    "out/labels"
+)

@@ -4,9 +4,11 @@ from pyspark.sql.types import StringType
 
 spark = SparkSession.builder.getOrCreate()
 
+
 @F.udf(StringType())
 def clean(text):
     return " ".join(text.strip().lower().replace("-", " ").split())
+
 
 orders = spark.read.parquet("data/orders")
 cleaned = orders.withColumn("note_clean", clean("note"))

@@ -81,7 +81,8 @@ def _why(run: Run, stage: StageFacts) -> tuple[OneTask, Plan | None, int | None]
     for plan in run.plans:
         inside = [node for node in plan.nodes.values() if stage.stage_id in node.stage_ids]
         single = next(
-            (node for node in inside if node.name in EXCHANGES and SINGLE in node.simple_string and stage.stage_id in plan.readers(node)), None
+            (node for node in inside if node.name in EXCHANGES and SINGLE in node.simple_string and stage.stage_id in plan.readers(node)),
+            None,
         )
         if single is not None:
             user = next((node for node in plan.above(single.node) if is_window(node)), None)

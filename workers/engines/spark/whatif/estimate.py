@@ -108,7 +108,7 @@ def _gain(before_ms: int, shares: Sequence[float], noisy: Sequence[float], metho
     middle = float(np.median(shares))
     after_ms = round(before_ms * middle)
     unsure = WITHIN * NOISE * abs(1 - middle)
-    low, high = min(low, middle - unsure), max(high, middle + unsure)
+    low, high = min(low, max(middle - unsure, middle / 2)), max(high, middle + unsure)
     return Gain(
         before_ms=before_ms,
         after_ms=after_ms,

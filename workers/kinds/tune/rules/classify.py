@@ -63,10 +63,5 @@ def is_symptom(verdict: Verdict, verdicts: tuple[Verdict, ...]) -> bool:
     causes = SYMPTOMS.get(verdict.kind)
     if not causes or not verdict.stage_ids:
         return False
-    explained = {
-        stage
-        for other in verdicts
-        if other.kind in causes and other.severity is Severity.PROBLEM
-        for stage in other.stage_ids
-    }
+    explained = {stage for other in verdicts if other.kind in causes and other.severity is Severity.PROBLEM for stage in other.stage_ids}
     return set(verdict.stage_ids) <= explained

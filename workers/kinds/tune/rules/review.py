@@ -110,8 +110,8 @@ def gain_is_possible(case: Case, fix: Fix) -> Iterator[Objection]:
 
 
 def is_worth_it(case: Case, fix: Fix) -> Iterator[Objection]:
-    """It passes the gate that our own fixes have passed."""
-    verdicts = _verdicts(case, fix)
+    """A model's fix passes the gate that our own fixes have passed."""
+    verdicts = _verdicts(case, fix) if fix.is_by_model else []
     reason = objection_to(fix, tuple(verdicts)) if verdicts else None
     if reason is not None:
         yield _objection(fix, Rule.WORTH, reason=reason)

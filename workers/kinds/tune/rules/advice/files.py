@@ -21,6 +21,9 @@ from workers.kinds.tune.rules.advice.rewrites.patches import Edit
 from workers.kinds.tune.rules.advice.settings import changed
 
 GOOD_FILE_BYTES = 128 << 20
+ONE_EACH = 1.5
+"""Files a task, up to which fewer tasks are what makes fewer files; with more, each task writes into many folders."""
+
 OPEN_COST = "spark.sql.files.openCostInBytes"
 DEFAULT_OPEN_COST = 4 << 20
 
@@ -35,7 +38,8 @@ def larger_files(case: Case, verdict: Verdict) -> Iterator[Draft | NotAdvised]:
     stage = case.stage(verdict.stage_ids[0]) if verdict.stage_ids else None
     values = {"now": count(files), "count": count(wanted), "size": size(each)}
     tasks = (stage.planned_tasks or stage.succeeded_tasks) if stage else 0
-    changes = (Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),) if tasks > wanted else ()
+    fits = tasks > wanted and (is_read or files <= ONE_EACH * tasks)
+    changes = (Change(kind=ChangeKind.PARTITIONS, stage_ids=verdict.stage_ids, partitions=wanted),) if fits else ()
     if is_read:
         cost = case.setting(OPEN_COST) or ""
         settings = tuple(changed(case, (OPEN_COST, str(DEFAULT_OPEN_COST)))) if cost.isdecimal() and int(cost) > DEFAULT_OPEN_COST else ()

@@ -13,12 +13,17 @@ from workers.kinds.tune.rules.saying import parts_of, value_of
 LEAST_GAIN = ENOUGH
 """Share of the run. A run differs by as much from one day to the next."""
 
+PAID = ("spark.executor.memory", "spark.driver.memory")
+
 MEMORY_GAIN = 0.1
 MEMORY_WALL_MS = 60_000
 """More memory is paid for by the hour, so it has to save this share of a run that takes at least as long."""
 
 WITHOUT_TIME = frozenset({FixKind.RELEASE_EXECUTORS})
 """Fixes that save money and no time, and say so."""
+
+ONLY_SMALL = ("tune.gate.too_little", "tune.gate.unsure")
+"""Reasons that speak of the size of a gain alone."""
 
 UNKNOWN = "?"
 
@@ -30,12 +35,12 @@ def objection_to(fix: Fix, verdicts: tuple[Verdict, ...]) -> Statement | None:
     if fix.kind in WITHOUT_TIME or any(map(has_failed, verdicts)):
         return None
     if fix.gain is not None:
-        return _too_little(fix.kind, fix.gain)
+        return _too_little(fix, fix.gain)
     touched = max((verdict.run_share or verdict.share for verdict in verdicts), default=1.0)
     return say("tune.gate.small_problem", share=share(touched), least=share(LEAST_GAIN)) if touched < LEAST_GAIN else None
 
 
-def _too_little(kind: FixKind, gain: Gain) -> Statement | None:
+def _too_little(fix: Fix, gain: Gain) -> Statement | None:
     saved_ms = gain.before_ms - gain.after_ms
     unsure_ms = (gain.high_ms - gain.low_ms) / 2
     if saved_ms <= 0:
@@ -44,7 +49,7 @@ def _too_little(kind: FixKind, gain: Gain) -> Statement | None:
         return say("tune.gate.too_little", share=share(gain.saved_share), least=share(LEAST_GAIN))
     if saved_ms <= unsure_ms:
         return say("tune.gate.unsure", saved=milliseconds(saved_ms), unsure=milliseconds(unsure_ms))
-    if kind is FixKind.MORE_MEMORY and (gain.saved_share < MEMORY_GAIN or gain.before_ms < MEMORY_WALL_MS):
+    if any(setting.name in PAID for setting in fix.configuration) and (gain.saved_share < MEMORY_GAIN or gain.before_ms < MEMORY_WALL_MS):
         return say("tune.gate.memory", share=share(gain.saved_share), wall=milliseconds(gain.before_ms))
     return None
 

@@ -15,7 +15,7 @@ from workers.kinds.tune.rules.advice.alternatives import first_of_each_problem, 
 from workers.kinds.tune.rules.advice.case import Case
 from workers.kinds.tune.rules.advice.draft import Draft, NotAdvised
 from workers.kinds.tune.rules.advice.fixes import fix_of, nothing_advised, objected
-from workers.kinds.tune.rules.advice.gate import dropped, objection_to
+from workers.kinds.tune.rules.advice.gate import LEAST_GAIN, ONLY_SMALL, dropped, objection_to
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
@@ -90,15 +90,23 @@ def _through_the_gate(
     case: Case, ranked: Sequence[Candidate], experience: Sequence[Experience]
 ) -> tuple[list[Candidate], tuple[Statement, ...]]:
     """(those that may be advised, the others with their reasons)."""
-    kept: list[Candidate] = []
-    stopped: list[Statement] = []
-    for candidate, fix in zip(ranked, _written(case, ranked, experience), strict=True):
-        reason = objection_to(fix, tuple(case.findings.verdicts[place] for place in fix.verdicts))
-        if reason is None:
-            kept.append(candidate)
-        else:
-            stopped.append(dropped(fix, reason))
+    written = list(zip(ranked, _written(case, ranked, experience), strict=True))
+    reasons = [objection_to(fix, tuple(case.findings.verdicts[place] for place in fix.verdicts)) for _, fix in written]
+    kept = [candidate for (candidate, _), reason in zip(written, reasons, strict=True) if reason is None]
+    best = None if kept else next((place for place, reason in enumerate(reasons) if _is_best_there_is(case, ranked[place], reason)), None)
+    if best is not None:
+        kept = [replace(ranked[best], draft=replace(ranked[best].draft, is_unsure=True))]
+    stopped = [
+        dropped(fix, reason) for place, ((_, fix), reason) in enumerate(zip(written, reasons, strict=True)) if reason and place != best
+    ]
     return kept, tuple(dict.fromkeys(stopped))
+
+
+def _is_best_there_is(case: Case, candidate: Candidate, reason: Statement | None) -> bool:
+    """A small gain for the run's main problem, which would stay without a word otherwise. Never one that may cost time."""
+    verdict = case.findings.verdicts[candidate.draft.place]
+    is_main = candidate.rank == OF_THE_CLASS and verdict.severity is Severity.PROBLEM and verdict.run_share >= LEAST_GAIN
+    return is_main and reason is not None and reason.code in ONLY_SMALL
 
 
 def cheapest_first(ranked: Sequence[Candidate]) -> list[Candidate]:
