@@ -262,6 +262,13 @@ class Settings(FromEnvironment):
         default="127.0.0.1", description="Address on which Flower listens. An address other than loopback needs `flower_basic_auth`."
     )
     flower_basic_auth: str | None = Field(default=None, repr=False, description="User name and password for Flower: `user:password`.")
+    gateway_port: int = Field(
+        default=8420, ge=1, le=65535, description="Port of the gateway. If it is in use, `bullpen up` takes a free port."
+    )
+    gateway_address: str = Field(
+        default="127.0.0.1",
+        description="Address on which the gateway listens. On an address other than loopback it starts only with a key.",
+    )
     failpoints: str = Field(
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
