@@ -49,9 +49,19 @@ class Label:
 def labels(half: str | None = None) -> list[Label]:
     """All, or those of a half."""
     rows: list[dict[str, Any]] = [json.loads(line) for line in LABELS.read_text().splitlines()]
-    names = ("id", "half", "label", "place", "conf")
-    many = ("kinds", "advice", "forbidden")
-    found = [Label(**{name: row[name] for name in names}, **{name: tuple(row[name]) for name in many}) for row in rows]
+    found = [
+        Label(
+            id=row["id"],
+            half=row["half"],
+            label=row["label"],
+            kinds=tuple(row["kinds"]),
+            place=row["place"],
+            advice=tuple(row["advice"]),
+            forbidden=tuple(row["forbidden"]),
+            conf=row["conf"],
+        )
+        for row in rows
+    ]
     return [label for label in found if half in (None, label.half)]
 
 

@@ -1,18 +1,20 @@
 """Every job through the product, and how its report compares with what is known of the job."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from contracts.jobs import EngineChoice
+from contracts.statements import Name
 from contracts.tune.plan import TuningReport
 from contracts.verdicts import Severity
 from tests.bench.spark_jobs.bundles import Label, bundle
 from workers.bundles import BundleLimits, open_store, store_bundle
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
 from workers.kinds.registry import load_kinds
+from workers.kinds.tune.rules.saying import parts_of
 from workers.settings import Settings, load_settings
 
 
@@ -35,7 +37,7 @@ class Judged:
 
 
 @contextmanager
-def bench() -> Iterator[EmbeddedBench]:
+def bench() -> Generator[EmbeddedBench]:
     """The product in this process, without vectors."""
     settings: Settings = load_settings().model_copy(update={"embeddings": "none"})
     load_kinds(settings.extensions)
@@ -44,8 +46,11 @@ def bench() -> Iterator[EmbeddedBench]:
 
 
 class _Silent:
-    def __enter__(self) -> Any:
-        return lambda done: None
+    def __enter__(self) -> Callable[[int], None]:
+        return self._note
+
+    def _note(self, done: int) -> None:
+        """Show nothing."""
 
     def __exit__(self, *error: object) -> None:
         return None
@@ -90,9 +95,6 @@ def judged(label: Label, report: TuningReport) -> Judged:
 
 def _names_line(report: TuningReport, line: int) -> bool:
     """The text of the first fix names the line."""
-    from contracts.statements import Name
-    from workers.kinds.tune.rules.saying import parts_of
-
     wanted = str(line)
     texts = [text for fix in report.fixes[:1] for text in (fix.title, fix.what)]
     return any(isinstance(part, Name) and part.text == wanted for text in texts for part in parts_of(text))

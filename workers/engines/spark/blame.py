@@ -9,7 +9,6 @@ from contracts.spark import SqlNode, StageFacts
 from contracts.verdicts import Blame, ColumnRef, KeyStatistics, ScriptSpot, Verdict, VerdictKind
 from workers.engines.scripts.keys import heavy_keys
 from workers.engines.spark.call_sites import at_sites
-from workers.engines.spark.script_places import by_kind
 from workers.engines.spark.plan import (
     EXCHANGES,
     Plan,
@@ -25,6 +24,7 @@ from workers.engines.spark.plan import (
     keys_of,
     metric,
 )
+from workers.engines.spark.script_places import by_kind
 from workers.engines.spark.verdicts.measures import Run
 
 SPOTS = 6

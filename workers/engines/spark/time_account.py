@@ -7,6 +7,7 @@ the slots; the rest of the slots is idle. What a stage has is split by what its 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from contracts.spark import RunFacts, StageFacts
 from contracts.spark_time import StageTime, TimeAccount, TimePart, TimeSlice
@@ -100,7 +101,7 @@ def _walls(facts: RunFacts, start: int, end: int) -> tuple[dict[Key, float], dic
     starts, ends = _counts(begin for begin, _ in submitted), _counts(finish for _, finish in submitted)
     running: dict[Key, float] = {}
     waiting = 0
-    for at, until in zip(instants, instants[1:], strict=False):
+    for at, until in pairwise(instants):
         for span in closing.get(at, ()):
             running.pop(span.key, None)
         running.update({span.key: span.running for span in opening.get(at, ()) if span.end > at})

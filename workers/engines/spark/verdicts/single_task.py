@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from contracts import statements
 from contracts.figures import FigureId
-from contracts.spark import StageFacts
+from contracts.spark import SqlNode, StageFacts
 from contracts.statements import member_term, say
 from contracts.verdicts import Blame, Unit, Verdict, VerdictKind
 from workers.engines.counts import exactly
@@ -105,7 +105,7 @@ def _mine(plan: Plan, stage: StageFacts) -> bool:
     return stage.execution_id == plan.execution.execution_id and any(name in COALESCE for name in stage.operators)
 
 
-def _between(plan: Plan, low: int, high: int) -> Iterator:  # type: ignore[type-arg]
+def _between(plan: Plan, low: int, high: int) -> Iterator[SqlNode]:
     for node in plan.above(low):
         if node.node == high:
             return

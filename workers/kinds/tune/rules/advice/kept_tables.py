@@ -70,9 +70,9 @@ def _assignments(tree: ast.Module) -> dict[tuple[str, int], ast.Assign]:
 def _around(source: Source, operation: ScriptOperation) -> ast.Assign | None:
     """The assignment that the operation is in."""
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            if node.lineno <= operation.line <= (node.end_lineno or node.lineno):
-                return node
+        is_one = isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+        if is_one and isinstance(node, ast.Assign) and node.lineno <= operation.line <= (node.end_lineno or node.lineno):
+            return node
     return None
 
 
@@ -88,7 +88,10 @@ def _ends(script: NamedScript, begin: ScriptOperation) -> list[ScriptOperation]:
 def _times(source: Source, statement: ast.Assign, end: ScriptOperation) -> int:
     """2 for an action in a loop that the assignment is not in: more than once."""
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.For | ast.While) and node.lineno <= end.line <= (node.end_lineno or node.lineno):
-            if not node.lineno <= statement.lineno <= (node.end_lineno or node.lineno):
-                return 2
+        if isinstance(node, ast.For | ast.While) and _has(node, end.line) and not _has(node, statement.lineno):
+            return 2
     return 1
+
+
+def _has(loop: ast.For | ast.While, line: int) -> bool:
+    return loop.lineno <= line <= (loop.end_lineno or loop.lineno)

@@ -15,7 +15,6 @@ from workers.kinds.tune.rules.advice.rewrites.sql_hints import broadcast_hint
 from workers.kinds.tune.rules.advice.settings import changed
 from workers.kinds.tune.rules.advice.sides import THRESHOLD, SmallSide, broadcast_limit, is_right, side_values, small_side, too_large
 
-
 ROOM = 1.5
 """To the side's size, for its growth until somebody looks again."""
 
