@@ -52,7 +52,7 @@ class BullpenError(Exception):
     """The message where readers may speak other languages; `message_of` (workers/saying) makes the text, `str` is its code then."""
 
     @classmethod
-    def said(cls, says: "Statement") -> Self:
+    def of(cls, says: "Statement") -> Self:
         """An error whose message is a statement."""
         error = cls(says.code)
         error.says = says

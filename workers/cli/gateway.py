@@ -14,7 +14,7 @@ from workers.telemetry import configure_logging
 SLOTS = 10
 """Database connections that this process keeps."""
 GRACE_S = 10
-"""Seconds that requests get to end; streams are told at once."""
+"""Seconds that requests get to end; streams end at once."""
 
 
 def gateway() -> None:

@@ -45,7 +45,7 @@ def chosen_indicators(twin: Twin, level: Level, names: Sequence[str]) -> tuple[s
     own = twin.level(level).indicators
     unknown = [name for name in names if name not in own]
     if unknown:
-        raise InvalidInput.said(
+        raise InvalidInput.of(
             say_member(
                 "network.refused.no_indicator",
                 level,
@@ -131,10 +131,10 @@ def page_of(find: Callable[[str], Twin], reference: str, offset: int, limit: int
         twin_id, version, level, shows, names = reference.split("/")
         wanted, shown = Level(level), Shows(shows)
     except ValueError:
-        raise InvalidInput.said(say("network.refused.no_reference", text=quote(reference[:80]))) from None
+        raise InvalidInput.of(say("network.refused.no_reference", text=quote(reference[:80]))) from None
     twin = find(twin_id)
     if twin.version() != version:
-        raise NotFound.said(say("network.refused.figures_changed", scenario=statements.name(twin_id)))
+        raise NotFound.of(say("network.refused.figures_changed", scenario=statements.name(twin_id)))
     rows = Rows(twin, wanted, chosen_indicators(twin, wanted, names.split(",")), shown)
     return NetworkRows(columns=rows.columns, rows=rows.rows(offset, offset + limit), offset=offset, row_count=len(rows.own.ids))
 

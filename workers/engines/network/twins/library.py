@@ -66,14 +66,14 @@ class Library:
         """The twins that a text names. Raises `NotFound`, which lists the known ones."""
         found = match(text, self.cards)
         if found is None:
-            raise NotFound.said(say("network.refused.no_scenario_fits", text=quote(text[:80]), known=self._names()))
+            raise NotFound.of(say("network.refused.no_scenario_fits", text=quote(text[:80]), known=self._names()))
         return found
 
     def twin(self, twin_id: str) -> Twin:
         """A twin. Raises `NotFound`, which lists the known ones."""
         entry = self._entries.get(twin_id)
         if entry is None:
-            raise NotFound.said(say("network.refused.no_scenario", id=quote(twin_id[:64]), known=self._names()))
+            raise NotFound.of(say("network.refused.no_scenario", id=quote(twin_id[:64]), known=self._names()))
         return _twin(entry.model_dump_json(), self._folder, _stamp(self._folder / "scenarios" / twin_id))
 
     def _names(self) -> Listing:
