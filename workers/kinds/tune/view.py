@@ -42,7 +42,7 @@ def _blocks(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
         yield from code_shown(report)
         yield from hypotheses_shown(report)
     yield from reading_shown(report, details=options.details)
-    yield from gaps_shown(report)
+    yield from gaps_shown(report, details=options.details)
     yield from _closing(report, options)
 
 
