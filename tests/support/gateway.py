@@ -1,11 +1,14 @@
 """A gateway of a test: its routes with what each asks for, keys, and jobs to look at."""
 
 import re
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import uvicorn
 from fastapi import FastAPI
 from fastapi.params import Security
 from fastapi.testclient import TestClient
@@ -15,6 +18,7 @@ from workers.app.services import ProcessServices
 from workers.blackboard.engine import Database
 from workers.gateway.access.keys import create_key
 from workers.gateway.app import create_gateway
+from workers.gateway.serving import GatewayServer
 
 EVERY_SCOPE_BUT_ADMIN = tuple(scope for scope in Scope if scope is not Scope.ADMIN)
 
@@ -72,3 +76,25 @@ def scopes_of(route: Reachable) -> set[Scope] | None:
                 if isinstance(extra, Security):
                     found = (found or set()) | {Scope(scope) for scope in extra.scopes or ()}
     return found
+
+
+@contextmanager
+def served(services: ProcessServices) -> Iterator[str]:
+    """The address of a gateway on a port of its own, as a server that real clients connect to."""
+    config = uvicorn.Config(
+        create_gateway(services), host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=3
+    )
+    server = GatewayServer(config)
+    thread = threading.Thread(target=server.run, name="gateway", daemon=True)
+    thread.start()
+    give_up_at = time.monotonic() + 30
+    while not server.started:
+        assert thread.is_alive()
+        assert time.monotonic() < give_up_at
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive(), "the gateway did not end"
