@@ -12,7 +12,7 @@ from pydantic.json_schema import models_json_schema
 from contracts.base import Json
 from workers.gateway.access.caller import MayBeAnybody
 from workers.gateway.bodies import answered
-from workers.gateway.problems import MEDIA_TYPE, Problem
+from workers.gateway.problems import CHAT_PATHS, MEDIA_TYPE, Problem
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds
 
@@ -60,9 +60,9 @@ def _made(app: FastAPI) -> Json:
     schemas.pop("HTTPValidationError", None)
     schemas.pop("ValidationError", None)
     schemas["Problem"] = Problem.model_json_schema(ref_template=REFS)
-    for operations in made["paths"].values():
+    for path, operations in made["paths"].items():
         for operation in operations.values():
-            _add_errors(operation)
+            _add_errors(operation, is_chat=path.startswith(CHAT_PATHS))
     _add_kinds(schemas)
     made["paths"]["/v1/jobs"]["post"]["requestBody"]["content"]["application/json"]["examples"] = _examples()
     return made
@@ -79,9 +79,11 @@ def _examples() -> Json:
     return found
 
 
-def _add_errors(operation: Json) -> None:
+def _add_errors(operation: Json, *, is_chat: bool) -> None:
     responses: Json = operation.setdefault("responses", {})
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    if is_chat:  # as the OpenAI protocol has them
+        content = {"application/json": {"schema": {"type": "object", "required": ["error"]}}}
     for status, text in ERRORS.items():
         responses[status] = {"description": text, "content": content}
 
