@@ -1,4 +1,4 @@
-"""A submission that was read becomes a job: durable first, then the boss is told, then the producer is answered."""
+"""A submission that was read becomes a job: durable first, then the coordinator gets a message, and the producer an answer."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -20,7 +20,7 @@ class Submitted:
     job_id: UUID
     existing: bool
     """Its idempotency key had this job already."""
-    broker_told: bool
+    broker_answers: bool
     """False: the broker is away; the job is durable and starts within seconds of its return."""
 
 
@@ -36,12 +36,12 @@ def submit(services: ProcessServices, submission: SubmitJob) -> Submitted:
         chooser=chooser_for(known, submission.engine),
         has_model=known.has_model,
     )
-    told = accepted.existing or services.publisher.advance(accepted.job_id, submission.priority)
+    sent = accepted.existing or services.publisher.advance(accepted.job_id, submission.priority)
     if not accepted.existing:
         services.notifier.changed(accepted.job_id)
     answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=submission.correlation_id, existing=accepted.existing)
     keep_answer(services, submission.reply_to, answer, job_id=accepted.job_id)
-    return Submitted(accepted.job_id, accepted.existing, told)
+    return Submitted(accepted.job_id, accepted.existing, sent)
 
 
 def chooser_for(settings: Settings, engine: EngineChoice) -> RoleName | None:

@@ -110,12 +110,12 @@ def submit_job(
         }
     )
     submitted = submit(running, submission)
-    if not submitted.broker_told:
+    if not submitted.broker_answers:
         warn("The broker does not answer. The job is accepted and durable; it starts within seconds of the broker's return.")
     if wait:
         raise typer.Exit(wait_job(submitted.job_id, as_json=as_json))
     if as_json:
-        print_json({"job_id": submitted.job_id, "existing": submitted.existing, "broker_told": submitted.broker_told}, one_line=watch)
+        print_json({"job_id": submitted.job_id, "existing": submitted.existing, "broker_told": submitted.broker_answers}, one_line=watch)
     else:
         console.print(str(submitted.job_id), soft_wrap=True)
     if watch:
