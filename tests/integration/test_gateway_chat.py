@@ -40,7 +40,7 @@ def speak(ctx: StepContext) -> Report[Said]:
     words = ctx.need(ParrotRequest, INPUT).text
     if words.endswith("?") and not ctx.answers():
         return asks(Question(text="Which one?", choices=("left", "right")))
-    heard = [words, *(str(answer) for _, answer in ctx.answers())]
+    heard = [words, *(answer["text"] for _, answer in ctx.answers())]
     return completed(Said(text=" / ".join(heard)), "heard it")
 
 

@@ -36,6 +36,10 @@ BODIES: dict[str, Any] = {
     "/v1/jobs/{job_id}/feedback": {},
     "/v1/sessions/{session_id}/messages": {"text": "go on"},
     "/v1/fleet/roles/{role}": {"state": "paused"},
+    "/v1/chat/start": {"kind": "diagnose", "text": "slow"},
+    "/v1/chat/completions": {"model": "bullpen/diagnose", "messages": [{"role": "user", "content": ""}]},
+    "/v1/chat/{session_id}/continue": {"text": "go on"},
+    "/v1/alerts": {"text": "slow"},
     "/v1/keys": {"owner": "shop"},
     "/v1/tickets": {"tickets": [{}]},
 }

@@ -12,7 +12,7 @@ from workers.gateway.feed import Feed
 from workers.gateway.headers import HEADERS, SecurityHeaders
 from workers.gateway.openapi import describe
 from workers.gateway.problems import answer_errors
-from workers.gateway.routes import actions, bundles, chat, events, fleet, health, jobs, keys, knowledge, results, sessions, walk
+from workers.gateway.routes import actions, alerts, bundles, chat, events, fleet, health, jobs, keys, knowledge, results, sessions, walk
 from workers.release import RELEASE
 
 __all__ = ["HEADERS", "create_gateway"]
@@ -28,6 +28,7 @@ ROUTERS = (
     chat.router,
     walk.router,
     knowledge.router,
+    alerts.router,
     fleet.router,
     keys.router,
 )

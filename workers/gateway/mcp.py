@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import Field
 from starlette.applications import Starlette
@@ -83,10 +84,6 @@ class Kinds(Contract):
     """The kinds of jobs."""
 
     kinds: tuple[dict[str, Any], ...]
-
-
-class Refused(Exception):
-    """What the tool's caller is told."""
 
 
 def make_server(here: Gateway) -> MCPServer:
@@ -205,11 +202,11 @@ class _Tools:
     async def _do(self, right: Right, work: Callable[[Caller], T]) -> T:
         caller = _caller.get()
         if not caller.may(right):
-            raise Refused(f"This key does not allow {right}.")
+            raise ToolError(f"This key does not allow {right}.")
         try:
             return await asyncio.to_thread(work, caller)
         except BullpenError as error:
-            raise Refused(message_of(error)) from None
+            raise ToolError(message_of(error)) from None
 
 
 class Guarded:

@@ -40,6 +40,7 @@ KIND = Kind(
             help="Read replies to numbered questions whose meaning is labelled.",
         )
     },
+    takes_alerts=True,
     demo=Ref(f"{_HERE}.samples:demo_script"),
     view=View(result=Ref(f"{_HERE}.view:show_result"), question=Ref(f"{_HERE}.view:question_standing")),
     prompts=Path(__file__).with_name("prompts"),
