@@ -2,8 +2,8 @@
 
 An alert whose fingerprint fires already is only counted. One that was resolved more than `FLAPS_MIN` minutes ago and fires again is a new
 job. That a thing is resolved is kept with its alert; its job goes on, since why it happened is still asked. Beyond `STORM_JOBS` new jobs of
-an owner in `STORM_MIN` minutes an alert is kept without a job; it becomes one when it is sent again after the storm, as Alertmanager does by
-itself.
+an owner in `STORM_MIN` minutes an alert is kept without a job; it becomes one when it is sent again after the storm, as Alertmanager
+does by itself.
 """
 
 from dataclasses import dataclass
