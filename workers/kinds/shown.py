@@ -1,6 +1,7 @@
 """What the shells show of a job: the document that its kind makes of a result, and the language it is read in."""
 
 import json
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -20,10 +21,16 @@ from workers.saying.document import CodeBlock, Document
 from workers.settings import load_settings
 
 
+@cache
+def _know_kinds(extensions: tuple[str, ...]) -> None:
+    """Load the kinds once: looking for installed packages each time would cost more than most reads."""
+    load_kinds(extensions)
+
+
 def language_for(db: Database, job: Job, wanted: str | None) -> str:
     """The wanted language, otherwise the job's. Raises `InvalidInput` for a language that no catalogue has. Loads the kinds with their
     texts."""
-    load_kinds(load_settings().extensions)
+    _know_kinds(load_settings().extensions)
     if wanted is None:
         return job_language(job.kind, job.language, None if job.language else read_request(db, job.id))
     try:
@@ -34,7 +41,7 @@ def language_for(db: Database, job: Job, wanted: str | None) -> str:
 
 def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = False, page: int | None = None) -> Document | None:
     """The report that a kind makes of a result; None: the kind has no view, or cannot read this content."""
-    load_kinds(load_settings().extensions)
+    _know_kinds(load_settings().extensions)
     known = find_kind(kind)
     if known is None or known.view is None:
         return None
@@ -43,7 +50,7 @@ def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = Fa
 
 def result_rows(kind: str, content: Any) -> ResultRows | None:
     """The statement behind the rows of a result; None: it has no rows of a statement."""
-    load_kinds(load_settings().extensions)
+    _know_kinds(load_settings().extensions)
     known = find_kind(kind)
     if known is None or known.view is None or known.view.rows is None:
         return None
@@ -52,7 +59,7 @@ def result_rows(kind: str, content: Any) -> ResultRows | None:
 
 def question_standing(kind: str, detail: Any) -> Sayable | None:
     """A line of the kind beside a question: how far the work is while it asks."""
-    load_kinds(load_settings().extensions)
+    _know_kinds(load_settings().extensions)
     known = find_kind(kind)
     if known is None or known.view is None or known.view.question is None:
         return None
