@@ -24,7 +24,7 @@ from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
 from workers.cli.job_view import print_result
-from workers.cli.voice import STATES, Voice
+from workers.cli.voice import Voice
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.job_language import job_language
 from workers.errors import BullpenError, InvalidInput
@@ -37,6 +37,7 @@ from workers.reading.decisions import read_decisions
 from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
 from workers.reading.questions import read_questions
+from workers.reading.words import STATES
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 

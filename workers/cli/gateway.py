@@ -5,6 +5,7 @@ import uvicorn
 from workers.app.services import ProcessServices
 from workers.cli.context import errors, settings
 from workers.cli.flower import is_loopback
+from workers.console.routes import all_routers
 from workers.errors import ConfigurationError
 from workers.gateway.access.keys import has_keys
 from workers.gateway.app import create_gateway
@@ -32,7 +33,7 @@ def gateway() -> None:
         )
     configure_logging(known.log_format, known.log_level)
     errors.print(f"Gateway: {address_of(known.gateway_address, known.gateway_port)}", markup=False, soft_wrap=True)
-    app = create_gateway(services)
+    app = create_gateway(services, all_routers())
     server = uvicorn.Config(
         app, host=known.gateway_address, port=known.gateway_port, log_config=None, access_log=False, server_header=False,
         timeout_graceful_shutdown=GRACE_S,

@@ -36,6 +36,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 """The page may load nothing and run nothing."""
 
 _STYLE_SHEET = Path(__file__).with_name("page.css")
+_DEEPEST = 6
+"""The last level of headings that HTML has."""
 _DIFFS = {"+": "ins", "-": "del"}
 
 
@@ -65,14 +67,23 @@ def to_html(document: Document, language: str, catalogues: Catalogues = INSTALLE
     )
 
 
+def to_fragment(document: Document, language: str, *, below: int = 1, catalogues: Catalogues = INSTALLED) -> str:
+    """The document as a part of a page, its title included. `below`: the level of the page's heading above it."""
+    speaker = Speaker(language, catalogues)
+    page = _Page(speaker, frozenset(anchors_in(document.blocks)), deeper=below)
+    level = min(below + 1, _DEEPEST)
+    return f"<h{level}{_tone(document.tone)}>{page.inline(document.title)}</h{level}>\n{page.blocks(document.blocks)}"
+
+
 class _Page:
     """Blocks as HTML."""
 
-    def __init__(self, speaker: Speaker, anchors: frozenset[str]) -> None:
+    def __init__(self, speaker: Speaker, anchors: frozenset[str], *, deeper: int = 0) -> None:
         self._speaker = speaker
         self._anchors = anchors
         self._given: set[str] = set()
         self._level = 1
+        self._deeper = deeper
 
     def inline(self, shown: Shown) -> str:
         """A text within an element."""
@@ -113,7 +124,8 @@ class _Page:
     def _heading(self, block: Heading) -> str:
         """A heading. Its level is at most one below the previous heading, even if the document skips a level."""
         self._level = min(block.level, self._level + 1)
-        return f"<h{self._level}{self._id(block)}>{self.inline(block.text)}</h{self._level}>"
+        level = min(self._level + self._deeper, _DEEPEST)
+        return f"<h{level}{self._id(block)}>{self.inline(block.text)}</h{level}>"
 
     def _id(self, block: Anchored) -> str:
         """The attribute that references point to; an id is given once."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
+from contracts.statements import term
 from workers.kinds.ask.playbook import PLAYBOOK
 from workers.kinds.base import Evaluation, Feedback, Kind, Ref, View
 
@@ -11,6 +12,7 @@ _HERE = "workers.kinds.ask"
 KIND = Kind(
     playbook=PLAYBOOK,
     summary="Ask a question about data: where it is, its SQL, its result with a chart, log lines, a passage of the documents.",
+    purpose=term("ask.kind.summary"),
     example='bullpen submit ask "how many orders per month in 2025?" --source shop --wait',
     talks=True,
     tasks={
