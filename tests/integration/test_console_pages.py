@@ -93,7 +93,8 @@ def test_every_page_opens_in_both_languages_and_nothing_in_it_runs(
     import_tickets(database, None, [(1, Ticket(ticket_id="T/1 <b>", description=HOSTILE, root_cause=HOSTILE))])
     entry = put(database, source="x", cause="Strange<b>", message=HOSTILE, body=HOSTILE.encode())
     more = (
-        f"/console/jobs/{job_id}", f"/console/jobs/{job_id}/stages/input", f"/console/jobs/{job_id}/stages/s1", f"/console/quarantine/{entry}",
+        f"/console/jobs/{job_id}", f"/console/jobs/{job_id}/stages/input", f"/console/jobs/{job_id}/stages/s1",
+        f"/console/quarantine/{entry}",
         "/console/tickets/show/T%2F1%20%3Cb%3E",
     )  # fmt: skip
     for path in (*PAGES, *more):

@@ -82,9 +82,8 @@ def draw_stages(job_id: object, stages: Sequence[StageFacts], asking: Iterable[s
     width = max(box.left for box in boxes) + WIDTH + EDGE
     height = max(box.top for box in boxes) + HEIGHT + EDGE
     label = escaped(look("console.job.graph"))
-    parts = [
-        f'<svg class="graph" viewBox="0 0 {width} {height}" width="{width}" height="{height}" preserveAspectRatio="xMinYMin" role="group" aria-label="{label}">'
-    ]
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" preserveAspectRatio="xMinYMin"'
+    parts = [f'<svg class="graph" {size} role="group" aria-label="{label}">']
     for box in boxes:
         parts += [_edge(by_name[need], box) for need in box.stage.needs if need in by_name]
     parts += [_box(job_id, box, look) for box in boxes]

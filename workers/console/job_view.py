@@ -129,7 +129,7 @@ def _turns(facts: JobFacts, about: str, look: Look) -> Iterator[Turn]:
 def _report(facts: JobFacts, look: Look) -> Markup | None:
     if facts.result is None:
         return None
-    return look.document(report_of(facts, look.language, details=True))
+    return look.document(report_of(facts, look.language))
 
 
 def _suggestions(facts: JobFacts, look: Look) -> tuple[str, ...]:

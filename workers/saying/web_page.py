@@ -84,6 +84,8 @@ class _Page:
         self._given: set[str] = set()
         self._level = 1
         self._deeper = deeper
+        self._focus = ' tabindex="0"' if deeper else ""
+        """What scrolls within a page can be reached with the keyboard; a page of its own scrolls as a whole."""
 
     def inline(self, shown: Shown) -> str:
         """A text within an element."""
@@ -108,9 +110,9 @@ class _Page:
             case Table():
                 return self._table(block.columns, block.rows, block.caption)
             case CodeBlock():
-                return self._titled(block.title, f"<pre><code>{_code_lines(block)}</code></pre>")
+                return self._titled(block.title, f"<pre{self._focus}><code>{_code_lines(block)}</code></pre>")
             case Diff():
-                return self._titled(block.title, f'<pre class="diff"><code>{_diff_lines(block)}</code></pre>')
+                return self._titled(block.title, f'<pre class="diff"{self._focus}><code>{_diff_lines(block)}</code></pre>')
             case Chart():
                 return self._chart(block)
             case Callout():
@@ -166,7 +168,9 @@ class _Page:
         )
         above = f"<caption>{self.inline(caption)}</caption>" if caption is not None else ""
         return (
-            f'<div class="table"><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n' + "\n".join(body) + "\n</tbody></table></div>"
+            f'<div class="table"{self._focus}><table>{above}\n<thead><tr>{head}</tr></thead>\n<tbody>\n'
+            + "\n".join(body)
+            + "\n</tbody></table></div>"
         )
 
     def _titled(self, title: Shown | None, inner: str) -> str:
@@ -178,7 +182,7 @@ class _Page:
         rows = [tuple(block.shown(row, channel) for channel in block.channels()) for row in block.data]
         data = f"<details><summary>{self.inline(term('saying.chart.data'))}</summary>\n{self._table(columns, rows, None)}\n</details>"
         drawing = chart_svg(block, self._speaker) if block.data else ""
-        return f'<figure class="chart"><figcaption>{self.inline(block.title)}</figcaption>\n{drawing}\n{data}</figure>'
+        return f'<figure class="chart"{self._focus}><figcaption>{self.inline(block.title)}</figcaption>\n{drawing}\n{data}</figure>'
 
     def _references(self, block: References) -> str:
         items: list[str] = []

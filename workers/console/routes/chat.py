@@ -76,7 +76,7 @@ def say(here: Here, look: Submitting, session: UUID, text: Words = "") -> Respon
     taken = send_message(here.db, session, look.who.owner, text, submit=accept)
     if taken.job_id is not None:
         move_on(here.services, taken.job_id)
-    return Response(status_code=201, headers={"HX-Redirect": f"/console/chat/{session}#end"})
+    return Response(status_code=201, headers={"HX-Redirect": f"/console/chat/{session}?at={uuid4().hex[:8]}#end"})
 
 
 def _parts(view: JobView) -> dict[str, Markup]:

@@ -57,7 +57,7 @@ KIND = Kind(
     ),
     prompts=Path(__file__).parent / "prompts",
     locale=Path(__file__).parent / "locale",
-    view=View(result=Ref(f"{_HERE}.view:show_result"), rows=Ref(f"{_HERE}.rows:result_rows")),
+    view=View(result=Ref(f"{_HERE}.view:show_result"), rows=Ref(f"{_HERE}.rows:result_rows"), suggestions=Ref(f"{_HERE}.view:suggestions")),
     schemas={
         "ask_request": Ref("contracts.ask.request:AskRequest"),
         "ask_understanding": Ref("contracts.ask.steps:Understanding"),
