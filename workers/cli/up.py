@@ -12,7 +12,8 @@ from contracts.roles import COORDINATOR, RoleName
 from workers.blackboard.engine import Database
 from workers.cli.context import errors
 from workers.errors import InvalidInput
-from workers.local.fleet import addresses_path, fleet_group, local_servers, with_flower, write_addresses
+from workers.kinds.registry import load_kinds
+from workers.local.fleet import addresses_path, fleet_group, idle_roles, local_servers, with_flower, write_addresses
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -29,6 +30,7 @@ def up(
     """
     settings = load_settings()
     configure_logging("console", settings.log_level)
+    load_kinds(settings.extensions)
     counts = read_scale(scale or [])
     started = time.monotonic()
     with local_servers(settings) as servers:
@@ -37,6 +39,8 @@ def up(
         group.start()
         write_addresses(settings.data_dir, addresses)
         errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
+        if idle := [role for role in idle_roles() if role not in counts]:
+            errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
         if addresses.flower_url:
             user = (addresses.flower_basic_auth or "").partition(":")[0]
             where = addresses_path(settings.data_dir)
