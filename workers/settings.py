@@ -278,6 +278,18 @@ class Settings(FromEnvironment):
         default="127.0.0.1", description="Address on which Flower listens. An address other than loopback needs `flower_basic_auth`."
     )
     flower_basic_auth: str | None = Field(default=None, repr=False, description="User name and password for Flower: `user:password`.")
+    metrics_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65535,
+        description="Port of `/metrics` of each worker, for Prometheus; where it is in use (several workers on one "
+        "machine) the next free one of 64. Default: no metrics.",
+    )
+    metrics_address: str = Field(
+        default="127.0.0.1",
+        description="Address on which `/metrics` listens. It asks for no password: let only Prometheus reach it."
+        " Other users of this machine can read it.",
+    )
     failpoints: str = Field(
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
@@ -346,7 +358,7 @@ class Settings(FromEnvironment):
         return None if value is None else check_url(value)
 
     @field_validator(
-        "model", "model_api_key", "model_fallback", "model_requests_per_minute", "job_tokens", "job_cost_usd",
+        "model", "model_api_key", "model_fallback", "model_requests_per_minute", "metrics_port", "job_tokens", "job_cost_usd",
         "embeddings_api_key", "embeddings_dim",
         mode="before",
     )  # fmt: skip

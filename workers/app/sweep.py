@@ -9,6 +9,7 @@ from uuid import UUID
 import structlog
 
 from contracts.roles import queue_name
+from workers import metrics
 from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
@@ -77,6 +78,7 @@ class Sweeper:
                 raise
             except Exception as error:  # one part's fault must not stop the others
                 fault = f"{type(error).__name__}: {error}"
+                metrics.count(metrics.SWEEP_FAILURES, part=part)
                 log.warning("sweep_part_failed", part=part, reason=fault[:500], exc_info=not isinstance(error, BullpenError))
             rounds.append(Round(part, time.monotonic() - began, fault))
         sweeps.record(self._services.database, rounds, worker=self._services.worker_name)
@@ -85,6 +87,7 @@ class Sweeper:
     def _take_back(self) -> None:
         expired = sweeper.take_back_expired(self._services.database)
         if expired:
+            metrics.count(metrics.LEASES_EXPIRED, len(expired))
             log.warning("leases_expired", count=len(expired))
             self._publish(expired)
 
@@ -151,6 +154,7 @@ def _resend(services: ProcessServices, role: str, waiting: int) -> None:
         services.database, role, at_once=length == 0, grace_s=GRACE_S, after_s=services.settings.resend_after_s, limit=lost
     )
     if steps:
+        metrics.count(metrics.RESENT, len(steps), role=role)
         log.warning("messages_sent_again", role=role, count=len(steps))
         services.publisher.run_steps(steps)
 

@@ -15,6 +15,7 @@ import structlog
 
 from contracts.base import Contract
 from contracts.reports import Usage
+from workers import metrics
 from workers.errors import BudgetExceeded, BullpenError, ModelAnswerUnusable, ModelRequestRefused, ModelUnavailable
 from workers.llm.backend import Backend, Reply, Turn
 from workers.llm.budget import Left, NoBudget, StepBudget
@@ -250,8 +251,14 @@ class Chat:
             used.total = used.total.plus(spent)
             with self._lock:
                 self._usage = self._usage.plus(spent)
+            duration_s = time.monotonic() - started
+            metrics.count(metrics.MODEL_CALLS, model=backend.model, outcome=outcome)
+            metrics.observe(metrics.MODEL_SECONDS, duration_s, model=backend.model)
+            metrics.count(metrics.TOKENS, spent.input_tokens, model=backend.model, direction="in")
+            metrics.count(metrics.TOKENS, spent.output_tokens, model=backend.model, direction="out")
+            metrics.count(metrics.COST, spent.cost_usd, model=backend.model)
             log.info(
-                "model_called", model=backend.model, outcome=outcome, duration_s=round(time.monotonic() - started, 3),
+                "model_called", model=backend.model, outcome=outcome, duration_s=round(duration_s, 3),
                 input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, cost_usd=spent.cost_usd,
             )  # fmt: skip
 
