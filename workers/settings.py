@@ -278,6 +278,16 @@ class Settings(FromEnvironment):
         default="127.0.0.1", description="Address on which Flower listens. An address other than loopback needs `flower_basic_auth`."
     )
     flower_basic_auth: str | None = Field(default=None, repr=False, description="User name and password for Flower: `user:password`.")
+    quarantine_entries: int = Field(
+        default=100_000,
+        ge=100,
+        le=10_000_000,
+        description="Entries that the quarantine holds at most, each of up to 64 KB. Beyond that the oldest are deleted, settled ones "
+        "first, and a new entry says how many.",
+    )
+    quarantine_lifetime_s: float = Field(
+        default=90 * 86_400.0, gt=0, le=MOST_DURATION_S, description="Seconds after which an entry of the quarantine is deleted."
+    )
     metrics_port: int | None = Field(
         default=None,
         ge=1,

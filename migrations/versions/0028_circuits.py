@@ -1,4 +1,4 @@
-"""The circuit breakers of models."""
+"""The circuit breakers of models; what helped with an entry of the quarantine."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -25,8 +25,10 @@ def upgrade() -> None:
         sa.Column("reason", sa.Text(), nullable=True, comment="of the last failure"),
         sa.PrimaryKeyConstraint("server", "model", name=op.f("pk_model_circuits")),
     )
+    op.add_column("quarantine", sa.Column("note", sa.Text(), nullable=True, comment="what helped, in an operator's words"))
 
 
 def downgrade() -> None:
     """Undo."""
+    op.drop_column("quarantine", "note")
     op.drop_table("model_circuits")

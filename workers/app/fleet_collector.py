@@ -22,7 +22,7 @@ from workers.reading.fleet import read_fleet, read_overdue
 log = structlog.get_logger()
 
 KEPT_S = 2.0
-"""Scrapes within this time get the same figures: whoever reaches the port cannot make the database work."""
+"""Scrapes within this time get the same figures: a caller of the port cannot make the database work."""
 OVERDUE_S = 10.0
 RECONNECT_S = 2.0
 """Seconds that a scrape waits for a database that is away: it has to say so before Prometheus gives up, after 10 s."""

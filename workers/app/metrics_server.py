@@ -1,4 +1,4 @@
-"""`/metrics` of a worker process, for Prometheus. Off unless `BULLPEN_METRICS_PORT` is set, and then on loopback unless told otherwise."""
+"""`/metrics` of a worker process, for Prometheus: off unless `BULLPEN_METRICS_PORT` is set, then at `BULLPEN_METRICS_ADDRESS`."""
 
 from typing import TYPE_CHECKING
 

@@ -13,7 +13,7 @@ from workers import metrics
 from workers.app.queues import is_redis
 from workers.app.run_step import advance_and_publish
 from workers.app.services import ProcessServices
-from workers.blackboard import sweeps
+from workers.blackboard import quarantine, sweeps
 from workers.blackboard.sweeps import Round
 from workers.coordinator import sweeper
 from workers.coordinator.advance import QueuedStep
@@ -29,6 +29,8 @@ TRIES = 10
 """Rounds in which a job may fail to be advanced before it is set aside. A pause between them doubles from one sweep to a minute, so that
 a fault that comes and goes, or a release that is being rolled out, has some five minutes."""
 LONGEST_PAUSE_S = 60.0
+EXPIRE_EVERY_S = 60.0
+"""Seconds between two looks at what the quarantine may forget."""
 
 
 class Sweep(threading.Thread):
@@ -58,6 +60,7 @@ class Sweeper:
         self._services = services
         self._failing: dict[UUID, tuple[int, float]] = {}
         """Job that could not be advanced → how often, and when to try again (monotonic seconds)."""
+        self._expire_at = 0.0
         self._parts: dict[str, Callable[[], None]] = {
             "leases": self._take_back,
             "hopeless": self._give_up,
@@ -65,6 +68,7 @@ class Sweeper:
             "undecided": self._decide,
             "budgets": self._end_over_budget,
             "admission": self._admit,
+            "quarantine": self._expire,
         }
 
     def sweep(self) -> list[Round]:
@@ -109,6 +113,12 @@ class Sweeper:
 
     def _admit(self) -> None:
         self._advance(sweeper.admit_jobs(self._services.database, owner_cap=self._services.settings.owner_cap))
+
+    def _expire(self) -> None:
+        known = self._services.settings
+        if time.monotonic() >= self._expire_at:
+            gone = quarantine.expire(self._services.database, lifetime_s=known.quarantine_lifetime_s, most=known.quarantine_entries)
+            self._expire_at = time.monotonic() + (0.0 if gone >= quarantine.BATCH else EXPIRE_EVERY_S)
 
     def _resend(self) -> None:
         for role, (waiting, old) in sweeper.waiting_by_role(self._services.database, grace_s=GRACE_S).items():

@@ -342,6 +342,7 @@ quarantine = Table(
     Column("body_hash", Text, nullable=False),
     Column("body_size", BigInteger, nullable=False),
     Column("state", Text, nullable=False, server_default=text("'new'")),
+    Column("note", Text, nullable=True, comment="what helped, in an operator's words"),
     Column("job_id", Uuid, nullable=True),
     Column("step_id", Uuid, nullable=True),
     _now(),

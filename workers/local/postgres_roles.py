@@ -1,6 +1,6 @@
 """The two roles of an embedded Postgres: an administrator that only the server's owner uses, and the fleet's own, which is no superuser.
 
-A superuser reads and writes any file of the server's account and runs programs, so whoever got hold of the fleet's URL would have the
+A superuser reads and writes any file of the server's account and runs programs, so a thief of the fleet's URL would have the
 account too. Clusters of earlier releases have a single role, which `split_role` turns into these two.
 """
 

@@ -42,6 +42,7 @@ KIND = Kind(
     },
     demo=Ref(f"{_HERE}.samples:demo_script"),
     view=View(result=Ref(f"{_HERE}.view:show_result"), question=Ref(f"{_HERE}.view:question_standing")),
+    faults=Ref(f"{_HERE}.faults:advise"),
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),
     schemas={
