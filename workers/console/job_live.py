@@ -16,16 +16,18 @@ from workers.gateway.context import Gateway
 from workers.reading.jobs import read_job
 
 HEARTBEAT_S = 15.0
+LOOK_S = 2.0
+"""Seconds after which the job is looked at without a notification: one may be lost."""
 
 
-async def stream_job(gateway: Gateway, job_id: UUID, look: Look, *, after: int, cookie: str | None) -> AsyncGenerator[str]:
+async def stream_job(gateway: Gateway, job_id: UUID, look: Look, *, after: int, key_id: str, cookie: str | None) -> AsyncGenerator[str]:
     """Messages until the browser leaves, the login ends, or the process does."""
     sent: dict[str, str] = {}
     silent_s = 0.0
     loop = asyncio.get_running_loop()
     yield "retry: 1000\n\n"
-    with gateway.feed.subscribed(job_id) as subscription:
-        while True:
+    with gateway.feed.subscribed(job_id, after, key_id) as subscription:
+        while not subscription.is_over:
             try:
                 view = await asyncio.to_thread(_view_after, gateway, job_id, look, after)
             except NotFound:
@@ -43,8 +45,8 @@ async def stream_job(gateway: Gateway, job_id: UUID, look: Look, *, after: int, 
                     return
                 yield ": still here\n\n"
             begun = loop.time()
-            if not await subscription.wait():
-                return
+            await subscription.wait(LOOK_S)
+            subscription.is_behind = False  # this reader takes the job as it is, not event by event
             silent_s += loop.time() - begun
 
 

@@ -48,7 +48,7 @@ def live(
     """What changed after a revision, and then what changes, as parts of the page."""
     look.who.job(here.db, job_id)
     start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
-    messages = stream_job(here, job_id, look, after=start, cookie=request.cookies.get(COOKIE))
+    messages = stream_job(here, job_id, look, after=start, key_id=look.who.key.id, cookie=request.cookies.get(COOKIE))
     return StreamingResponse(messages, media_type="text/event-stream", headers={**HEADERS, "X-Accel-Buffering": "no"})
 
 
