@@ -76,7 +76,9 @@ class Builder:
         if missing:
             raise NotRead(*missing)
         if self._labels != draft.order or draft.is_distinct:
-            at = self._derive("result", at, [(label, ColumnOf(step=at, name=label)) for label in draft.order], is_distinct=draft.is_distinct)
+            at = self._derive(
+                "result", at, [(label, ColumnOf(step=at, name=label)) for label in draft.order], is_distinct=draft.is_distinct
+            )
         return self._reading()
 
     # ---- rows
@@ -111,7 +113,9 @@ class Builder:
         """The rows with all columns that are needed of them. `keep`: those that refer to nothing stay."""
         scope = self._phrases.scope(rows.table)
         tests = [value for condition in rows.where for value in columns_in(condition)]
-        links = [ColumnOf(step=scope.base.name, name=right) for related in rows.related for _, right in self._link(related.rows, rows.table)]
+        links = [
+            ColumnOf(step=scope.base.name, name=right) for related in rows.related for _, right in self._link(related.rows, rows.table)
+        ]
         wanted = list(dict.fromkeys([*needed, *tests, *links]))
         strict = {value.step for value in tests} if keep else {value.step for value in wanted}
         made = self._joined(scope, wanted, strict)
@@ -148,12 +152,21 @@ class Builder:
         for place in sorted(used.values(), key=lambda item: len(item.path)):
             if as_of is not None and place.alias.endswith(">as_of"):
                 continue
-            made = self._join_up(made, place, wanted, used, scope, is_strict=any(alias == place.alias or alias.startswith(f"{place.alias}>") for alias in strict))
+            made = self._join_up(
+                made,
+                place,
+                wanted,
+                used,
+                scope,
+                is_strict=any(alias == place.alias or alias.startswith(f"{place.alias}>") for alias in strict),
+            )
         if as_of is not None and any(value.step.endswith(">as_of") for value in wanted):
             made = self._join_as_of(made, wanted)
         return made
 
-    def _join_up(self, made: Made, place: Place, wanted: Sequence[ColumnOf], used: Mapping[str, Place], scope: Scope, *, is_strict: bool) -> Made:
+    def _join_up(
+        self, made: Made, place: Place, wanted: Sequence[ColumnOf], used: Mapping[str, Place], scope: Scope, *, is_strict: bool
+    ) -> Made:
         key, parent = place.path[-1], place.alias.rpartition(">")[0]
         right = self._source(place.table)
         for column in key.columns:
@@ -163,7 +176,12 @@ class Builder:
             for left, other in zip(key.columns, key.references, strict=True)
         ]
         own = [value for value in wanted if value.step == place.alias]
-        own += [ColumnOf(step=place.alias, name=column) for alias, other in used.items() if alias.rpartition(">")[0] == place.alias for column in other.path[-1].columns]
+        own += [
+            ColumnOf(step=place.alias, name=column)
+            for alias, other in used.items()
+            if alias.rpartition(">")[0] == place.alias
+            for column in other.path[-1].columns
+        ]
         columns, places = self._kept(made, {value: ColumnOf(step=right, name=value.name) for value in own}, place.table.name)
         side = JoinSide.INNER if is_strict else JoinSide.LEFT
         declared = key in place.table.foreign_keys or key in scope.places[parent].table.foreign_keys
@@ -209,7 +227,12 @@ class Builder:
             columns = ()
         work = JoinWork(left=at, right=other.step, side=JoinSide.SEMI if exists else JoinSide.ANTI, on=on)
         step = self._steps.add(f"{scope.base.name}_{'with' if exists else 'without'}_{rows.table.name}", work, text)
-        return Made(step, {value: ColumnOf(step=step, name=value_.name) for value, value_ in made.places.items()} if not columns else {value: ColumnOf(step=step, name=made.places[value].name) for value in places})
+        return Made(
+            step,
+            {value: ColumnOf(step=step, name=value_.name) for value, value_ in made.places.items()}
+            if not columns
+            else {value: ColumnOf(step=step, name=made.places[value].name) for value in places},
+        )
 
     def _join_as_of(self, made: Made, wanted: Sequence[ColumnOf]) -> Made:
         """Each row of the other table holds until the next one of the same key; null behind the last."""
@@ -221,16 +244,32 @@ class Builder:
         keys = tuple(ColumnOf(step=right, name=column) for _, column in as_of.keys)
         others = [ColumnOf(step=right, name=column.name) for column in self._phrases.schema.by_name[as_of.table.full_name].columns]
         others = [column for column in others if column not in (*keys, since)]
-        until = WindowColumn(name="next_start", value=Call(function=Function.LEAD, arguments=(since,)), partition_by=keys, order_by=(Sorting(value=since), *(Sorting(value=column) for column in others)))
-        periods = self._steps.add(f"{as_of.table.name}_periods", WindowWork(input=right, columns=(until,)), say("requirements.step.periods", table=name(as_of.table.full_name)))
+        until = WindowColumn(
+            name="next_start",
+            value=Call(function=Function.LEAD, arguments=(since,)),
+            partition_by=keys,
+            order_by=(Sorting(value=since), *(Sorting(value=column) for column in others)),
+        )
+        periods = self._steps.add(
+            f"{as_of.table.name}_periods",
+            WindowWork(input=right, columns=(until,)),
+            say("requirements.step.periods", table=name(as_of.table.full_name)),
+        )
         moment = made.places[as_of.moment]
         start, end = ColumnOf(step=periods, name=as_of.since), ColumnOf(step=periods, name="next_start")
-        tests = [Call(function=Function.EQUAL, arguments=(made.places[left], ColumnOf(step=periods, name=column))) for left, column in as_of.keys]
+        tests = [
+            Call(function=Function.EQUAL, arguments=(made.places[left], ColumnOf(step=periods, name=column))) for left, column in as_of.keys
+        ]
         tests.append(Call(function=Function.LESS_EQUAL, arguments=(start, moment)))
-        open_ = Call(function=Function.OR, arguments=(Call(function=Function.IS_NULL, arguments=(end,)), Call(function=Function.LESS, arguments=(moment, end))))
+        open_ = Call(
+            function=Function.OR,
+            arguments=(Call(function=Function.IS_NULL, arguments=(end,)), Call(function=Function.LESS, arguments=(moment, end))),
+        )
         own = {value: ColumnOf(step=periods, name=value.name) for value in wanted if value.step.endswith(">as_of")}
         columns, places = self._kept(made, own, as_of.table.name)
-        work = JoinWork(left=made.step, right=periods, side=JoinSide.LEFT, on=_all([*tests, open_]), columns=columns, evidence=JoinEvidence.NAMES)
+        work = JoinWork(
+            left=made.step, right=periods, side=JoinSide.LEFT, on=_all([*tests, open_]), columns=columns, evidence=JoinEvidence.NAMES
+        )
         text = say("requirements.step.as_of", table=name(as_of.table.full_name), column=name(as_of.since))
         step = self._steps.add(f"with_{as_of.table.name}", work, text)
         return Made(step, {value: ColumnOf(step=step, name=item) for value, item in places.items()})
@@ -250,7 +289,11 @@ class Builder:
         if draft.latest is not None:
             key = tuple(made.places[column] for column in draft.latest.key)
             order = tuple(Sorting(value=made.places[column], descending=down) for column, down in draft.latest.order)
-            text = say("requirements.step.dedup", key=names(column.name for column in draft.latest.key), columns=names(column.name for column, _ in draft.latest.order))
+            text = say(
+                "requirements.step.dedup",
+                key=names(column.name for column in draft.latest.key),
+                columns=names(column.name for column, _ in draft.latest.order),
+            )
             known = [item.value for item in order]
             order += tuple(Sorting(value=value) for value in made.places.values() if value not in (*known, *key))
             step = self._steps.add("last_state", DedupWork(input=made.step, key=key, order_by=order), text)
@@ -265,20 +308,33 @@ class Builder:
         values = [*draft.keys.values(), *(item for measure in draft.measures.values() for item in _inside(measure))]
         every = [measure.rows for measure in draft.measures.values()]
         shared = self._shared(every)
-        rows = self._narrowed(Rows(base, (*(draft.rows.where if draft.rows else ()), *shared.where), draft.rows.related if draft.rows else ()))
+        rows = self._narrowed(
+            Rows(base, (*(draft.rows.where if draft.rows else ()), *shared.where), draft.rows.related if draft.rows else ())
+        )
         made = self._rows(rows, [column for value in values for column in columns_in(value)], keep=False)
         by = [NamedExpression(name=label, value=made.of(value)) for label, value in draft.keys.items()]
-        measures = [NamedExpression(name=label, value=self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made)) for label, measure in draft.measures.items()]
+        measures = [
+            NamedExpression(name=label, value=self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made))
+            for label, measure in draft.measures.items()
+        ]
         if not measures:
             return self._derive("groups", made.step, [(item.name, item.value) for item in by], is_distinct=True)
-        step = self._steps.add("grouped", AggregateWork(input=made.step, by=tuple(by), measures=tuple(measures)), say("requirements.step.aggregate", columns=names(draft.keys)) if by else say("requirements.step.aggregate_all"))
+        step = self._steps.add(
+            "grouped",
+            AggregateWork(input=made.step, by=tuple(by), measures=tuple(measures)),
+            say("requirements.step.aggregate", columns=names(draft.keys)) if by else say("requirements.step.aggregate_all"),
+        )
         return self._note(step, [*draft.keys, *draft.measures])
 
     @staticmethod
     def _shared(every: Sequence[Rows]) -> Rows:
         """The conditions that all measures have: rows for which they do not hold make no group."""
         first = every[0].where if every else ()
-        return Rows(every[0].table, tuple(item for item in first if all(item in rows.where for rows in every))) if every else Rows(TableDetail(name="", columns=()))
+        return (
+            Rows(every[0].table, tuple(item for item in first if all(item in rows.where for rows in every)))
+            if every
+            else Rows(TableDetail(name="", columns=()))
+        )
 
     def _narrowed(self, rows: Rows) -> Rows:
         """With what the requirement says of all rows of the table."""
@@ -295,7 +351,9 @@ class Builder:
         value = made.of(measure.value) if measure.value is not None else None
         if measure.rows.where:
             test = _all([made.of(condition) for condition in measure.rows.where])
-            value = Call(function=Function.CASE, arguments=(test, value if value is not None else Constant(type=ValueType.INTEGER, value="1")))
+            value = Call(
+                function=Function.CASE, arguments=(test, value if value is not None else Constant(type=ValueType.INTEGER, value="1"))
+            )
         return Call(function=measure.function, arguments=() if value is None else (value,))
 
     def _of_entity(self, entity: TableDetail) -> str:
@@ -315,10 +373,21 @@ class Builder:
         for number, table in enumerate(tables):
             here = {label: measure for label, measure in draft.measures.items() if measure.rows.table.full_name == table}
             branch = self._branch(entity, here)
-            on = _all([Call(function=Function.EQUAL, arguments=(places[column], ColumnOf(step=branch, name=_key_name(column.name)))) for column in key])
+            on = _all(
+                [
+                    Call(function=Function.EQUAL, arguments=(places[column], ColumnOf(step=branch, name=_key_name(column.name))))
+                    for column in key
+                ]
+            )
             columns, kept = self._kept(Made(at, places), {}, entity.name)
             further = [NamedExpression(name=label, value=value) for label, value in values.items()]
-            brought = [NamedExpression(name=f"{label}_value" if label in kept.values() else label, value=self._or_zero(ColumnOf(step=branch, name=label), measure)) for label, measure in here.items()]
+            brought = [
+                NamedExpression(
+                    name=f"{label}_value" if label in kept.values() else label,
+                    value=self._or_zero(ColumnOf(step=branch, name=label), measure),
+                )
+                for label, measure in here.items()
+            ]
             side = JoinSide.INNER if draft.only_with_rows and number == 0 else JoinSide.LEFT
             work = JoinWork(left=at, right=branch, side=side, on=on, columns=(*columns, *further, *brought), evidence=JoinEvidence.DECLARED)
             text = say("requirements.step.join", left=name(entity.name), right=name(branch), columns=names(entity.primary_key))
@@ -355,9 +424,18 @@ class Builder:
         rows = self._narrowed(Rows(table, shared.where, next(iter(same))))
         needed = [*keys, *(column for measure in measures.values() for item in _inside(measure) for column in columns_in(item))]
         made = self._rows(rows, needed)
-        by = tuple(NamedExpression(name=_key_name(column), value=made.places[key]) for column, key in zip(entity.primary_key, keys, strict=True))
-        values = tuple(NamedExpression(name=label, value=self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made)) for label, measure in measures.items())
-        return self._steps.add(f"{table.name}_by_{entity.name}", AggregateWork(input=made.step, by=by, measures=values), say("requirements.step.aggregate", columns=names(entity.primary_key)))
+        by = tuple(
+            NamedExpression(name=_key_name(column), value=made.places[key]) for column, key in zip(entity.primary_key, keys, strict=True)
+        )
+        values = tuple(
+            NamedExpression(name=label, value=self._aggregate(replace(measure, rows=_less(measure.rows, shared.where)), made))
+            for label, measure in measures.items()
+        )
+        return self._steps.add(
+            f"{table.name}_by_{entity.name}",
+            AggregateWork(input=made.step, by=by, measures=values),
+            say("requirements.step.aggregate", columns=names(entity.primary_key)),
+        )
 
     # ---- what is computed from the target's own columns
 
@@ -366,7 +444,9 @@ class Builder:
         return step
 
     def _derive(self, wanted: str, at: str, columns: Sequence[tuple[str, Expression]], *, is_distinct: bool = False) -> str:
-        work = DeriveWork(input=at, columns=tuple(NamedExpression(name=label, value=value) for label, value in columns), is_distinct=is_distinct)
+        work = DeriveWork(
+            input=at, columns=tuple(NamedExpression(name=label, value=value) for label, value in columns), is_distinct=is_distinct
+        )
         step = self._steps.add(wanted, work, say("requirements.step.derive", columns=names(label for label, _ in columns)))
         return self._note(step, [label for label, _ in columns])
 
@@ -388,12 +468,16 @@ class Builder:
                 "name": label, "value": _over(column.value, at), "partition_by": tuple(_over(item, at) for item in column.partition_by),
                 "order_by": tuple(item.model_copy(update={"value": _over(item.value, at)}) for item in column.order_by),
             })  # fmt: skip
-            step = self._steps.add(f"with_{label}", WindowWork(input=at, columns=(made,)), say("requirements.step.window", column=name(label)))
+            step = self._steps.add(
+                f"with_{label}", WindowWork(input=at, columns=(made,)), say("requirements.step.window", column=name(label))
+            )
             return self._note(step, [*self._labels, label])
         total = f"{label}_total"
         value = Call(function=Function.SUM, arguments=(ColumnOf(step=at, name=later.of),))
         column = WindowColumn(name=total, value=value, partition_by=tuple(ColumnOf(step=at, name=item) for item in later.by))
-        step = self._steps.add(f"with_{total}", WindowWork(input=at, columns=(column,)), say("requirements.step.window", column=name(total)))
+        step = self._steps.add(
+            f"with_{total}", WindowWork(input=at, columns=(column,)), say("requirements.step.window", column=name(total))
+        )
         columns = [(item, ColumnOf(step=step, name=item)) for item in self._labels]
         ratio = Call(function=Function.OVER, arguments=(ColumnOf(step=step, name=later.of), ColumnOf(step=step, name=total)))
         return self._derive(f"with_{label}", step, [*columns, (label, ratio)])
@@ -403,15 +487,37 @@ class Builder:
         draft = self._draft
         time = next(item for item in draft.keys if item in draft.units)
         others = [item for item in draft.keys if item != time]
-        next_ = Call(function=Function.ADD_TIME, arguments=(ColumnOf(step=at, name=time), Constant(type=ValueType.INTEGER, value="1")), unit=draft.units[time])
+        next_ = Call(
+            function=Function.ADD_TIME,
+            arguments=(ColumnOf(step=at, name=time), Constant(type=ValueType.INTEGER, value="1")),
+            unit=draft.units[time],
+        )
         if draft.units[time].value == "quarter":
-            next_ = Call(function=Function.ADD_TIME, arguments=(ColumnOf(step=at, name=time), Constant(type=ValueType.INTEGER, value="3")), unit=type(draft.units[time])("month"))
+            next_ = Call(
+                function=Function.ADD_TIME,
+                arguments=(ColumnOf(step=at, name=time), Constant(type=ValueType.INTEGER, value="3")),
+                unit=type(draft.units[time])("month"),
+            )
         labels = list(self._labels)
         columns = [*((item, ColumnOf(step=at, name=item)) for item in others), (time, next_), (label, ColumnOf(step=at, name=later.of))]
         before = self._derive(f"before_{label}", at, columns)
-        on = _all([Call(function=Function.EQUAL if item == time else Function.SAME, arguments=(ColumnOf(step=at, name=item), ColumnOf(step=before, name=item))) for item in (time, *others)])
+        on = _all(
+            [
+                Call(
+                    function=Function.EQUAL if item == time else Function.SAME,
+                    arguments=(ColumnOf(step=at, name=item), ColumnOf(step=before, name=item)),
+                )
+                for item in (time, *others)
+            ]
+        )
         kept = [NamedExpression(name=item, value=ColumnOf(step=at, name=item)) for item in labels]
-        work = JoinWork(left=at, right=before, side=JoinSide.LEFT, on=on, columns=(*kept, NamedExpression(name=label, value=ColumnOf(step=before, name=label))))
+        work = JoinWork(
+            left=at,
+            right=before,
+            side=JoinSide.LEFT,
+            on=on,
+            columns=(*kept, NamedExpression(name=label, value=ColumnOf(step=before, name=label))),
+        )
         step = self._steps.add(f"with_{label}", work, say("requirements.step.previous", column=name(later.of)))
         return self._note(step, [*labels, label])
 
@@ -425,16 +531,38 @@ class Builder:
         own = self._rows(Rows(draft.base.base), [column for item in things for column in columns_in(draft.keys[item])])
         labels = list(self._labels)
         each = self._derive("things", own.step, [(item, own.of(draft.keys[item])) for item in things], is_distinct=True)
-        bounds = [Call(function=Function.MINIMUM, arguments=(Constant(type=ValueType.DATE, value=day),)) for day in (spine.start, spine.end)]
-        calendar = self._steps.add("calendar", CalendarWork(input=source, start=bounds[0], end=bounds[1], name=spine.day), say("requirements.step.calendar", start=name(spine.start), end=name(spine.end)))
+        bounds = [
+            Call(function=Function.MINIMUM, arguments=(Constant(type=ValueType.DATE, value=day),)) for day in (spine.start, spine.end)
+        ]
+        calendar = self._steps.add(
+            "calendar",
+            CalendarWork(input=source, start=bounds[0], end=bounds[1], name=spine.day),
+            say("requirements.step.calendar", start=name(spine.start), end=name(spine.end)),
+        )
         both = [NamedExpression(name=item, value=ColumnOf(step=each, name=item)) for item in things]
-        work = JoinWork(left=each, right=calendar, on=_TRUE, columns=(*both, NamedExpression(name=spine.day, value=ColumnOf(step=calendar, name=spine.day))))
+        work = JoinWork(
+            left=each,
+            right=calendar,
+            on=_TRUE,
+            columns=(*both, NamedExpression(name=spine.day, value=ColumnOf(step=calendar, name=spine.day))),
+        )
         all_days = self._steps.add("all_days", work, say("requirements.step.every_day", columns=names(things)))
-        on = _all([Call(function=Function.EQUAL, arguments=(ColumnOf(step=all_days, name=item), ColumnOf(step=at, name=item))) for item in (*things, spine.day)])
+        on = _all(
+            [
+                Call(function=Function.EQUAL, arguments=(ColumnOf(step=all_days, name=item), ColumnOf(step=at, name=item)))
+                for item in (*things, spine.day)
+            ]
+        )
         kept = [NamedExpression(name=item, value=ColumnOf(step=all_days, name=item)) for item in (*things, spine.day)]
-        measures = [NamedExpression(name=item, value=self._or_zero(ColumnOf(step=at, name=item), draft.measures[item])) for item in labels if item in draft.measures]
+        measures = [
+            NamedExpression(name=item, value=self._or_zero(ColumnOf(step=at, name=item), draft.measures[item]))
+            for item in labels
+            if item in draft.measures
+        ]
         joined = JoinWork(left=all_days, right=at, side=JoinSide.LEFT, on=on, columns=(*kept, *measures))
-        step = self._steps.add("days_filled", joined, say("requirements.step.join", left=name("all_days"), right=name(at), columns=names([*things, spine.day])))
+        step = self._steps.add(
+            "days_filled", joined, say("requirements.step.join", left=name("all_days"), right=name(at), columns=names([*things, spine.day]))
+        )
         return self._note(step, [*things, spine.day, *(item.name for item in measures)])
 
     def _first(self, at: str) -> str:
@@ -452,7 +580,10 @@ class Builder:
         groups = tuple(ColumnOf(step=at, name=item) for item in top.groups)
         column = WindowColumn(name=place, value=Call(function=function), partition_by=groups, order_by=tuple(order))
         ranked = self._steps.add("ranked", WindowWork(input=at, columns=(column,)), say("requirements.step.rank"))
-        test = Call(function=Function.LESS_EQUAL, arguments=(ColumnOf(step=ranked, name=place), Constant(type=ValueType.INTEGER, value=str(top.number))))
+        test = Call(
+            function=Function.LESS_EQUAL,
+            arguments=(ColumnOf(step=ranked, name=place), Constant(type=ValueType.INTEGER, value=str(top.number))),
+        )
         first = self._steps.add("first_rows", FilterWork(input=ranked, where=test), say("requirements.step.first", n=count(top.number)))
         return self._note(first, [*self._labels, place])
 
@@ -461,11 +592,20 @@ class Builder:
     def _reading(self) -> RequirementReading:
         draft = self._draft
         key = self._key()
-        columns = tuple(TargetColumn(name=label, description=draft.descriptions.get(label, ""), nullable=self._nullable(label, key)) for label in draft.order)
-        keeps = draft.entity.full_name if draft.entity is not None and not draft.only_with_rows and not draft.top and not self._is_narrowed() else ""
+        columns = tuple(
+            TargetColumn(name=label, description=draft.descriptions.get(label, ""), nullable=self._nullable(label, key))
+            for label in draft.order
+        )
+        keeps = (
+            draft.entity.full_name
+            if draft.entity is not None and not draft.only_with_rows and not draft.top and not self._is_narrowed()
+            else ""
+        )
         says = [say("requirements.says.columns", table=name(draft.table), columns=names(draft.order))]
         if draft.entity is not None:
-            says = [say("requirements.says.row_of", table=name(draft.entity.full_name))] + ([say("requirements.says.keeps_all", table=name(draft.entity.full_name))] if keeps else [])
+            says = [say("requirements.says.row_of", table=name(draft.entity.full_name))] + (
+                [say("requirements.says.keeps_all", table=name(draft.entity.full_name))] if keeps else []
+            )
         target = EtlTarget(table=draft.table, mode=WriteMode.OVERWRITE, columns=columns, key=key, keeps_all=keeps, description=says[0])
         return RequirementReading(
             steps=tuple(self._steps.made), target=target, tables=tuple(dict.fromkeys(self._tables)), says=tuple(says),

@@ -18,8 +18,13 @@ from workers.engines.sql.build_values import NUMERIC
 
 _NAMED = re.compile(r"`?(?P<name>[A-Za-z_]\w*)`?\s*(?:[（(](?P<inside>.+)[)）]|\s*(?:=|:|：|＝)\s*(?P<behind>.+))?", re.DOTALL)
 _SEVERAL = re.compile(r"(?P<names>[A-Za-z_]\w*(?:\s*(?:,|，|、|\band\b|和|与|及)\s*[A-Za-z_]\w*)+)\s*[（(](?P<inside>.+)[)）]", re.DOTALL)
-_AS_COLUMNS = re.compile(r"(?P<measure>.+?)\s+(?:of|for|by|per|in|with) each (?P<column>[\w ]+?),? as (?:the )?columns (?P<list>.+)", re.IGNORECASE | re.DOTALL)
-_PIVOT = re.compile(r"(?P<head>.+?),\s*(?:and )?(?P<pivot>(?:the )?[\w ]+? (?:of|for|by|per|in|with) each [\w ]+?,? as (?:the )?columns .+)", re.IGNORECASE | re.DOTALL)
+_AS_COLUMNS = re.compile(
+    r"(?P<measure>.+?)\s+(?:of|for|by|per|in|with) each (?P<column>[\w ]+?),? as (?:the )?columns (?P<list>.+)", re.IGNORECASE | re.DOTALL
+)
+_PIVOT = re.compile(
+    r"(?P<head>.+?),\s*(?:and )?(?P<pivot>(?:the )?[\w ]+? (?:of|for|by|per|in|with) each [\w ]+?,? as (?:the )?columns .+)",
+    re.IGNORECASE | re.DOTALL,
+)
 _UNITS = {"day": TimeUnit.DAY, "week": TimeUnit.WEEK, "month": TimeUnit.MONTH, "quarter": TimeUnit.QUARTER, "year": TimeUnit.YEAR,
           "天": TimeUnit.DAY, "日": TimeUnit.DAY, "周": TimeUnit.WEEK, "月": TimeUnit.MONTH, "季度": TimeUnit.QUARTER, "季": TimeUnit.QUARTER, "年": TimeUnit.YEAR}  # fmt: skip
 _RUNNING = (
@@ -40,12 +45,17 @@ _MOVING = (
 )
 _SHARE_OF_ALL = re.compile(
     r"(?:(?:its|their|the) )?(?P<kind>share|percentage|percent|proportion|part) of (?:(?P<of>\w+) (?:in|of) )?(?:all|the total|the whole|total|the sum of all)(?: (?P<noun>.+?))?(?P<percent>,? in percent|,? as a percentage)?"
-    r"|(?P<zh>其)?占.{0,10}?(?:全部|总|所有|合计)(?P<noun_zh>.*?)的?(?P<kind_zh>百分比|比例|比重|份额|占比)", re.IGNORECASE)
+    r"|(?P<zh>其)?占.{0,10}?(?:全部|总|所有|合计)(?P<noun_zh>.*?)的?(?P<kind_zh>百分比|比例|比重|份额|占比)",
+    re.IGNORECASE,
+)
 _PART_OF = (
     r"(?:the )?(?P<kind>share|percentage|percent|proportion|fraction) of (?P<all>.+?) (?P<rel>that (?:are|were|is|was|have been)|with|where|which (?:are|were)) (?P<cond>.+?)(?P<percent>,? in percent)?",
     r"(?P<part>.+?)\s*占\s*(?P<all>.+?)\s*的\s*(?P<kind>百分比|比例|比重|占比)",
 )
-_NULLS = re.compile(r"\s*[,，;；]?\s*(?:(?:or )?null (?:if|when|where) .+|(?:没有|无).{0,12}?(?:时|则)(?:为|记)?空|[（(][^)）]*(?:空|null)[^)）]*[)）])$", re.IGNORECASE)
+_NULLS = re.compile(
+    r"\s*[,，;；]?\s*(?:(?:or )?null (?:if|when|where) .+|(?:没有|无).{0,12}?(?:时|则)(?:为|记)?空|[（(][^)）]*(?:空|null)[^)）]*[)）])$",
+    re.IGNORECASE,
+)
 _OTHERS = frozenset({"others", "other", "all others", "all other", "the others", "the rest", "rest", "其他", "其它", "其余"})
 _DIGITS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "twenty": 20,
            "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
@@ -110,7 +120,11 @@ def _at_and(body: str) -> list[str]:
     if _SEVERAL.fullmatch(body) and re.search(r"respectively|分别|\bby\b", body):
         return [body]
     for left, right in cuts(body, r"\s+and\s+|\s*(?:以及|和|与|及)\s*"):
-        if _NAMED.fullmatch(left.strip()) and _NAMED.fullmatch(right.strip()) and re.match(r"`?[A-Za-z_]\w*`?\s*(?:$|[（(=:：]|\s+and\b|和|与|及)", right.strip()):
+        if (
+            _NAMED.fullmatch(left.strip())
+            and _NAMED.fullmatch(right.strip())
+            and re.match(r"`?[A-Za-z_]\w*`?\s*(?:$|[（(=:：]|\s+and\b|和|与|及)", right.strip())
+        ):
             return [*_at_and(left.strip()), right.strip()]
     return [body] if body else []
 
@@ -130,7 +144,11 @@ class Columns:
             return self._pivot(found)
         if (found := _SEVERAL.fullmatch(part)) and self._several(found):
             return True
-        if owned := re.fullmatch(r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:of|from) (?:the |its |their )?[\w ]+|[\u3400-\u9fff]+的?\s*`?(?P<name2>[A-Za-z_]\w*)`?", part, re.IGNORECASE):
+        if owned := re.fullmatch(
+            r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:of|from) (?:the |its |their )?[\w ]+|[\u3400-\u9fff]+的?\s*`?(?P<name2>[A-Za-z_]\w*)`?",
+            part,
+            re.IGNORECASE,
+        ):
             label = owned["name"] or owned["name2"]
             return self.add(label.lower(), part if owned["name"] else "", label)
         found = _NAMED.fullmatch(part)
@@ -145,7 +163,12 @@ class Columns:
             named = re.fullmatch(r"(?P<name>[A-Za-z_]\w*)(?:\s*[（(](?P<value>.+)[)）])?", part)
             if not named:
                 return False
-            value = re.sub(rf"^(?:{re.escape(found['column'].strip())}|for|when|where)\s*(?:is|=|of)?\s*", "", (named["value"] or named["name"]).strip(), flags=re.IGNORECASE)
+            value = re.sub(
+                rf"^(?:{re.escape(found['column'].strip())}|for|when|where)\s*(?:is|=|of)?\s*",
+                "",
+                (named["value"] or named["name"]).strip(),
+                flags=re.IGNORECASE,
+            )
             if not self.add(named["name"].lower(), f"{found['measure']} with {found['column'].strip()} = {value}", named["name"]):
                 return False
         return True
@@ -154,7 +177,10 @@ class Columns:
         """`a_kg and b_kg (total weight of parcels by service a and service b)`, a 与 b（...，分别为 甲 和 乙）."""
         names = [name for name in re.split(r"\s*(?:,|，|、|\band\b|和|与|及)\s*", found["names"]) if name]
         inside = found["inside"]
-        cut = re.fullmatch(r"(?P<measure>.+?),? (?:by|for|with|from) (?P<values>.+?)(?:,? respectively)?|(?P<measure_zh>.+?)[,，]\s*分别为\s*(?P<values_zh>.+)", inside)
+        cut = re.fullmatch(
+            r"(?P<measure>.+?),? (?:by|for|with|from) (?P<values>.+?)(?:,? respectively)?|(?P<measure_zh>.+?)[,，]\s*分别为\s*(?P<values_zh>.+)",
+            inside,
+        )
         if not cut:
             return False
         values = [item for item in re.split(r"\s*(?:,|，|、|\band\b|和|与|及)\s*", cut["values"] or cut["values_zh"]) if item]
@@ -175,7 +201,9 @@ class Columns:
         made: list[Expression | None] = []
         for value in values:
             bare = re.sub(r"^all (?:the )?", "", value.strip().lower())
-            is_rest = bare in _OTHERS or re.match(r"(?:all )?other \w+$", value.strip().lower()) or re.match(r"(?:其他|其它|其余)", value.strip())
+            is_rest = (
+                bare in _OTHERS or re.match(r"(?:all )?other \w+$", value.strip().lower()) or re.match(r"(?:其他|其它|其余)", value.strip())
+            )
             made.append(None if is_rest else reader.condition(value.strip()))
             if made[-1] is None and not is_rest:
                 return None
@@ -265,13 +293,22 @@ class Columns:
         own = {key.name for key in keys if key.step == value.step}
         parent = value.step.rpartition(">")[0]
         above = {key.name for key in keys if key.step == parent}
-        is_known = bool(place.table.primary_key) and (set(place.table.primary_key) <= own or bool(place.path and set(place.path[-1].columns) <= above))
+        is_known = bool(place.table.primary_key) and (
+            set(place.table.primary_key) <= own or bool(place.path and set(place.path[-1].columns) <= above)
+        )
         if is_known:
             draft.keys[label] = value
         return is_known
 
     def _later(self, label: str, text: str) -> bool:
-        made = next((found for read in (self._running, self._previous, self._change, self._moving, self._share, self._part_of) if (found := read(text)) is not None), None)
+        made = next(
+            (
+                found
+                for read in (self._running, self._previous, self._change, self._moving, self._share, self._part_of)
+                if (found := read(text)) is not None
+            ),
+            None,
+        )
         if made is None:
             return False
         self.draft.later[label] = made
@@ -290,14 +327,22 @@ class Columns:
         if not draft.is_grouped and draft.entity is None:
             return False
         rows = self.phrases.rows(text, draft.entity, self._base)  # type: ignore[arg-type]
-        if rows is not None and (self._base is None or rows.table == self._base) and (draft.entity is None or rows.table.full_name != draft.entity.full_name):
+        if (
+            rows is not None
+            and (self._base is None or rows.table == self._base)
+            and (draft.entity is None or rows.table.full_name != draft.entity.full_name)
+        ):
             draft.measures[label] = count_if(rows)
             draft.assumptions.append(say("requirements.assume.count", column=name(label), table=name(rows.table.full_name)))
             return True
         measure = self.phrases.measure(f"total {text}", draft.entity, self._base)  # type: ignore[arg-type]
         if measure is None and draft.base is not None and draft.is_grouped and (amount := only_amount(draft.base, label)) is not None:
             measure = Measure(draft.rows or Rows(draft.base.base), Function.SUM, amount)
-        if measure is None or not isinstance(measure.value, ColumnOf) or not is_amount(self.phrases.scope(measure.rows.table).detail(measure.value)):
+        if (
+            measure is None
+            or not isinstance(measure.value, ColumnOf)
+            or not is_amount(self.phrases.scope(measure.rows.table).detail(measure.value))
+        ):
             return False
         draft.measures[label] = measure
         draft.assumptions.append(say("requirements.assume.sum", column=name(measure.value.name)))
@@ -401,7 +446,14 @@ class Columns:
                 continue
             before = days - 1 if re.search(r"day (?:moving|rolling)|移动", text) else days
             mean = Call(function=Function.AVERAGE, arguments=(of,))
-            column = WindowColumn(name="value", value=mean, partition_by=_refs(self.draft.spine.of), order_by=_by(self.draft.spine.day), frame=FrameUnit.ROWS, preceding=before)
+            column = WindowColumn(
+                name="value",
+                value=mean,
+                partition_by=_refs(self.draft.spine.of),
+                order_by=_by(self.draft.spine.day),
+                frame=FrameUnit.ROWS,
+                preceding=before,
+            )
             return Window(column)
         return None
 

@@ -24,17 +24,42 @@ _COUNT = (
     r"(?:the )?(?:total )?(?:number|count) of (?P<of>.+)|how many (?P<of2>.+)",
     r"(?P<of>.+?)\s*的?(?:数量|个数|总数|笔数|次数|行数|条数|张数|件数|人数|数)",
 )
-_DISTINCT = re.compile(r"(?:(?:the )?(?:number|count) of )?(?:different|distinct|unique) (?P<of>.+)|(?:不同的?|去重后?的?)\s*(?P<of2>.+?)(?:数量|个数|数|人数)?|(?P<of3>.+的)不同(?P<of4>.+?)(?:数量|个数|数)?", re.IGNORECASE)
+_DISTINCT = re.compile(
+    r"(?:(?:the )?(?:number|count) of )?(?:different|distinct|unique) (?P<of>.+)|(?:不同的?|去重后?的?)\s*(?P<of2>.+?)(?:数量|个数|数|人数)?|(?P<of3>.+的)不同(?P<of4>.+?)(?:数量|个数|数)?",
+    re.IGNORECASE,
+)
 _AGGREGATES: tuple[tuple[Function, str, str], ...] = (
-    (Function.SUM, r"(?:the )?(?:sum|total) of (?P<of>.+)|(?:the )?(?:total|summed) (?P<of2>.+)", r"(?P<of>.+?)\s*(?:之和|的?合计|的?总和|的?总计|求和)|(?:合计|总计|总)\s*(?P<of2>.+)"),
-    (Function.AVERAGE, r"(?:the )?(?:average|mean)(?: of)? (?P<of>.+)", r"(?P<of>.+?)\s*的?(?:平均值|均值|平均)|平均\s*(?P<of2>.+)|(?P<of3>.+)的平均(?P<of4>.+)"),
-    (Function.MINIMUM, r"(?:the )?(?:first|earliest|smallest|lowest|minimum|min|shortest|oldest)(?: of)? (?P<of>.+)", r"最(?:早|小|低|短)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:小|早|低)值|(?P<of3>.+)的最(?:早|小|低)(?P<of4>.+)|首次(?P<of5>.+)"),
-    (Function.MAXIMUM, r"(?:the )?(?:last|latest|most recent|largest|highest|maximum|max|longest|newest|greatest)(?: of)? (?P<of>.+)", r"最(?:晚|大|高|近|新|长)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:大|晚|高)值|(?P<of3>.+)的最(?:晚|大|高|近|新)(?P<of4>.+)|最后一次(?P<of5>.+)"),
+    (
+        Function.SUM,
+        r"(?:the )?(?:sum|total) of (?P<of>.+)|(?:the )?(?:total|summed) (?P<of2>.+)",
+        r"(?P<of>.+?)\s*(?:之和|的?合计|的?总和|的?总计|求和)|(?:合计|总计|总)\s*(?P<of2>.+)",
+    ),
+    (
+        Function.AVERAGE,
+        r"(?:the )?(?:average|mean)(?: of)? (?P<of>.+)",
+        r"(?P<of>.+?)\s*的?(?:平均值|均值|平均)|平均\s*(?P<of2>.+)|(?P<of3>.+)的平均(?P<of4>.+)",
+    ),
+    (
+        Function.MINIMUM,
+        r"(?:the )?(?:first|earliest|smallest|lowest|minimum|min|shortest|oldest)(?: of)? (?P<of>.+)",
+        r"最(?:早|小|低|短)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:小|早|低)值|(?P<of3>.+)的最(?:早|小|低)(?P<of4>.+)|首次(?P<of5>.+)",
+    ),
+    (
+        Function.MAXIMUM,
+        r"(?:the )?(?:last|latest|most recent|largest|highest|maximum|max|longest|newest|greatest)(?: of)? (?P<of>.+)",
+        r"最(?:晚|大|高|近|新|长)的?\s*(?P<of>.+)|(?P<of2>.+?)\s*的?最(?:大|晚|高)值|(?P<of3>.+)的最(?:晚|大|高|近|新)(?P<of4>.+)|最后一次(?P<of5>.+)",
+    ),
 )
 _RELATIVE = r"\s+(?=(?:with|where|whose|that|which|who|having|in|on|since|before|after|during|of|between|from|not|sent|made|placed|at)\b)"
-_NO_PARTNER = re.compile(r"(?:(?:that|which|who) )?(?:(?:have|has|had) (?:no|never had (?:a|an|any)|not (?:a|any))|without(?: an?y?)?|(?:have|has|do|does|did) not (?:have|had) (?:a|an|any)) (?P<rows>.+)", re.IGNORECASE)
+_NO_PARTNER = re.compile(
+    r"(?:(?:that|which|who) )?(?:(?:have|has|had) (?:no|never had (?:a|an|any)|not (?:a|any))|without(?: an?y?)?|(?:have|has|do|does|did) not (?:have|had) (?:a|an|any)) (?P<rows>.+)",
+    re.IGNORECASE,
+)
 _PARTNER = re.compile(r"(?:(?:that|which|who) )?(?:(?:have|has|had)|with) (?:at least one|an?y?|some) (?P<rows>.+)", re.IGNORECASE)
-_OF_IT = re.compile(r"(?:of|by|for|from|to|in|on) (?:(?:its|their|his|her|the|that|those|this|each|these) )?(?P<owner>[\w ]+)|(?:that |which )?(?:it|they|he|she) (?:has |have |had )?\w+(?:ed|ade|ent|old|ght|aid|ook|ave)", re.IGNORECASE)
+_OF_IT = re.compile(
+    r"(?:of|by|for|from|to|in|on) (?:(?:its|their|his|her|the|that|those|this|each|these) )?(?P<owner>[\w ]+)|(?:that |which )?(?:it|they|he|she) (?:has |have |had )?\w+(?:ed|ade|ent|old|ght|aid|ook|ave)",
+    re.IGNORECASE,
+)
 
 
 class Phrases:
@@ -79,7 +104,9 @@ class Phrases:
         return self._read[place]
 
     def _rows(self, body: str, owner: TableDetail | None, base: TableDetail | None) -> Rows | None:
-        if base is not None and re.fullmatch(r"(?:the |all |of )*(?:rows?|records?|lines?|entries|them)|(?:全部)?(?:行|记录|明细)", body, re.IGNORECASE):
+        if base is not None and re.fullmatch(
+            r"(?:the |all |of )*(?:rows?|records?|lines?|entries|them)|(?:全部)?(?:行|记录|明细)", body, re.IGNORECASE
+        ):
             return Rows(base)
         if base is not None and plain(body) in nouns_of(base):
             return Rows(base)
@@ -107,7 +134,12 @@ class Phrases:
             words = re.sub(r"^(?:the|all|its|their|any|every|each)\s+", "", body, flags=re.IGNORECASE).split()
             options = [(" ".join(words[:place]), " ".join(words[place:])) for place in range(1, len(words))]
         else:
-            options = [(body[:place], body[place:]) for place in reversed(range(1, len(body))) if body[place - 1] == "的" or not (body[place - 1].isalnum() and body[place].isalnum() and body[place].isascii() and body[place - 1].isascii())]
+            options = [
+                (body[:place], body[place:])
+                for place in reversed(range(1, len(body)))
+                if body[place - 1] == "的"
+                or not (body[place - 1].isalnum() and body[place].isalnum() and body[place].isascii() and body[place - 1].isascii())
+            ]
         times = [(time.begin, time.stop) for time in find_times(body, self.now)]
         for restriction, head in options:
             if any(begin < len(restriction) < stop for begin, stop in times):
@@ -128,19 +160,29 @@ class Phrases:
             named = self.schema.entity(found["owner"]) if found["owner"] else owner
             if named is not None and self._is_between(named, scope, owner):
                 return rows
-        if (found := re.fullmatch(r"(?:of|by|from|for|to|in|on) (?P<rows>.+)", text, re.IGNORECASE)) and (made := self._of_parent(rows, found["rows"])) is not None:
+        if (found := re.fullmatch(r"(?:of|by|from|for|to|in|on) (?P<rows>.+)", text, re.IGNORECASE)) and (
+            made := self._of_parent(rows, found["rows"])
+        ) is not None:
             return made
         for pattern, exists in ((_NO_PARTNER, False), (_PARTNER, True)):
             if (found := pattern.fullmatch(text)) and (made := self._related(rows, found["rows"], exists=exists)) is not None:
                 return made
-        if (found := re.fullmatch(r"(?:从未|没有|无)(?:任何|过)?(?P<rows>.+)|(?P<some>.+?)(?:没有|从未有过?)(?P<what>任何.+|.+)", text)) is not None:
+        if (
+            found := re.fullmatch(r"(?:从未|没有|无)(?:任何|过)?(?P<rows>.+)|(?P<some>.+?)(?:没有|从未有过?)(?P<what>任何.+|.+)", text)
+        ) is not None:
             wanted = found["rows"] or f"{found['some']}的{found['what'].removeprefix('任何')}"
             if (made := self._related(rows, wanted, exists=False)) is not None:
                 return made
-        if (found := re.fullmatch(r"(?:至少)?有(?:过|至少一\w)?(?P<rows>.+)", text)) and (made := self._related(rows, found["rows"], exists=True)) is not None:
+        if (found := re.fullmatch(r"(?:至少)?有(?:过|至少一\w)?(?P<rows>.+)", text)) and (
+            made := self._related(rows, found["rows"], exists=True)
+        ) is not None:
             return made
         condition = self.values(rows.table).condition(text)
-        if condition is not None and self.has_time(text) and any(set(columns_in(condition)) & set(columns_in(known)) for known in rows.where):
+        if (
+            condition is not None
+            and self.has_time(text)
+            and any(set(columns_in(condition)) & set(columns_in(known)) for known in rows.where)
+        ):
             return None
         return replace(rows, where=(*rows.where, condition)) if condition is not None else None
 
@@ -159,7 +201,11 @@ class Phrases:
         places = scope.place_of(owner)
         if len(places) != 1:
             return False
-        return any(place.table.full_name == named.full_name and places[0].alias.startswith(place.alias) for place in scope.places.values() if place.path)
+        return any(
+            place.table.full_name == named.full_name and places[0].alias.startswith(place.alias)
+            for place in scope.places.values()
+            if place.path
+        )
 
     def _related(self, rows: Rows, text: str, *, exists: bool) -> Rows | None:
         other = self.rows(text, rows.table)
@@ -207,7 +253,13 @@ class Phrases:
     def _different(self, text: str, owner: TableDetail | None, base: TableDetail | None) -> Measure | None:
         """`different patients`, `different cities of its parcels`: of the base's rows, or of those that are named."""
         for what, where in (*_relative_cuts(f"{text} "), (text, ""), *((b, a) for a, b in cuts(text, "的"))):
-            rows = self.rows(re.sub(r"^(?:of|in|from|with|on|for|that)\s+", "", where.strip()), owner, base) if where.strip() else Rows(base) if base is not None else None
+            rows = (
+                self.rows(re.sub(r"^(?:of|in|from|with|on|for|that)\s+", "", where.strip()), owner, base)
+                if where.strip()
+                else Rows(base)
+                if base is not None
+                else None
+            )
             if rows is None or not self._fits(rows, owner, base):
                 continue
             scope = self.scope(rows.table)
@@ -227,7 +279,11 @@ class Phrases:
                 if not found:
                     continue
                 groups = found.groupdict()
-                of = f"{groups['of3']}的{groups['of4']}" if groups.get("of3") else next((groups[key] for key in ("of", "of2", "of5") if groups.get(key)), "")
+                of = (
+                    f"{groups['of3']}的{groups['of4']}"
+                    if groups.get("of3")
+                    else next((groups[key] for key in ("of", "of2", "of5") if groups.get(key)), "")
+                )
                 measure = self._value_of_rows(function, of.strip(), owner, base)
                 if measure is not None:
                     return replace(measure, is_zero=is_zero)

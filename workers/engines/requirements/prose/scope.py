@@ -25,7 +25,8 @@ MOST_LETTERS = 60
 LONGEST_NOUN = 8
 """Characters of a Chinese noun for rows."""
 _ARTICLE = re.compile(
-    r"^(?:(?:the|a|an|all|any|every|each|its|their|his|her|this|that|these|those|such)\s+)+|^(?:所有的?|全部的?|其|该|这些|每个)\s*", re.IGNORECASE
+    r"^(?:(?:the|a|an|all|any|every|each|its|their|his|her|this|that|these|those|such)\s+)+|^(?:所有的?|全部的?|其|该|这些|每个)\s*",
+    re.IGNORECASE,
 )
 _COUNTERS = "个位名家笔条张件次只份种类辆台项门"
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
@@ -54,9 +55,10 @@ def nouns_of(table: TableDetail) -> frozenset[str]:
     found = {plain(table.name), plain(name)}
     head = re.split(r"[,，:：.。;；(（]", table.description, maxsplit=1)[0].strip().lower()
     found |= {plain(word) for word in re.split(r"\s*[/、]\s*", head) if word and len(word.split()) <= 3}
-    chinese = _CHINESE.findall(re.split(r"[,，:：。;；(（]", table.description, maxsplit=1)[0]) or [
-        word for word in _CHINESE.findall(table.description) if len(word) <= LONGEST_NOUN
-    ][:1]
+    chinese = (
+        _CHINESE.findall(re.split(r"[,，:：。;；(（]", table.description, maxsplit=1)[0])
+        or [word for word in _CHINESE.findall(table.description) if len(word) <= LONGEST_NOUN][:1]
+    )
     found |= {re.sub(r"(?:信息表|明细表|记录表|表)$", "", word) or word for word in chinese}
     if found_of := re.match(r"([a-z]+(?: [a-z]+)?) (?:of|that|which|to|from|by|in)\b", head):
         found.add(plain(found_of[1]))
@@ -98,10 +100,18 @@ class Schema:
 
     def _entity(self, text: str) -> TableDetail | None:
         word = plain(text).lstrip(_COUNTERS)
-        wanted = {word, *(plain(part) for part in LEXICON.get(word, word).split("/")), re.sub(r"(?:记录|信息|数据|表)$", "", word) or word} - {""}
+        wanted = {
+            word,
+            *(plain(part) for part in LEXICON.get(word, word).split("/")),
+            re.sub(r"(?:记录|信息|数据|表)$", "", word) or word,
+        } - {""}
         found = [table for table in self.tables if self._nouns[table.full_name] & wanted]
         if not found and word:
-            ends = [table for table in self.tables if any(noun.endswith((f" {item}",)) for noun in self._nouns[table.full_name] for item in wanted)]
+            ends = [
+                table
+                for table in self.tables
+                if any(noun.endswith((f" {item}",)) for noun in self._nouns[table.full_name] for item in wanted)
+            ]
             found = ends
         return found[0] if len(found) == 1 else None
 
@@ -223,9 +233,15 @@ class Scope:
         found = [column for column in self.base.columns if is_temporal(column) or TEMPORAL.search(column.type)]
         if verb:
             stem = _stem(verb)
-            found = [column for column in found if any(_stem(part) == stem for part in words_of(column)) or (_CHINESE.fullmatch(verb) and verb in column.description)]
+            found = [
+                column
+                for column in found
+                if any(_stem(part) == stem for part in words_of(column)) or (_CHINESE.fullmatch(verb) and verb in column.description)
+            ]
         if len(found) > 1:  # `null until it is back` is no moment that every row has
-            found = [column for column in found if column.nullable is False] or [column for column in found if not _NULL.search(column.description)]
+            found = [column for column in found if column.nullable is False] or [
+                column for column in found if not _NULL.search(column.description)
+            ]
         return ColumnOf(step=self.base.name, name=found[0].name) if len(found) == 1 else None
 
 
@@ -275,7 +291,9 @@ def fits(text: str, column: ColumnDetail, table: TableDetail) -> float:
         return 0.95
     comment = column.description
     head = re.split(r"[,，:：;；(（.。/]", comment, maxsplit=1)[0]
-    chinese = {re.sub(r"^(?:该|所属|所在)", "", word) for part in re.split(r"[,，:：;；(（/]", comment)[:2] for word in _CHINESE.findall(part)}
+    chinese = {
+        re.sub(r"^(?:该|所属|所在)", "", word) for part in re.split(r"[,，:：;；(（/]", comment)[:2] for word in _CHINESE.findall(part)
+    }
     if body in chinese or wanted in chinese:
         return 0.94
     lexical = LEXICON.get(body)

@@ -22,8 +22,14 @@ from workers.engines.requirements.prose.values import normal_times
 from workers.engines.sql.build_values import TEMPORAL
 
 _NAME = r"`?(?P<name>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)?)`?"
-_MAIN = re.compile(rf"(?:please\s+)?(?:(?:we|i)\s+(?:need|want)|build|create|make|produce|prepare|generate|maintain|keep|provide|load)\s+(?:me\s+|us\s+)?(?:a\s+|an\s+|the\s+)?(?:new\s+)?(?:table\s+|view\s+|mart\s+)?(?:called\s+|named\s+)?{_NAME}(?P<rest>(?=[\s,:;(]|$).*)", re.IGNORECASE | re.DOTALL)
-_MAIN_ZH = re.compile(rf"(?P<pre>.*?)(?:请)?(?:(?:我们?)?需要|建立|创建|新建|生成|制作|构建|加工|产出|维护)(?:一张|一个)?(?:新)?(?:汇总|宽|结果)?(?:表)?\s*(?:(?P<what>[^A-Za-z_`]{{1,30}}?)的\s*)?{_NAME}\s*(?:表)?(?P<rest>.*)", re.DOTALL)
+_MAIN = re.compile(
+    rf"(?:please\s+)?(?:(?:we|i)\s+(?:need|want)|build|create|make|produce|prepare|generate|maintain|keep|provide|load)\s+(?:me\s+|us\s+)?(?:a\s+|an\s+|the\s+)?(?:new\s+)?(?:table\s+|view\s+|mart\s+)?(?:called\s+|named\s+)?{_NAME}(?P<rest>(?=[\s,:;(]|$).*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MAIN_ZH = re.compile(
+    rf"(?P<pre>.*?)(?:请)?(?:(?:我们?)?需要|建立|创建|新建|生成|制作|构建|加工|产出|维护)(?:一张|一个)?(?:新)?(?:汇总|宽|结果)?(?:表)?\s*(?:(?P<what>[^A-Za-z_`]{{1,30}}?)的\s*)?{_NAME}\s*(?:表)?(?P<rest>.*)",
+    re.DOTALL,
+)
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _COUNTER = r"(?:一)?(?:个|位|家|名|条|笔|件|张|只|台|辆|份|种|类|本|部|门|间)?"
 _TIES = r"(?:\s*[;,；，（(]?\s*(?:(?:when|if) (?:two|several|more)[\w ]* (?:have|share) (?:the same|equal) [\w ]+?,? (?:the one with )?the (?P<dir>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie>\w+)(?: wins| is kept| counts| comes first)?|(?:ties?(?: are broken)?|equal \w+(?: \w+)?|among equal \w+)(?: by| go to| to)?:? (?:the one with )?(?:the )?(?P<dir2>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie2>\w+)(?: first)?|.{0,20}?(?:相同|一样|并列)时?[，,]?\s*(?:取|按|保留)?\s*(?P<tie3>\w+?)\s*(?:较|最)?(?P<dir3>大|小|晚|早|高|低)(?:的|者)?(?:那)?(?:一条|一行|在前|优先)?)[)）]?)"
@@ -83,7 +89,11 @@ class _Reader:
 
     @staticmethod
     def _main(sentence: str) -> re.Match[str] | None:
-        moved = re.fullmatch(r"(?P<from>from [\w.]+(?:(?:, | and )[\w.]+)*(?: together)?),? (?P<rest>(?:build|create|make|produce|prepare|generate|maintain) .+)", sentence, re.IGNORECASE | re.DOTALL)
+        moved = re.fullmatch(
+            r"(?P<from>from [\w.]+(?:(?:, | and )[\w.]+)*(?: together)?),? (?P<rest>(?:build|create|make|produce|prepare|generate|maintain) .+)",
+            sentence,
+            re.IGNORECASE | re.DOTALL,
+        )
         if moved and (found := _MAIN.fullmatch(moved["rest"])):  # `From a build b: ...` as `Build b from a: ...`
             return _MAIN.fullmatch(f"Build {found['name']} {moved['from']}{found['rest']}")
         found = _MAIN.fullmatch(sentence)
@@ -95,11 +105,24 @@ class _Reader:
 
     def _rule(self, sentence: str) -> bool:
         """Note what a sentence says; False: it is not understood."""
-        readers = (self._columns_rule, self._is_utc, self._nothing, self._zeros, self._unmatched, self._as_of, self._restriction, self._definition)
+        readers = (
+            self._columns_rule,
+            self._is_utc,
+            self._nothing,
+            self._zeros,
+            self._unmatched,
+            self._as_of,
+            self._restriction,
+            self._definition,
+        )
         return any(read(sentence) for read in readers)
 
     def _columns_rule(self, sentence: str) -> bool:
-        found = re.fullmatch(r"(?:(?:the )?columns(?: are)?|with the columns|列(?:为|是|包括)?|字段(?:为|是|包括)?|包含(?:列|字段)?)\s*[:：]?\s*(?P<list>.+)", sentence, re.IGNORECASE | re.DOTALL)
+        found = re.fullmatch(
+            r"(?:(?:the )?columns(?: are)?|with the columns|列(?:为|是|包括)?|字段(?:为|是|包括)?|包含(?:列|字段)?)\s*[:：]?\s*(?P<list>.+)",
+            sentence,
+            re.IGNORECASE | re.DOTALL,
+        )
         if not found:
             return False
         self._listed = split_columns(found["list"])
@@ -107,7 +130,11 @@ class _Reader:
 
     def _is_utc(self, sentence: str) -> bool:
         """`created_at is in UTC`: it is what local times are counted from."""
-        found = re.fullmatch(r"(?P<c>\w+) (?:is|are) (?:stored |kept |given )?in UTC|(?P<zh>\w+?)\s*(?:为|是|存为|以)\s*UTC(?: ?时间|存储)?", sentence, re.IGNORECASE)
+        found = re.fullmatch(
+            r"(?P<c>\w+) (?:is|are) (?:stored |kept |given )?in UTC|(?P<zh>\w+?)\s*(?:为|是|存为|以)\s*UTC(?: ?时间|存储)?",
+            sentence,
+            re.IGNORECASE,
+        )
         if found:
             self._utc = found["c"] or found["zh"]
         return bool(found)
@@ -122,7 +149,10 @@ class _Reader:
     def _zeros(self, sentence: str) -> bool:
         found = re.fullmatch(
             r"(?P<e>[\w ]+?) (?:without|that have no|with no|who have no|which have no)(?: such| any)? (?P<rows>[\w ]+?) (?:have|get|has|gets|show|are (?:given|kept with|shown with|listed with)|stay(?: in)? with|count as|appear with)(?: a)? (?:zeros?|0s?)(?: everywhere| in all columns| as counts?)?"
-            r"|没有(?:这种|此类|任何|这些)?(?P<rows_zh>.+?)的(?P<e_zh>.+?)(?:各项|各列|各指标|全部|都|均)?(?:为|记为?|填|是|显示)\s*0(?:行|列)?", sentence, re.IGNORECASE)
+            r"|没有(?:这种|此类|任何|这些)?(?P<rows_zh>.+?)的(?P<e_zh>.+?)(?:各项|各列|各指标|全部|都|均)?(?:为|记为?|填|是|显示)\s*0(?:行|列)?",
+            sentence,
+            re.IGNORECASE,
+        )
         if not found:
             return False
         words = found["e"] or found["e_zh"]
@@ -140,16 +170,27 @@ class _Reader:
         found = re.fullmatch(
             r"(?P<rows>[\w ]+?) (?:without|that have no|for which there is no|with no)(?: an?y?)? (?P<other>[\w ]+?)(?: (?:before (?:it|them|that)|yet|on or before .+))? (?:stay(?: in)?|are kept|remain|are included|also appear)(?:,? with (?:a )?null (?P<cols>.+))?"
             r"|(?P<rows2>[\w ]+?) (?:without|with no) (?:one|any|such \w+) (?:keep|have|get|show|stay(?: in)? with) nulls?(?: (?:values?|there))?"
-            r"|(?:之前|此前)?没有(?:任何)?(?P<other_zh>.+?)的(?P<rows_zh>.+?)也?(?:要|需)?(?:保留|包含|在内)(?:[，,]\s*(?P<cols_zh>.+?)(?:为空|为 ?null))?", sentence, re.IGNORECASE)
+            r"|(?:之前|此前)?没有(?:任何)?(?P<other_zh>.+?)的(?P<rows_zh>.+?)也?(?:要|需)?(?:保留|包含|在内)(?:[，,]\s*(?P<cols_zh>.+?)(?:为空|为 ?null))?",
+            sentence,
+            re.IGNORECASE,
+        )
         if not found:
             return False
-        labels = [plain(part) for part in re.split(r"\s*(?:,|，|、|\band\b(?: null)?|和|与)\s*", found["cols"] or found["cols_zh"] or "") if part]
+        labels = [
+            plain(part) for part in re.split(r"\s*(?:,|，|、|\band\b(?: null)?|和|与)\s*", found["cols"] or found["cols_zh"] or "") if part
+        ]
 
         def apply(draft: Draft) -> bool:
             base = draft.entity or (draft.base.base if draft.base is not None else None)
             named = self.schema.entity(found["rows"] or found["rows2"] or found["rows_zh"])
             known = {plain(label) for label in draft.order}
-            return base is not None and named is not None and named.full_name == base.full_name and not draft.is_grouped and {plain(re.sub(r"^null ", "", label)) for label in labels} <= known
+            return (
+                base is not None
+                and named is not None
+                and named.full_name == base.full_name
+                and not draft.is_grouped
+                and {plain(re.sub(r"^null ", "", label)) for label in labels} <= known
+            )
 
         self._rules.append(apply)
         return True
@@ -159,7 +200,10 @@ class _Reader:
         found = re.fullmatch(
             r"(?:use|take|apply) the (?:latest|last|most recent) (?P<other>\w+(?: \w+)??)(?: row)? (?:on or before|not after|valid on|as of) (?:the )?(?P<day>\w+)(?: [(（].*[)）])?"
             r"|(?:use|take|apply) the (?P<other2>\w+)(?: row| entry| record)?(?: (?:of|for) (?:the )?(?P<by>.+?))? with the (?:latest|last|highest|most recent) (?P<since>\w+) (?:on or before|not after) (?:the )?(?P<day2>\w+)"
-            r"|取(?P<by_zh>.+?)?在?\s*(?P<day3>[A-Za-z_]\w*)\s*(?:当日|当天)?(?:或|及)(?:之前|以前)(?:的)?最近(?:一次|一条|一个)?(?:的)?\s*(?P<since3>[A-Za-z_]\w*)?\s*的?(?P<other3>.+?)(?:[（(].*[)）])?", sentence, re.IGNORECASE)
+            r"|取(?P<by_zh>.+?)?在?\s*(?P<day3>[A-Za-z_]\w*)\s*(?:当日|当天)?(?:或|及)(?:之前|以前)(?:的)?最近(?:一次|一条|一个)?(?:的)?\s*(?P<since3>[A-Za-z_]\w*)?\s*的?(?P<other3>.+?)(?:[（(].*[)）])?",
+            sentence,
+            re.IGNORECASE,
+        )
         if not found:
             return False
 
@@ -170,15 +214,29 @@ class _Reader:
             scope = draft.base
             moment = scope.column(found["day"] or found["day2"] or found["day3"])
             since = found["since"] or found["since3"] or ""
-            times = [column.name for column in other.columns if TEMPORAL.search(column.type) and (not since or column.name.lower() == since.lower())]
+            times = [
+                column.name
+                for column in other.columns
+                if TEMPORAL.search(column.type) and (not since or column.name.lower() == since.lower())
+            ]
             if moment is None or len(times) != 1:
                 return False
-            shared = [(place, column.name) for column in other.columns if column.name != times[0] and (place := _same_name(scope, column.name)) is not None]
+            shared = [
+                (place, column.name)
+                for column in other.columns
+                if column.name != times[0] and (place := _same_name(scope, column.name)) is not None
+            ]
             if not shared:
                 return False
             draft.as_of = AsOf(other, times[0], moment, tuple(shared))
             alias = f"{scope.base.name}>as_of"
-            scope.places[alias] = Place(alias, other.model_copy(update={"columns": tuple(column for column in other.columns if column.name not in {item for _, item in shared})}), ())
+            scope.places[alias] = Place(
+                alias,
+                other.model_copy(
+                    update={"columns": tuple(column for column in other.columns if column.name not in {item for _, item in shared})}
+                ),
+                (),
+            )
             scope.places[alias] = Place(alias, scope.places[alias].table, _FAR)
             return True
 
@@ -187,8 +245,16 @@ class _Reader:
 
     def _restriction(self, sentence: str) -> bool:
         """`Only done visits count`, `Leave out test customers`, 只统计..., 不含...."""
-        keeps = re.fullmatch(r"(?:only|count only|consider only|use only|include only) (?P<rows>.+?)(?: (?:count|are (?:counted|considered|included|used)|matter))?|(?:只|仅)(?:统计|计|考虑|算|包含|取)(?:入)?\s*(?P<zh>.+)", sentence, re.IGNORECASE)
-        drops = re.fullmatch(r"(?:leave out|exclude|ignore|skip|without|do not count|don't count) (?P<rows>.+)|(?P<rows2>.+?) (?:are|is) (?:ignored|left out|excluded|not counted)|(?:不含|排除|剔除|不计|不统计|忽略|去掉)\s*(?P<zh>.+)|(?P<zh2>.+?)(?:不计|不算|不统计)(?:在内|入)?", sentence, re.IGNORECASE)
+        keeps = re.fullmatch(
+            r"(?:only|count only|consider only|use only|include only) (?P<rows>.+?)(?: (?:count|are (?:counted|considered|included|used)|matter))?|(?:只|仅)(?:统计|计|考虑|算|包含|取)(?:入)?\s*(?P<zh>.+)",
+            sentence,
+            re.IGNORECASE,
+        )
+        drops = re.fullmatch(
+            r"(?:leave out|exclude|ignore|skip|without|do not count|don't count) (?P<rows>.+)|(?P<rows2>.+?) (?:are|is) (?:ignored|left out|excluded|not counted)|(?:不含|排除|剔除|不计|不统计|忽略|去掉)\s*(?P<zh>.+)|(?P<zh2>.+?)(?:不计|不算|不统计)(?:在内|入)?",
+            sentence,
+            re.IGNORECASE,
+        )
         found = keeps or drops
         if not found:
             return False
@@ -199,7 +265,11 @@ class _Reader:
             rows = self.phrases.rows(words, draft.entity, base)
             if rows is None or not rows.where or rows.related:
                 return False
-            used = {measure.rows.table.full_name for measure in draft.measures.values()} | ({draft.entity.full_name} if draft.entity else set()) | ({base.full_name} if base else set())
+            used = (
+                {measure.rows.table.full_name for measure in draft.measures.values()}
+                | ({draft.entity.full_name} if draft.entity else set())
+                | ({base.full_name} if base else set())
+            )
             (draft.kept if keeps else draft.excluded).append(rows)
             return rows.table.full_name in used
 
@@ -208,7 +278,9 @@ class _Reader:
 
     def _definition(self, sentence: str) -> bool:
         """`fees = ...`, `fees is ...`, fees 指 ....: of a column that is listed without a definition."""
-        found = re.fullmatch(r"(?P<name>[A-Za-z_]\w*)\s*(?:=|＝|:|：|\bis\b|\bmeans\b|\bare\b|是|指|为)\s*(?P<text>.+)", sentence, re.IGNORECASE | re.DOTALL)
+        found = re.fullmatch(
+            r"(?P<name>[A-Za-z_]\w*)\s*(?:=|＝|:|：|\bis\b|\bmeans\b|\bare\b|是|指|为)\s*(?P<text>.+)", sentence, re.IGNORECASE | re.DOTALL
+        )
         if found:
             self._definitions[found["name"].lower()] = found["text"].strip()
 
@@ -249,9 +321,16 @@ class _Reader:
 
     def _source(self, text: str) -> tuple[str, list[TableDetail]]:
         """`from a and b together, rest`, 从 a, 把 a 和 b 合并后: what is left, and the tables."""
-        found = re.match(r"\s*from (?P<list>[\w.]+(?:(?:\s*,\s*|\s+and\s+)[\w.]+)*)(?: (?:together|combined|put together))?(?=\s*[,:;]|\s+(?:with|one|for|by|per)\b|\s*$)\s*[,:;]?\s*", text, re.IGNORECASE)
+        found = re.match(
+            r"\s*from (?P<list>[\w.]+(?:(?:\s*,\s*|\s+and\s+)[\w.]+)*)(?: (?:together|combined|put together))?(?=\s*[,:;]|\s+(?:with|one|for|by|per)\b|\s*$)\s*[,:;]?\s*",
+            text,
+            re.IGNORECASE,
+        )
         if not found:
-            found = re.match(r"\s*(?:从|由|基于|把|将)\s*(?P<list>[A-Za-z_][\w.]*(?:\s*(?:、|和|与|，)\s*[A-Za-z_][\w.]*)*)\s*(?:中|表|里)?(?:的?全部行|的?所有行)?(?:合并(?:在一起|起来)?(?:后|之后)?)?\s*[，,：:]?\s*", text)
+            found = re.match(
+                r"\s*(?:从|由|基于|把|将)\s*(?P<list>[A-Za-z_][\w.]*(?:\s*(?:、|和|与|，)\s*[A-Za-z_][\w.]*)*)\s*(?:中|表|里)?(?:的?全部行|的?所有行)?(?:合并(?:在一起|起来)?(?:后|之后)?)?\s*[，,：:]?\s*",
+                text,
+            )
         if not found:
             return text, []
         tables = [self.schema.named(item) for item in re.split(r"\s*(?:,|、|，|\band\b|和|与)\s*", found["list"]) if item]
@@ -278,8 +357,16 @@ class _Reader:
 
     def _union_rows(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:
         """All rows of several tables together."""
-        found = re.fullmatch(r"[:,]?\s*(?:all |the )?(?:rows|records|lines|entries)?\s*(?:of |from )?(?P<list>[\w.]+(?:(?:\s*,\s*|\s+and\s+)[\w.]+)+)(?: (?:together|combined|put together|stacked|in one table|appended))?,?(?: with (?:the columns )?(?P<cols>.+))?", rest, re.IGNORECASE | re.DOTALL)
-        found = found or re.fullmatch(r"[:：，,]?\s*(?:把|将)?\s*(?P<list>[A-Za-z_][\w.]*(?:\s*(?:、|和|与)\s*[A-Za-z_][\w.]*)+)\s*(?:的?(?:全部|所有)(?:行|记录|数据))?(?:合并(?:在一起|起来)?|放在一起|并在一起)[，,]?\s*(?:列为|包含|列[:：]|字段[:：])?\s*(?P<cols>.+)?", rest, re.DOTALL)
+        found = re.fullmatch(
+            r"[:,]?\s*(?:all |the )?(?:rows|records|lines|entries)?\s*(?:of |from )?(?P<list>[\w.]+(?:(?:\s*,\s*|\s+and\s+)[\w.]+)+)(?: (?:together|combined|put together|stacked|in one table|appended))?,?(?: with (?:the columns )?(?P<cols>.+))?",
+            rest,
+            re.IGNORECASE | re.DOTALL,
+        )
+        found = found or re.fullmatch(
+            r"[:：，,]?\s*(?:把|将)?\s*(?P<list>[A-Za-z_][\w.]*(?:\s*(?:、|和|与)\s*[A-Za-z_][\w.]*)+)\s*(?:的?(?:全部|所有)(?:行|记录|数据))?(?:合并(?:在一起|起来)?|放在一起|并在一起)[，,]?\s*(?:列为|包含|列[:：]|字段[:：])?\s*(?P<cols>.+)?",
+            rest,
+            re.DOTALL,
+        )
         if not found or pre:
             return
         tables = [self.schema.named(item) for item in re.split(r"\s*(?:,|、|\band\b|和|与)\s*", found["list"]) if item]
@@ -295,8 +382,16 @@ class _Reader:
         text, tables = self._source(rest)
         if not tables:
             pre, tables = self._source(pre)
-        english = re.fullmatch(rf"[:,]?\s*(?:for (?:each|every) (?P<k>[\w ]+?),? )?(?:only |keep |take )?the (?P<w>latest|last|newest|most recent|current|first|earliest|oldest) (?:row|record|version|state|entry|change)(?: (?:of|per|for) (?:each |every )?(?P<k2>[\w ]+?))? (?:by|according to) (?P<u>\w+)(?P<ties>{_TIES})?(?:,? with (?P<cols>.+))?", text, re.IGNORECASE | re.DOTALL)
-        chinese = re.fullmatch(rf"[:：，,]?\s*每{_COUNTER}\s*(?P<k>.+?)(?:只|仅)?(?:保留|取)\s*(?P<u>\w+?)\s*最(?P<w>新|晚|大|近|早|小)的?(?:那)?(?:一条|一行|记录|状态)?(?:记录)?(?P<ties>{_TIES})?(?:[，,]\s*列为\s*(?P<cols>.+))?", text, re.DOTALL)
+        english = re.fullmatch(
+            rf"[:,]?\s*(?:for (?:each|every) (?P<k>[\w ]+?),? )?(?:only |keep |take )?the (?P<w>latest|last|newest|most recent|current|first|earliest|oldest) (?:row|record|version|state|entry|change)(?: (?:of|per|for) (?:each |every )?(?P<k2>[\w ]+?))? (?:by|according to) (?P<u>\w+)(?P<ties>{_TIES})?(?:,? with (?P<cols>.+))?",
+            text,
+            re.IGNORECASE | re.DOTALL,
+        )
+        chinese = re.fullmatch(
+            rf"[:：，,]?\s*每{_COUNTER}\s*(?P<k>.+?)(?:只|仅)?(?:保留|取)\s*(?P<u>\w+?)\s*最(?P<w>新|晚|大|近|早|小)的?(?:那)?(?:一条|一行|记录|状态)?(?:记录)?(?P<ties>{_TIES})?(?:[，,]\s*列为\s*(?P<cols>.+))?",
+            text,
+            re.DOTALL,
+        )
         found = english or chinese
         if not found or pre:
             return
@@ -322,15 +417,26 @@ class _Reader:
                 order += [(ColumnOf(step=scope.base.name, name=item), True) for item in scope.base.primary_key]
                 made.assumptions.append(say("requirements.assume.ties", columns=names(scope.base.primary_key)))
             made.rows, made.latest = Rows(scope.base), Latest(key, tuple(order))
-            if self._columns(made, found["cols"] or "", () if found["cols"] or self._listed else [column.name for column in scope.base.columns]):
+            if self._columns(
+                made, found["cols"] or "", () if found["cols"] or self._listed else [column.name for column in scope.base.columns]
+            ):
                 yield made
 
     def _top(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:
         """The first things of each group by a measure."""
         text, tables = self._source(rest)
         english = re.fullmatch(
-            r"[:,]?\s*(?:for (?:each|every) (?P<g>[\w ]+?),? )?the (?:top )?(?P<n>\w+) (?P<e>[\w ]+?)(?: (?:of|in|per) (?:each|every) (?P<g2>[\w ]+?))? (?:with|by) the (?P<d>highest|most|largest|greatest|lowest|fewest|smallest|least) (?P<m>\w[\w ]*?)(?:\s*\((?P<def>.+?)\))?(?P<ties>" + _TIES + r")?(?:\s*[:;]\s*(?P<cols>.+)|,? with (?P<cols2>.+))?", text, re.IGNORECASE | re.DOTALL)
-        chinese = re.fullmatch(rf"[:：，,]?\s*(?:每{_COUNTER}\s*(?P<g>[^的]+?)(?:的|中|内|里)?\s*)?(?P<m>\w+?)\s*最(?P<d>高|多|大|低|少|小)的\s*(?P<n>\d+|[一二两三四五六七八九十]+)\s*{_COUNTER}\s*(?P<e>[^，,：:（(]+?)(?:[（(](?P<def>.+)[)）])?(?:[，,：:]\s*(?:列为|列：)?\s*(?P<cols>.+))?", text, re.DOTALL)
+            r"[:,]?\s*(?:for (?:each|every) (?P<g>[\w ]+?),? )?the (?:top )?(?P<n>\w+) (?P<e>[\w ]+?)(?: (?:of|in|per) (?:each|every) (?P<g2>[\w ]+?))? (?:with|by) the (?P<d>highest|most|largest|greatest|lowest|fewest|smallest|least) (?P<m>\w[\w ]*?)(?:\s*\((?P<def>.+?)\))?(?P<ties>"
+            + _TIES
+            + r")?(?:\s*[:;]\s*(?P<cols>.+)|,? with (?P<cols2>.+))?",
+            text,
+            re.IGNORECASE | re.DOTALL,
+        )
+        chinese = re.fullmatch(
+            rf"[:：，,]?\s*(?:每{_COUNTER}\s*(?P<g>[^的]+?)(?:的|中|内|里)?\s*)?(?P<m>\w+?)\s*最(?P<d>高|多|大|低|少|小)的\s*(?P<n>\d+|[一二两三四五六七八九十]+)\s*{_COUNTER}\s*(?P<e>[^，,：:（(]+?)(?:[（(](?P<def>.+)[)）])?(?:[，,：:]\s*(?:列为|列：)?\s*(?P<cols>.+))?",
+            text,
+            re.DOTALL,
+        )
         found = english or chinese
         if not found or pre or tables:
             return
@@ -347,11 +453,17 @@ class _Reader:
         place, ties = "", ((groups.get("tie") or groups.get("tie2")), (groups.get("dir") or groups.get("dir2")))
         kept: list[str] = []
         for part in parts:
-            ranked = re.fullmatch(r"(?P<l>place|rank|position|pos|rn|row_no|排名|名次|\w*(?:place|rank)\w*)\s*(?:[（(](?P<in>.*)[)）])?", part, re.IGNORECASE)
+            ranked = re.fullmatch(
+                r"(?P<l>place|rank|position|pos|rn|row_no|排名|名次|\w*(?:place|rank)\w*)\s*(?:[（(](?P<in>.*)[)）])?", part, re.IGNORECASE
+            )
             if ranked and not place:
                 place = ranked["l"].lower()
                 if inside := (ranked["in"] or ""):
-                    body = re.sub(rf"^(?:1|from 1) ?(?:to|到|至|起|-) ?{number}\s*[;,；，]?\s*|^从 ?1 ?(?:到 ?{number}|开始)[;,；，]?\s*", "", inside.strip())
+                    body = re.sub(
+                        rf"^(?:1|from 1) ?(?:to|到|至|起|-) ?{number}\s*[;,；，]?\s*|^从 ?1 ?(?:到 ?{number}|开始)[;,；，]?\s*",
+                        "",
+                        inside.strip(),
+                    )
                     tied = re.fullmatch(_TIES, body) if body else None
                     if body and tied is None:
                         return
@@ -393,8 +505,15 @@ class _Reader:
 
     def _spine(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:
         """One row for each thing and each day of a period."""
-        english = re.match(rf"[:,]?\s*(?:with )?(?:one row )?for (?:each|every) (?P<g>\w[\w ]*?)(?: (?:in|of) (?P<s>[\w.]+))?,? and (?:for )?(?:each|every) (?:calendar )?day (?:from|between) (?P<a>{_DATE}) (?:to|until|through|till|and) (?P<b>{_DATE})(?: inclusive)?\s*[:,]?\s*", rest, re.IGNORECASE)
-        chinese = re.fullmatch(rf"(?:为)?\s*(?P<s>[A-Za-z_][\w.]*)?\s*(?:中|里|表)?的?每{_COUNTER}\s*(?P<g>.+?)[、，,和]\s*(?P<a>{_DATE})\s*(?:到|至)\s*(?P<b>{_DATE})\s*(?:的|之间的?|期间的?)?每(?:一)?(?:个)?(?:自然|日历)?(?:日|天)", pre)
+        english = re.match(
+            rf"[:,]?\s*(?:with )?(?:one row )?for (?:each|every) (?P<g>\w[\w ]*?)(?: (?:in|of) (?P<s>[\w.]+))?,? and (?:for )?(?:each|every) (?:calendar )?day (?:from|between) (?P<a>{_DATE}) (?:to|until|through|till|and) (?P<b>{_DATE})(?: inclusive)?\s*[:,]?\s*",
+            rest,
+            re.IGNORECASE,
+        )
+        chinese = re.fullmatch(
+            rf"(?:为)?\s*(?P<s>[A-Za-z_][\w.]*)?\s*(?:中|里|表)?的?每{_COUNTER}\s*(?P<g>.+?)[、，,和]\s*(?P<a>{_DATE})\s*(?:到|至)\s*(?P<b>{_DATE})\s*(?:的|之间的?|期间的?)?每(?:一)?(?:个)?(?:自然|日历)?(?:日|天)",
+            pre,
+        )
         found = english or chinese
         if not found:
             return
@@ -408,12 +527,27 @@ class _Reader:
                 continue
             thing = _group_value(found["g"], made.base)
             names_ = [re.fullmatch(r"`?(\w+)`?.*", part, re.DOTALL) for part in split_columns(columns)]
-            days = [item[1].lower() for item in names_ if item and re.fullmatch(r"(?:\w+_)?(?:day|date|dt|calendar_day)|\w+_on", item[1].lower())]
+            days = [
+                item[1].lower()
+                for item in names_
+                if item and re.fullmatch(r"(?:\w+_)?(?:day|date|dt|calendar_day)|\w+_on", item[1].lower())
+            ]
             if thing is None or len(days) != 1:
                 continue
             made.is_grouped = True
-            value = moment if re.fullmatch(r"date", made.base.type_of(moment), re.IGNORECASE) else Call(function=Function.CUT, arguments=(moment,), unit=TimeUnit.DAY)
-            label = next((item[1].lower() for item in names_ if item and (plain(item[1]) == plain(found["g"]) or item[1].lower() == getattr(thing, "name", ""))), "")
+            value = (
+                moment
+                if re.fullmatch(r"date", made.base.type_of(moment), re.IGNORECASE)
+                else Call(function=Function.CUT, arguments=(moment,), unit=TimeUnit.DAY)
+            )
+            label = next(
+                (
+                    item[1].lower()
+                    for item in names_
+                    if item and (plain(item[1]) == plain(found["g"]) or item[1].lower() == getattr(thing, "name", ""))
+                ),
+                "",
+            )
             if not label:
                 continue
             made.keys = {label: thing, days[0]: value}
@@ -479,7 +613,11 @@ class _Reader:
             return False
         draft.is_grouped, draft.rows = True, Rows(draft.base.base)
         words = grain
-        if found := re.fullmatch(r"(?P<g>.+?) (?:on|in|for) which (?:there )?(?:were|are|was|is|had|have) (?P<rows>.+)|有(?P<rows_zh>.+)的(?P<g_zh>每?.+)", grain, re.IGNORECASE):
+        if found := re.fullmatch(
+            r"(?P<g>.+?) (?:on|in|for) which (?:there )?(?:were|are|was|is|had|have) (?P<rows>.+)|有(?P<rows_zh>.+)的(?P<g_zh>每?.+)",
+            grain,
+            re.IGNORECASE,
+        ):
             rows = self.phrases.rows(found["rows"] or found["rows_zh"], None, draft.base.base)
             if rows is None or rows.table != draft.base.base:
                 return False
@@ -489,7 +627,13 @@ class _Reader:
             if value is None:
                 return False
             is_unit = isinstance(value, Call) and value.function is Function.CUT and value.unit is not None
-            label = value.unit.value if isinstance(value, Call) and value.unit is not None else value.name if isinstance(value, ColumnOf) else ""
+            label = (
+                value.unit.value
+                if isinstance(value, Call) and value.unit is not None
+                else value.name
+                if isinstance(value, ColumnOf)
+                else ""
+            )
             if not label or label in draft.keys or (isinstance(value, Call) and not is_unit):
                 return False
             draft.keys[label] = value
@@ -517,7 +661,12 @@ class _Reader:
         groups = [label for label in labels if label in draft.keys or any(plain(label) == plain(key) for key in draft.keys)]
         rest = [label for label in labels if label not in groups]
         body = re.sub(r"^(?:统计|计算|给出)\s*", "", text)
-        for cut in ([body], re.split(r",?\s+and\s+(?=its |the |number|total|average|different|sum|share)|,\s*|(?:以及|和|及|、)(?=其|占|总|平均|不同)", body)):
+        for cut in (
+            [body],
+            re.split(
+                r",?\s+and\s+(?=its |the |number|total|average|different|sum|share)|,\s*|(?:以及|和|及|、)(?=其|占|总|平均|不同)", body
+            ),
+        ):
             parts = [part.strip() for part in cut if part and part.strip()]
             if len(parts) != len(rest):
                 continue
@@ -526,7 +675,11 @@ class _Reader:
             reader = Columns(made, self.phrases, self._definitions)
             named = dict(zip(rest, parts, strict=True))
             ordered = sorted(labels, key=lambda label: label in rest)
-            if all(reader.add(label, named.get(label, ""), label) for label in ordered) and set(made.keys) <= set(made.order) and self._is_own(made):
+            if (
+                all(reader.add(label, named.get(label, ""), label) for label in ordered)
+                and set(made.keys) <= set(made.order)
+                and self._is_own(made)
+            ):
                 made.order = labels
                 draft.__dict__.update(made.__dict__)
                 return True
@@ -574,7 +727,13 @@ def _columns(value: Expression) -> list[ColumnOf]:
 def _same_name(scope: Scope, wanted: str) -> ColumnOf | None:
     """The nearest column of this very name."""
     for distance in range(3):
-        found = [ColumnOf(step=place.alias, name=column.name) for place in scope.places.values() if place.alias.count(">") == distance for column in place.table.columns if column.name.lower() == wanted.lower()]
+        found = [
+            ColumnOf(step=place.alias, name=column.name)
+            for place in scope.places.values()
+            if place.alias.count(">") == distance
+            for column in place.table.columns
+            if column.name.lower() == wanted.lower()
+        ]
         if found:
             return found[0] if len(found) == 1 else None
     return None
@@ -597,7 +756,11 @@ def _key_of(thing: str, scope: Scope) -> tuple[ColumnOf, ...] | None:
         if len(places) == 1:
             return tuple(ColumnOf(step=scope.base.name, name=column) for column in places[0].path[0].columns)
     word = plain(thing).replace(" ", "_")
-    found = [column.name for column in scope.base.columns if column.name.lower() in (f"{word}_id", f"{word}_key", f"{word}_no", f"{word}_code", f"{word}id")]
+    found = [
+        column.name
+        for column in scope.base.columns
+        if column.name.lower() in (f"{word}_id", f"{word}_key", f"{word}_no", f"{word}_code", f"{word}id")
+    ]
     return (ColumnOf(step=scope.base.name, name=found[0]),) if len(found) == 1 else None
 
 
@@ -611,15 +774,26 @@ def _group_value(words: str, scope: Scope) -> Expression | None:
 
 
 def _group_parts(words: str) -> list[str]:
-    parts = re.split(r"\s*,\s*(?:and )?|\s+and\s+(?:each |every |per )?|\s*[、，和与及]\s*(?:每(?:个|一)?)?|(?<=\S)\s*每(?:个|一)?\s*(?=\S)", words.strip())
+    parts = re.split(
+        r"\s*,\s*(?:and )?|\s+and\s+(?:each |every |per )?|\s*[、，和与及]\s*(?:每(?:个|一)?)?|(?<=\S)\s*每(?:个|一)?\s*(?=\S)",
+        words.strip(),
+    )
     return [re.sub(rf"^(?:each|every|per)\s+|^每{_COUNTER}\s*", "", part.strip()) for part in parts if part and part.strip()]
 
 
 def _grains(pre: str, rest: str) -> Iterator[tuple[str, str]]:
     """What a row is, and the text of the columns."""
     body = rest.strip()
-    english = re.match(r"[:,]?\s*(?:with |has |having |holding |which has )?(?:exactly )?(?:one|a) row (?:for |per )?(?:each |every |a |an )?(?=\w)", body, re.IGNORECASE)
-    english = english or re.match(r"[:,]?\s*(?:by|per)\s+(?:each )?(?=\w)", body, re.IGNORECASE) or re.match(r"[:,]?\s*for (?:each|every)\s+(?=\w)", body, re.IGNORECASE)
+    english = re.match(
+        r"[:,]?\s*(?:with |has |having |holding |which has )?(?:exactly )?(?:one|a) row (?:for |per )?(?:each |every |a |an )?(?=\w)",
+        body,
+        re.IGNORECASE,
+    )
+    english = (
+        english
+        or re.match(r"[:,]?\s*(?:by|per)\s+(?:each )?(?=\w)", body, re.IGNORECASE)
+        or re.match(r"[:,]?\s*for (?:each|every)\s+(?=\w)", body, re.IGNORECASE)
+    )
     if english:
         tail = body[english.end() :]
         for mark in (r"\s*:\s*", r"\s*,\s*with (?:the columns:? )?", r"\s+with (?:the columns:? )?", r",\s*(?:and )?"):
@@ -635,7 +809,9 @@ def _grains(pre: str, rest: str) -> Iterator[tuple[str, str]]:
             yield chinese["g"].replace("每个", "").replace("每", ""), body[chinese.end() :]
     if found := re.match(r"[:：，,]?\s*按\s*(?P<g>.+?)\s*(?P<verb>统计|汇总|计算|分组|分别统计)\s*[:：，,]?\s*", body):
         yield found["g"], body[found.end() :]
-    if found := re.match(r"[:：，,]?\s*(?P<rows>[^，,:：]+?)按\s*(?P<g>.+?)\s*(?:统计|汇总|分组)(?:[，,]\s*每.{1,10}?一行)?\s*(?:$|[:：，,])\s*", body):
+    if found := re.match(
+        r"[:：，,]?\s*(?P<rows>[^，,:：]+?)按\s*(?P<g>.+?)\s*(?:统计|汇总|分组)(?:[，,]\s*每.{1,10}?一行)?\s*(?:$|[:：，,])\s*", body
+    ):
         yield f"有{found['rows']}的{found['g']}", body[found.end() :]
     if found := re.fullmatch(r"按(?P<g>.+?)(?:统计|汇总|分组)?", pre):
         yield found["g"], re.sub(r"^[:：，,]\s*", "", body)
@@ -661,7 +837,11 @@ def _tie(draft: Draft, entity: TableDetail, ties: tuple[str | None, str | None])
     if words:
         found = [label for label in draft.keys if plain(label) == plain(words)]
         return ((found[0], (direction or "").lower() not in _UP),) if found else None
-    shown = [label for label, value in draft.keys.items() if isinstance(value, ColumnOf) and value.step == entity.name and value.name in entity.primary_key]
+    shown = [
+        label
+        for label, value in draft.keys.items()
+        if isinstance(value, ColumnOf) and value.step == entity.name and value.name in entity.primary_key
+    ]
     if not shown:
         return None
     draft.assumptions.append(say("requirements.assume.ties", columns=names(shown)))
@@ -671,7 +851,11 @@ def _tie(draft: Draft, entity: TableDetail, ties: tuple[str | None, str | None])
 def _united(tables: Sequence[TableDetail]) -> TableDetail | None:
     """The columns that all of the tables have, as a table."""
     first = tables[0]
-    shared = [column for column in first.columns if all(any(item.name.lower() == column.name.lower() for item in table.columns) for table in tables)]
+    shared = [
+        column
+        for column in first.columns
+        if all(any(item.name.lower() == column.name.lower() for item in table.columns) for table in tables)
+    ]
     if not shared:
         return None
     label = re.sub(r"_?\d+$", "", first.name) or first.name

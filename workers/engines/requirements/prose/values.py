@@ -48,7 +48,10 @@ _EMPTY = (
     r"(?P<v>.+?)\s+(?:is|are|was|were) (?:null|unknown|missing|empty|not set|not known)|(?P<w>.+?)\s*(?:为空|是空|没有值|缺失)",
 )
 _TEXTS = (
-    (r"(?P<v>.+?)\s+(?:starts?|begins?|starting|beginning) with\s+(?P<c>.+)|(?P<w>.+?)\s*以\s*(?P<d>.+?)\s*(?:开头|打头)", Function.STARTS_WITH),
+    (
+        r"(?P<v>.+?)\s+(?:starts?|begins?|starting|beginning) with\s+(?P<c>.+)|(?P<w>.+?)\s*以\s*(?P<d>.+?)\s*(?:开头|打头)",
+        Function.STARTS_WITH,
+    ),
     (r"(?P<v>.+?)\s+(?:ends?|ending) (?:with|in)\s+(?P<c>.+)|(?P<w>.+?)\s*以\s*(?P<d>.+?)\s*结尾", Function.ENDS_WITH),
     (r"(?P<v>.+?)\s+(?:contains?|holds?|containing|includes?)\s+(?P<c>.+)|(?P<w>.+?)\s*(?:包含|含有?)\s*(?P<d>.+)", Function.CONTAINS),
 )
@@ -97,7 +100,9 @@ class Values:
         """`month of visited_at`, `first day of the month`, `the month`, 就诊月份."""
         text = re.sub(r"^(?:the )?(?:first day|start|beginning) of (?:the |its |each )?|^(?:calendar )", "", body.lower())
         text = re.sub(r"(?:的|当)?(?:第一天|首日|1日)(?:日期)?$", "", text).removeprefix("当").removeprefix("每").removeprefix("自然")
-        found = re.fullmatch(r"(?:the )?(?P<unit>day|date|week|month|quarter|year)s?(?:(?: (?:of|in which|on which))?(?: the| its)? (?P<of>.+))?", text)
+        found = re.fullmatch(
+            r"(?:the )?(?P<unit>day|date|week|month|quarter|year)s?(?:(?: (?:of|in which|on which))?(?: the| its)? (?P<of>.+))?", text
+        )
         if found:
             unit, of = found["unit"].replace("date", "day"), found["of"] or ""
         elif found := re.fullmatch(r"(?P<of>.*?)(?:的|所在的?)?(?P<unit>天|日|日期|周|月份?|季度|年份?)", text):
@@ -131,7 +136,9 @@ class Values:
 
     def condition(self, text: str) -> Expression | None:
         """A condition on a row."""
-        body = re.sub(rf"^(?:{_LINKS}|(?:with|where|having|and)\s+(?:an? |the )?)", "", text.strip().strip(",，;；"), flags=re.IGNORECASE).strip()
+        body = re.sub(
+            rf"^(?:{_LINKS}|(?:with|where|having|and)\s+(?:an? |the )?)", "", text.strip().strip(",，;；"), flags=re.IGNORECASE
+        ).strip()
         body = re.sub(r"(?:的)$", "", body).strip()
         if not body or len(body) > 200:
             return None
@@ -204,11 +211,21 @@ class Values:
 
     def _later_by(self, body: str) -> Expression | None:
         """`returned_on more than 14 days after taken_on`."""
-        found = re.fullmatch(r"(?P<a>.+?) (?:is |was |were )?(?P<sign>more than|at least|less than|at most|within) (?P<n>\d+) days (?P<way>after|before|of) (?P<b>.+)", body, re.IGNORECASE)
+        found = re.fullmatch(
+            r"(?P<a>.+?) (?:is |was |were )?(?P<sign>more than|at least|less than|at most|within) (?P<n>\d+) days (?P<way>after|before|of) (?P<b>.+)",
+            body,
+            re.IGNORECASE,
+        )
         first, second = (self.value(found["a"]), self.value(found["b"])) if found else (None, None)
         if found is None or first is None or second is None or found["way"].lower() == "of":
             return None
-        signs = {"more than": Function.GREATER, "at least": Function.GREATER_EQUAL, "less than": Function.LESS, "at most": Function.LESS_EQUAL, "within": Function.LESS_EQUAL}
+        signs = {
+            "more than": Function.GREATER,
+            "at least": Function.GREATER_EQUAL,
+            "less than": Function.LESS,
+            "at most": Function.LESS_EQUAL,
+            "within": Function.LESS_EQUAL,
+        }
         sides = (first, second) if found["way"].lower() == "after" else (second, first)
         days = Constant(type=ValueType.INTEGER, value=found["n"])
         return Call(function=signs[found["sign"].lower()], arguments=(Call(function=Function.DAYS_BETWEEN, arguments=sides), days))
@@ -227,7 +244,11 @@ class Values:
         """The comparison with what stands behind the sign: constants, or another value."""
         is_equality = function in (Function.EQUAL, Function.NOT_EQUAL)
         right = re.sub(r"^(?:either|one of|any of|in|neither)\s+", "", right.strip(), flags=re.IGNORECASE)
-        parts = [part.strip() for part in re.split(r"\s*,\s*(?:or|nor|and)\s+|\s*[,，、]\s*|\s+(?:or|nor)\s+|或者?", right.strip("()（）")) if part.strip()]
+        parts = [
+            part.strip()
+            for part in re.split(r"\s*,\s*(?:or|nor|and)\s+|\s*[,，、]\s*|\s+(?:or|nor)\s+|或者?", right.strip("()（）"))
+            if part.strip()
+        ]
         if isinstance(value, ColumnOf) and is_equality and parts:
             constants = [self._constant(part, value) for part in parts]
             made = tuple(item for item in constants if item is not None)
@@ -236,12 +257,21 @@ class Values:
                     return Call(function=function, arguments=(value, *made))
                 inside = Call(function=Function.IN, arguments=(value, *made))
                 return inside if function is Function.EQUAL else Call(function=Function.NOT, arguments=(inside,))
-        if isinstance(value, ColumnOf) and not is_equality and (one := self._constant(right, value)) is not None and one.type is not ValueType.TEXT:
+        if (
+            isinstance(value, ColumnOf)
+            and not is_equality
+            and (one := self._constant(right, value)) is not None
+            and one.type is not ValueType.TEXT
+        ):
             return Call(function=function, arguments=(value, one))
         other = self.value(right)
         if other is None or (is_equality and not isinstance(other, ColumnOf)):
             numeric = _NUMBER.fullmatch(right)
-            return Call(function=function, arguments=(value, Constant(type=ValueType.DECIMAL, value=right))) if numeric and not isinstance(value, ColumnOf) else None
+            return (
+                Call(function=function, arguments=(value, Constant(type=ValueType.DECIMAL, value=right)))
+                if numeric and not isinstance(value, ColumnOf)
+                else None
+            )
         return Call(function=function, arguments=(value, other))
 
     def _constant(self, text: str, column: ColumnOf) -> Constant | None:
@@ -277,7 +307,12 @@ class Values:
             return None
         time = times[0]
         rest = f"{body[: time.begin]} {body[time.stop :]}".strip()
-        rest = re.sub(r"^(?:was|were|are|is|been)\s+|\s*(?:in|on|during|within|of|at|between)$|^(?:in|on|during|within|of|at|dated|since|from)$|^(?:在|于)|(?:在|于)$|期间|内$", "", rest, flags=re.IGNORECASE).strip()
+        rest = re.sub(
+            r"^(?:was|were|are|is|been)\s+|\s*(?:in|on|during|within|of|at|between)$|^(?:in|on|during|within|of|at|dated|since|from)$|^(?:在|于)|(?:在|于)$|期间|内$",
+            "",
+            rest,
+            flags=re.IGNORECASE,
+        ).strip()
         rest = re.sub(r"^(?:was|were|are|is)\s+", "", rest)
         column = self.scope.moment() if not rest else self.scope.column(rest)
         if column is None and re.fullmatch(r"\w+", rest):
@@ -335,7 +370,12 @@ class Values:
         if not re.fullmatch(r"\w+", word):
             return None
         column = self.scope.moment(word)
-        if column is None or "null" not in self.scope.detail(column).description.lower() and "空" not in self.scope.detail(column).description and self.scope.detail(column).nullable is not True:
+        if (
+            column is None
+            or "null" not in self.scope.detail(column).description.lower()
+            and "空" not in self.scope.detail(column).description
+            and self.scope.detail(column).nullable is not True
+        ):
             return None
         return Call(function=Function.IS_NULL if is_not else Function.NOT_NULL, arguments=(column,))
 
@@ -346,10 +386,28 @@ _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "augu
 def normal_times(text: str) -> str:
     """Periods of several months as their first and last day: `January and February 2024`, `the three months from 1993-07-01`."""
     months = "|".join(_MONTHS)
-    text = re.sub(rf"\b(?:in |during )?({months}) (?:and|to|through) ({months}) (\d{{4}})\b", lambda m: _span(int(m[3]), _MONTHS.index(m[1].lower()) + 1, _MONTHS.index(m[2].lower()) + 1, m[0], "between {} and {}"), text, flags=re.IGNORECASE)
-    text = re.sub(r"(\d{4}) ?年 ?(\d{1,2}) ?月(?:份)?(?:和|与|、|到|至) ?(\d{1,2}) ?月(?:份)?", lambda m: _span(int(m[1]), int(m[2]), int(m[3]), m[0], "{}至{}"), text)
-    text = re.sub(r"\b(?:in |during )?the (\w+) months (?:from|since|starting(?: on)?|beginning(?: on)?) (\d{4})-(\d{2})-01", lambda m: _months_on(m[1], m[2], m[3], m[0], "between {} and {}"), text, flags=re.IGNORECASE)
-    return re.sub(r"自 ?(\d{4})-(\d{2})-01 ?起的?([一二两三四五六七八九十\d]+) ?个月(?:内|里|间)?", lambda m: _months_on(m[3], m[1], m[2], m[0], "{}至{}"), text)
+    text = re.sub(
+        rf"\b(?:in |during )?({months}) (?:and|to|through) ({months}) (\d{{4}})\b",
+        lambda m: _span(int(m[3]), _MONTHS.index(m[1].lower()) + 1, _MONTHS.index(m[2].lower()) + 1, m[0], "between {} and {}"),
+        text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(
+        r"(\d{4}) ?年 ?(\d{1,2}) ?月(?:份)?(?:和|与|、|到|至) ?(\d{1,2}) ?月(?:份)?",
+        lambda m: _span(int(m[1]), int(m[2]), int(m[3]), m[0], "{}至{}"),
+        text,
+    )
+    text = re.sub(
+        r"\b(?:in |during )?the (\w+) months (?:from|since|starting(?: on)?|beginning(?: on)?) (\d{4})-(\d{2})-01",
+        lambda m: _months_on(m[1], m[2], m[3], m[0], "between {} and {}"),
+        text,
+        flags=re.IGNORECASE,
+    )
+    return re.sub(
+        r"自 ?(\d{4})-(\d{2})-01 ?起的?([一二两三四五六七八九十\d]+) ?个月(?:内|里|间)?",
+        lambda m: _months_on(m[3], m[1], m[2], m[0], "{}至{}"),
+        text,
+    )
 
 
 def _span(year: int, first: int, last: int, otherwise: str, form: str) -> str:
@@ -373,12 +431,33 @@ def _known_form(word: str, columns: Sequence[ColumnDetail]) -> str:
     known = {item for column in columns for item in domain_of(column)}
     if word in known:
         return word
-    forms = {word.removesuffix("ful"), word.removesuffix("ed"), word.removesuffix("d"), f"{word}ed", f"{word}d", word.removesuffix("ing"), _PAST.get(word, word)}
+    forms = {
+        word.removesuffix("ful"),
+        word.removesuffix("ed"),
+        word.removesuffix("d"),
+        f"{word}ed",
+        f"{word}d",
+        word.removesuffix("ing"),
+        _PAST.get(word, word),
+    }
     found = forms & known
     return next(iter(found)) if len(found) == 1 else word
 
 
-_PAST = {"bought": "buy", "sold": "sell", "paid": "pay", "sent": "send", "lost": "lose", "won": "win", "kept": "keep", "failed": "fail", "成功": "success", "失败": "fail", "买入": "buy", "卖出": "sell"}
+_PAST = {
+    "bought": "buy",
+    "sold": "sell",
+    "paid": "pay",
+    "sent": "send",
+    "lost": "lose",
+    "won": "win",
+    "kept": "keep",
+    "failed": "fail",
+    "成功": "success",
+    "失败": "fail",
+    "买入": "buy",
+    "卖出": "sell",
+}
 
 
 def part_of(value: Expression, part: DatePart) -> Expression:
