@@ -64,7 +64,7 @@ def _as_question(envelope: Envelope, tables: Sequence[TableDetail], reader: Read
 def _unused(text: str, steps: Sequence[AnalysisStep], tables: Sequence[TableDetail]) -> tuple[str, ...]:
     """Columns that the words name literally in a list and that no step has: a question may pass over what it shows anyway, a target may
     not."""
-    read = {name for name in _tables(steps)}
+    read = set(_tables(steps))
     known = {column.name.lower() for table in tables if table.full_name in read for column in table.columns}
     used = {word for step in steps if not isinstance(step.work, SourceWork) for word in re.findall(r"\w+", step.model_dump_json().lower())}
     listed = re.findall(r"(?:(?<=[,，、：:])|\band\b|和|与)\s*`?([A-Za-z_]\w*)`?(?=\s*(?:[,，、.。;；]|\band\b|\bof\b|和|与|的|$))", text)

@@ -12,6 +12,7 @@ from contracts.pipelines.analysis import (
     FilterWork,
     JoinSide,
     JoinWork,
+    SourceWork,
     TargetColumn,
     UnionWork,
     WindowColumn,
@@ -94,11 +95,8 @@ class Builder:
 
     def _read(self, table: TableDetail) -> str:
         self._tables.append(table.full_name)
-        from contracts.pipelines.analysis import SourceWork
-
-        return self._steps.add(
-            table.name, SourceWork(table=table.full_name), say("requirements.step.source", table=name(table.full_name)), tables=(table.full_name,)
-        )  # fmt: skip
+        text = say("requirements.step.source", table=name(table.full_name))
+        return self._steps.add(table.name, SourceWork(table=table.full_name), text, tables=(table.full_name,))
 
     def _union(self, table: TableDetail) -> str:
         inputs: list[str] = []
@@ -215,24 +213,14 @@ class Builder:
         link = self._link(rows, scope.base)
         child = self._phrases.scope(rows.table)
         other = self._rows(rows, [ColumnOf(step=child.base.name, name=left) for left, _ in link])
-        on = _all([
-            Call(function=Function.EQUAL, arguments=(other.places[ColumnOf(step=child.base.name, name=left)], made.places[ColumnOf(step=scope.base.name, name=right)]))
-            for left, right in link
-        ])  # fmt: skip
+        pairs = [(ColumnOf(step=child.base.name, name=left), ColumnOf(step=scope.base.name, name=right)) for left, right in link]
+        on = _all([Call(function=Function.EQUAL, arguments=(other.places[left], made.places[right])) for left, right in pairs])
         table = name(rows.table.full_name)
         text = say("requirements.step.semi", table=table) if exists else say("requirements.step.anti", table=table)
-        columns, places = self._kept(made, {}, rows.table.name)
-        at = made.step
-        if made.step in self._sources.values():  # a table: its columns by name
-            columns = ()
-        work = JoinWork(left=at, right=other.step, side=JoinSide.SEMI if exists else JoinSide.ANTI, on=on)
+        side = JoinSide.SEMI if exists else JoinSide.ANTI
+        work = JoinWork(left=made.step, right=other.step, side=side, on=on)
         step = self._steps.add(f"{scope.base.name}_{'with' if exists else 'without'}_{rows.table.name}", work, text)
-        return Made(
-            step,
-            {value: ColumnOf(step=step, name=value_.name) for value, value_ in made.places.items()}
-            if not columns
-            else {value: ColumnOf(step=step, name=made.places[value].name) for value in places},
-        )
+        return Made(step, {place: ColumnOf(step=step, name=value.name) for place, value in made.places.items()})
 
     def _join_as_of(self, made: Made, wanted: Sequence[ColumnOf]) -> Made:
         """Each row of the other table holds until the next one of the same key; null behind the last."""
@@ -358,7 +346,6 @@ class Builder:
 
     def _of_entity(self, entity: TableDetail) -> str:
         draft = self._draft
-        scope = self._phrases.scope(entity)
         key = [ColumnOf(step=entity.name, name=column) for column in entity.primary_key]
         if draft.measures and not key:
             raise NotRead(entity.name)
@@ -398,7 +385,6 @@ class Builder:
         made = Made(at, places)
         chosen = {label: made.of(value) for label, value in draft.keys.items()} | values
         labels = [label for label in draft.order if label in chosen] + [label for label in chosen if label not in draft.order]
-        assert scope.base == entity
         return self._derive("facts", at, [(label, chosen[label]) for label in labels])
 
     def _or_zero(self, value: Expression, measure: Measure) -> Expression:
@@ -653,8 +639,8 @@ class Builder:
         places = {value: label for label, value in draft.keys.items() if isinstance(value, ColumnOf)}
         left_out: set[str] = set()
         for place in draft.base.places.values():
-            key = {ColumnOf(step=place.alias, name=column) for column in place.table.primary_key}
-            if key and key <= set(places):
+            key = [ColumnOf(step=place.alias, name=column) for column in place.table.primary_key]
+            if key and all(column in places for column in key):
                 left_out |= {label for value, label in places.items() if value.step == place.alias and value not in key}
         return [label for label in draft.keys if label not in left_out]
 

@@ -9,6 +9,7 @@ from contracts.pipelines.analysis import FrameUnit, WindowColumn
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, Sorting, ValueType
 from contracts.queries import TimeUnit
 from contracts.statements import name, say
+from contracts.tables import TableDetail
 from workers.engines.questions.vocabulary import is_amount
 from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.measures import Phrases, count_if, over
@@ -106,7 +107,7 @@ def _whole(parts: Sequence[str]) -> list[str]:
 
 
 def _outside(text: str) -> str:
-    """What stands outside of brackets."""
+    """The text without what is in brackets."""
     made, depth = "", 0
     for letter in text:
         depth += letter in "(（"
@@ -116,7 +117,7 @@ def _outside(text: str) -> str:
 
 
 def _at_and(body: str) -> list[str]:
-    """`a and b (...)`: cut where names stand on both sides, unless one bracket belongs to both."""
+    """`a and b (...)`: cut where there are names on both sides, unless one bracket belongs to both."""
     if _SEVERAL.fullmatch(body) and re.search(r"respectively|分别|\bby\b", body):
         return [body]
     for left, right in cuts(body, r"\s+and\s+|\s*(?:以及|和|与|及)\s*"):
@@ -212,10 +213,12 @@ class Columns:
             return known
         if len(known) != len(made) - 1 or any(not isinstance(item, Call) for item in known):
             return None
-        return [Call(function=Function.NOT, arguments=known[:1]) if item is None and len(known) == 1 else item or known[0] for item in made]
+        return [
+            Call(function=Function.NOT, arguments=(known[0],)) if item is None and len(known) == 1 else item or known[0] for item in made
+        ]
 
     @property
-    def _base(self) -> object | None:
+    def _base(self) -> TableDetail | None:
         return self.draft.base.base if self.draft.base is not None and self.draft.is_grouped else None
 
     def add(self, label: str, text: str, shown: str = "") -> bool:
@@ -261,7 +264,7 @@ class Columns:
         draft = self.draft
         if not draft.is_grouped and draft.entity is None:
             return False
-        measure = self.phrases.measure(text, draft.entity, self._base)  # type: ignore[arg-type]
+        measure = self.phrases.measure(text, draft.entity, self._base)
         if measure is None:
             return False
         draft.measures[label] = measure
@@ -326,7 +329,7 @@ class Columns:
         draft = self.draft
         if not draft.is_grouped and draft.entity is None:
             return False
-        rows = self.phrases.rows(text, draft.entity, self._base)  # type: ignore[arg-type]
+        rows = self.phrases.rows(text, draft.entity, self._base)
         if (
             rows is not None
             and (self._base is None or rows.table == self._base)
@@ -335,7 +338,7 @@ class Columns:
             draft.measures[label] = count_if(rows)
             draft.assumptions.append(say("requirements.assume.count", column=name(label), table=name(rows.table.full_name)))
             return True
-        measure = self.phrases.measure(f"total {text}", draft.entity, self._base)  # type: ignore[arg-type]
+        measure = self.phrases.measure(f"total {text}", draft.entity, self._base)
         if measure is None and draft.base is not None and draft.is_grouped and (amount := only_amount(draft.base, label)) is not None:
             measure = Measure(draft.rows or Rows(draft.base.base), Function.SUM, amount)
         if (
@@ -374,8 +377,8 @@ class Columns:
             return found
         draft = self.draft
         if draft.is_grouped or draft.entity is not None:
-            measure = self.phrases.measure(body, draft.entity, self._base)  # type: ignore[arg-type]
-            if measure is None and counts and (rows := self.phrases.rows(body, draft.entity, self._base)) is not None:  # type: ignore[arg-type]
+            measure = self.phrases.measure(body, draft.entity, self._base)
+            if measure is None and counts and (rows := self.phrases.rows(body, draft.entity, self._base)) is not None:
                 is_other = draft.entity is None or rows.table.full_name != draft.entity.full_name
                 measure = count_if(rows) if is_other and (self._base is None or rows.table == self._base) else None
             if measure is not None:
@@ -485,13 +488,13 @@ class Columns:
     def _part_of(self, text: str) -> Later | None:
         draft = self.draft
         for found in self._matched(text, _PART_OF):
-            everything = self.phrases.rows(found["all"], draft.entity, self._base)  # type: ignore[arg-type]
+            everything = self.phrases.rows(found["all"], draft.entity, self._base)
             if everything is None:
                 continue
             if "cond" in found:
-                part = self.phrases.rows(f"{found['all']} {found['rel']} {found['cond']}", draft.entity, self._base)  # type: ignore[arg-type]
+                part = self.phrases.rows(f"{found['all']} {found['rel']} {found['cond']}", draft.entity, self._base)
             else:
-                part = self.phrases.rows(found["part"], draft.entity, self._base)  # type: ignore[arg-type]
+                part = self.phrases.rows(found["part"], draft.entity, self._base)
             if part is None or part.table != everything.table or part == everything:
                 continue
             ratio = over(self._hidden(count_if(part)), self._hidden(count_if(everything)))
@@ -512,7 +515,7 @@ def _by(label: str) -> tuple[Sorting, ...]:
 
 
 def only_amount(scope: Scope, label: str) -> ColumnOf | None:
-    """The only number of a table that is no key: what `revenue` adds up where nothing has that name."""
+    """The only number of a table that is not a key: what `revenue` adds up where nothing has that name."""
     keys = {*scope.base.primary_key, *(column for key in scope.schema.references(scope.base) for column in key.columns)}
     found = [
         column.name

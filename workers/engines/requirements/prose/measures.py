@@ -129,7 +129,7 @@ class Phrases:
                 yield made
 
     def _before(self, body: str, owner: TableDetail | None, base: TableDetail | None) -> Iterator[Rows]:
-        """An adjective, or Chinese: the restriction stands before the noun."""
+        """An adjective, or Chinese: the restriction comes before the noun."""
         if re.match(r"[\x00-\x7f]+$", body):
             words = re.sub(r"^(?:the|all|its|their|any|every|each)\s+", "", body, flags=re.IGNORECASE).split()
             options = [(" ".join(words[:place]), " ".join(words[place:])) for place in range(1, len(words))]
@@ -305,7 +305,7 @@ class Phrases:
                 if len(own or found) == 1:
                     return (own or found)[0]
         for head, tail in (*_relative_cuts(text), *((right, left) for left, right in cuts(text, "的"))):
-            found = []
+            found: list[Measure] = []
             for table in self._facts(owner, base):
                 made = self._plain(function, head, table)
                 rows = self._restricted(made.rows, tail.strip(), owner) if made is not None and self._is_own(made) else None

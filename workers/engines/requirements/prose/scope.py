@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from os.path import commonprefix
 
 from contracts.pipelines.expressions import ColumnOf
 from contracts.tables import ColumnDetail, ForeignKey, TableDetail
@@ -48,16 +47,20 @@ def _singular(text: str) -> str:
     return text[:-1] if len(text) > 3 and text.endswith("s") and not text.endswith(("ss", "us", "is")) else text
 
 
-@cache
 def nouns_of(table: TableDetail) -> frozenset[str]:
     """The nouns for the rows of a table: from its name, and the Chinese and English word with which its description begins."""
-    name = _LAYER.sub("", table.name.lower())
-    found = {plain(table.name), plain(name)}
-    head = re.split(r"[,，:：.。;；(（]", table.description, maxsplit=1)[0].strip().lower()
+    return _nouns(table.name, table.description)
+
+
+@cache
+def _nouns(table: str, description: str) -> frozenset[str]:
+    name = _LAYER.sub("", table.lower())
+    found = {plain(table), plain(name)}
+    head = re.split(r"[,，:：.。;；(（]", description, maxsplit=1)[0].strip().lower()
     found |= {plain(word) for word in re.split(r"\s*[/、]\s*", head) if word and len(word.split()) <= 3}
     chinese = (
-        _CHINESE.findall(re.split(r"[,，:：。;；(（]", table.description, maxsplit=1)[0])
-        or [word for word in _CHINESE.findall(table.description) if len(word) <= LONGEST_NOUN][:1]
+        _CHINESE.findall(re.split(r"[,，:：。;；(（]", description, maxsplit=1)[0])
+        or [word for word in _CHINESE.findall(description) if len(word) <= LONGEST_NOUN][:1]
     )
     found |= {re.sub(r"(?:信息表|明细表|记录表|表)$", "", word) or word for word in chinese}
     if found_of := re.match(r"([a-z]+(?: [a-z]+)?) (?:of|that|which|to|from|by|in)\b", head):
@@ -70,8 +73,15 @@ def nouns_of(table: TableDetail) -> frozenset[str]:
 
 def shared_prefix(names: Sequence[str]) -> str:
     """What all names begin with, if it is no word that some of them consist of."""
-    found = commonprefix([name.lower() for name in names]) if len(names) > 1 else ""
+    found = _common([name.lower() for name in names]) if len(names) > 1 else ""
     return found if len(found) > 1 and all(len(name) > len(found) + 1 for name in names) else ""
+
+
+def _common(names: Sequence[str]) -> str:
+    """The letters with which all names begin."""
+    first, last = min(names), max(names)
+    place = next((place for place, (left, right) in enumerate(zip(first, last, strict=False)) if left != right), min(len(first), len(last)))
+    return first[:place]
 
 
 class Schema:
@@ -277,19 +287,22 @@ def _owned(text: str) -> Iterator[tuple[str, str]]:
             yield text[:place], text[place:]
 
 
-@cache
 def fits(text: str, column: ColumnDetail, table: TableDetail) -> float:
     """How well a phrase names a column: 1 by its name, less by a part of it or by its comment; 0: it does not."""
+    return _fits(text, column.name, column.description, tuple(item.name.lower() for item in table.columns), nouns_of(table))
+
+
+@cache
+def _fits(text: str, column: str, comment: str, columns: tuple[str, ...], nouns: frozenset[str]) -> float:
     body = text.strip().strip("`").lower()
-    name = column.name.lower()
+    name = column.lower()
     if body == name:
         return 1.0
     wanted, spoken = plain(body), plain(name)
     if wanted == spoken:
         return 0.97
-    if wanted in {plain(part) for part in _shorter(name, table)}:
+    if wanted in {plain(part) for part in _shorter(name, columns, nouns)}:
         return 0.95
-    comment = column.description
     head = re.split(r"[,，:：;；(（.。/]", comment, maxsplit=1)[0]
     chinese = {
         re.sub(r"^(?:该|所属|所在)", "", word) for part in re.split(r"[,，:：;；(（/]", comment)[:2] for word in _CHINESE.findall(part)
@@ -297,23 +310,23 @@ def fits(text: str, column: ColumnDetail, table: TableDetail) -> float:
     if body in chinese or wanted in chinese:
         return 0.94
     lexical = LEXICON.get(body)
-    if lexical and {plain(part) for part in lexical.split("/")} & {spoken, *(plain(part) for part in _shorter(name, table))}:
+    if lexical and {plain(part) for part in lexical.split("/")} & {spoken, *(plain(part) for part in _shorter(name, columns, nouns))}:
         return 0.9
     if head and wanted == plain(re.sub(r"[\u3400-\u9fff].*", "", head)):
         return 0.93
     return 0.0
 
 
-def _shorter(name: str, table: TableDetail) -> Iterator[str]:
+def _shorter(name: str, columns: tuple[str, ...], nouns: frozenset[str]) -> Iterator[str]:
     """A column's name without what all columns of its table begin with, without its table's name, and a moment without its ending."""
     prefix = re.match(r"^[a-z]{1,3}_", name)
-    if prefix and all(column.name.lower().startswith(prefix[0]) for column in table.columns):
+    if prefix and all(column.startswith(prefix[0]) for column in columns):
         name = name.removeprefix(prefix[0])
         yield name
-    shared = shared_prefix([column.name for column in table.columns])
+    shared = shared_prefix(columns)
     if shared and name.startswith(shared):
         yield name.removeprefix(shared).strip("_")
-    for noun in nouns_of(table):
+    for noun in nouns:
         bare = name.removeprefix(f"{noun.replace(' ', '_')}_")
         if bare != name and len(bare) > 1:
             yield bare

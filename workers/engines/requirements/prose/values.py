@@ -150,8 +150,8 @@ class Values:
     def _condition(self, body: str) -> Expression | None:
         if body[0] in "(（" and _closes(body):
             return self.condition(body[1:-1])
-        if (one := self._single(body)) is not None:
-            return one
+        if (single := self._single(body)) is not None:
+            return single
         for pattern, function in ((r"\s+or\s+|或者|或", Function.OR), (r"\s+and\s+|\s+but\s+|并且|而且|且|,\s*|，|、", Function.AND)):
             for left, right in cuts(body, pattern):
                 if self.cuts_time(body, len(left)) or self._two_periods(left, right):
@@ -260,10 +260,10 @@ class Values:
         if (
             isinstance(value, ColumnOf)
             and not is_equality
-            and (one := self._constant(right, value)) is not None
-            and one.type is not ValueType.TEXT
+            and (bound := self._constant(right, value)) is not None
+            and bound.type is not ValueType.TEXT
         ):
-            return Call(function=function, arguments=(value, one))
+            return Call(function=function, arguments=(value, bound))
         other = self.value(right)
         if other is None or (is_equality and not isinstance(other, ColumnOf)):
             numeric = _NUMBER.fullmatch(right)
@@ -276,7 +276,7 @@ class Values:
 
     def _constant(self, text: str, column: ColumnOf) -> Constant | None:
         """A constant as the column compares it. A bare word only where it is one of the values that are known, or its type is a text's
-        and the word is no column."""
+        and the word does not name a column."""
         body, detail = text.strip(), self.scope.detail(column)
         bare = body.strip(_QUOTES)
         if not bare:
@@ -370,9 +370,8 @@ class Values:
         if not re.fullmatch(r"\w+", word):
             return None
         column = self.scope.moment(word)
-        if (
-            column is None
-            or "null" not in self.scope.detail(column).description.lower()
+        if column is None or (
+            "null" not in self.scope.detail(column).description.lower()
             and "空" not in self.scope.detail(column).description
             and self.scope.detail(column).nullable is not True
         ):
@@ -411,7 +410,7 @@ def normal_times(text: str) -> str:
 
 
 def _span(year: int, first: int, last: int, otherwise: str, form: str) -> str:
-    if last != first + 1 and not re.search(r"to|through|到|至", otherwise) or not 1 <= first < last <= 12:
+    if (last != first + 1 and not re.search(r"to|through|到|至", otherwise)) or not 1 <= first < last <= 12:
         return otherwise
     return form.format(f"{year}-{first:02}-01", f"{year}-{last:02}-{monthrange(year, last)[1]:02}")
 
