@@ -26,8 +26,9 @@ _STEP = re.compile(
     r"^(?:\d+[.、)]\s*)?(?:首先|然后|接着|最后|再|请|需要|需|可以|可)?"
     r"(?:查看|检查|执行|运行|登录|进入|修改|重启|确认|使用|通过|利用|打开|输入|设置|配置|新建|创建|初始化"
     r"|收集|搜索|观察|寻找|联系|参考|参见|按照|根据)"
-    r"|^(?:\d+[.)]\s*)?(?:first,? |then,? |next,? |please )?(?:check|run|execute|log ?in|open|modify|restart|set|use|verify|see|contact|refer|"
-    r"look|go to|collect|find|enter|create|make sure|follow|call|ask|change|increase|add|install)\b",
+    r"|^(?:\d+[.)]\s*)?(?:first,? |then,? |next,? |please )?"
+    r"(?:check|run|execute|log ?in|open|modify|restart|set|use|verify|see|contact|refer|look|go to|collect|find|enter|create|make sure"
+    r"|follow|call|ask|change|increase|add|install)\b",
     re.IGNORECASE,
 )
 _OUTCOME = re.compile(

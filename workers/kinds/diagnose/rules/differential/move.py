@@ -13,10 +13,12 @@ from collections.abc import Sequence
 
 from contracts.diagnose.deliverables import Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion, Verdict
 from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
+from contracts.statements import Statement, lines, say, sayables_in
 from contracts.tickets import TicketEvidence
 from workers.engines.language import Lang, language_of
 from workers.kinds.diagnose.rules.conclusion import conclusion
 from workers.kinds.diagnose.rules.differential.askable import is_askable, observed
+from workers.kinds.diagnose.rules.differential.hint import Hint
 from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
 from workers.kinds.diagnose.rules.differential.opening import opening
 from workers.kinds.diagnose.rules.differential.systems import Systems, named_system, read_systems, system_of_incident
@@ -25,13 +27,13 @@ from workers.kinds.diagnose.rules.known import Dialogue, gather, read_all
 from workers.kinds.diagnose.rules.posterior import Belief, believe
 from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL, Profile
 from workers.kinds.diagnose.rules.questions import choose, items
-from workers.kinds.diagnose.rules.wording import invitation, note, understood
+from workers.kinds.diagnose.rules.wording import cause_shares, invitation, note, quoted, understood
 
 _SHOWN = 5
 """Hypotheses that a question shows."""
 _SAID = 0.40
 """Likeness of a phenomenon to the opening from which the opening has said it."""
-_AGAIN = 0.62
+_AGAIN = 0.50
 """Likeness to a phenomenon that was asked, from which asking it asks the same again."""
 _POSSIBLE = 0.15
 """Probability below which a system is out of question: its phenomena are not asked."""
@@ -43,6 +45,8 @@ _NONE_AT_FIRST = 0.25
 """The most that `none of them` gets before any question: few words resemble no ticket, and say little about whether one fits."""
 _LEAST_TO_NONE = 0.7
 """The least that a cause which is named has of the probability of `none of them`."""
+_IN_VAIN = 1.5
+"""How many times likelier than the best cause `none of them` must be for the questions to end after turns that brought nothing."""
 _NONE_UNLIKELY = 0.25
 """Probability of `none of them` up to which a cause that leads is named however little is known."""
 _UNSEEN_BAR = 0.90
@@ -58,9 +62,10 @@ def differential_move(
     *,
     may_ask: bool = True,
     profile: Profile = DIFFERENTIAL,
+    hint: Hint | None = None,
 ) -> Diagnosis | PhenomenonQuestion:
-    """What the diagnoser does after `dialogue`. Equal inputs give equal moves."""
-    case = _Case(request, evidence, dialogue, profile)
+    """What the diagnoser does after `dialogue`. Equal inputs give equal moves. `hint`: what a model says, if one was asked."""
+    case = _Case(request, evidence, dialogue, profile, hint)
     if evidence.total_tickets == 0:
         return case.concluded(Verdict.UNKNOWN)
     top = case.belief.top
@@ -75,6 +80,16 @@ def differential_move(
     if case.leads() or case.asked_for_symptom or dialogue:
         return case.best_guess()
     return case.question(())
+
+
+def _each_once(chosen: Sequence[Family]) -> tuple[Family, ...]:
+    """The phenomena of one turn without those that may be another one of it in other words."""
+    kept: list[Family] = []
+    for family in chosen:
+        again = alike_to(kept, frozenset(card.phenomenon_id for other in kept for card in other.cards), _AGAIN)
+        if again.isdisjoint(family.ids):
+            kept.append(family)
+    return tuple(kept)
 
 
 def _is_seen(top: Hypothesis) -> bool:
@@ -94,8 +109,11 @@ def _with_room(begun: Sequence[float]) -> list[float]:
 class _Case:
     """One incident at one point of its dialogue."""
 
-    def __init__(self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, profile: Profile) -> None:
+    def __init__(
+        self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, profile: Profile, hint: Hint | None = None
+    ) -> None:
         self.dialogue = dialogue
+        self.hint = hint
         self.profile = profile
         self.readings = read_all(dialogue)
         said = [
@@ -113,12 +131,13 @@ class _Case:
         self.system_causes = self.systems.of_causes(self.evidence.tickets)
         begun = opening(self.evidence, request.description, profile) if self.evidence.causes else []
         self.system_nats = self._system_nats(texts)
-        begun = _with_room(self._with_systems(begun))
+        begun = self._with_hint(_with_room(self._with_systems(begun)))
         self.belief: Belief = believe(self.evidence, known.facts, profile, begun)
         self.system_shares = self._shares()
         self.asked_for_symptom = any(not question.items and not question.systems for question, _ in dialogue)
         askable = self._askable(groups, known.asked.ids)
-        self.next = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
+        chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
+        self.next = _each_once(chosen)
 
     def _system_nats(self, texts: Sequence[str]) -> dict[str, float]:
         nats = system_of_incident(self.systems, self.evidence, texts)
@@ -139,6 +158,15 @@ class _Case:
         usual = sum(nats.values()) / len(nats)
         added = [max((nats[name] for name in self.system_causes.get(cause.cause_id, ())), default=usual) for cause in self.evidence.causes]
         return [*(score + more for score, more in zip(begun, added, strict=False)), begun[-1]]
+
+    def _with_hint(self, begun: list[float]) -> list[float]:
+        """The scores with what the model says. It may have named a wording that is counted under another one now."""
+        if self.hint is None:
+            return begun
+        tickets = {ticket for ticket, cause in self.cause_of.items() if cause == self.hint.cause_id}
+        meant = {ticket.cause_id for ticket in self.evidence.tickets if ticket.ticket_id in tickets}
+        places = [at for at, cause in enumerate(self.evidence.causes) if cause.cause_id in meant]
+        return [score + self.hint.nats if at in places else score for at, score in enumerate(begun)]
 
     def _shares(self) -> dict[str, float]:
         """system → probability, by its causes."""
@@ -186,9 +214,9 @@ class _Case:
         return ahead and self.belief.none <= _NONE_UNLIKELY
 
     def in_vain(self) -> bool:
-        """Whether the latest turns brought nothing and `none of them` is the likeliest: more questions of the kind would not help."""
+        """Whether the latest turns brought nothing and `none of them` is by far the likeliest: more of the kind would not help."""
         top = self.belief.top
-        return self.found_nothing() and (top is None or self.belief.none >= top.confidence)
+        return self.found_nothing() and (top is None or self.belief.none >= _IN_VAIN * top.confidence)
 
     def found_nothing(self) -> bool:
         """Whether the latest turns contain no confirmation and no observation."""
@@ -229,8 +257,9 @@ class _Case:
 
     def question(self, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
         """The next question; without items, a key symptom in free text."""
-        notes = [note(problem) for problem in self.readings[-1].problems] if self.readings else []
+        notes: list[Statement] = []
         if self.readings and not self.dialogue[-1][0].systems:
+            notes = [note(problem) for problem in self.readings[-1].problems]
             echo = understood(self.dialogue[-1][0], self.readings[-1])
             if echo is not None:
                 notes.insert(0, echo)
@@ -258,7 +287,21 @@ class _Case:
             not_checked=tuple(observed(self._worded(family).card(self.lang).description) for family in self.next),
             turns=len(self.dialogue),
         )
-        return made.model_copy(update={"method": DiagnosisMethod.DIFFERENTIAL})
+        more = [*self._what_the_model_said(), *self._what_is_open(made)]
+        explanation = lines(*sayables_in(made.explanation), *more) if more else made.explanation
+        return made.model_copy(update={"method": DiagnosisMethod.DIFFERENTIAL, "explanation": explanation})
+
+    def _what_the_model_said(self) -> list[Statement]:
+        """The cause that the model points to, marked as its word."""
+        cause = next((found.description for found in self.evidence.causes if self.hint and found.cause_id == self.hint.cause_id), None)
+        return [say("diagnose.grounds.model", cause=quoted(cause))] if cause else []
+
+    def _what_is_open(self, made: Diagnosis) -> list[Statement]:
+        """Of a conclusion that names no cause: the causes that are left, and what would help."""
+        if made.verdict is not Verdict.UNKNOWN or not self.belief.hypotheses:
+            return []
+        left = say("diagnose.grounds.left", causes=cause_shares(self.belief.hypotheses[:2]))
+        return [left] if made.not_checked else [left, say("diagnose.grounds.would_help")]
 
     def _citable(self) -> list[str]:
         """Tickets of the best cause, those that show confirmed phenomena first; of the wording that is named before those of others."""

@@ -29,6 +29,8 @@ class Systems:
     names: tuple[str, ...] = ()
     of_ticket: Mapping[str, str] | None = None
     """ticket_id → system, where it is known."""
+    aliases: Mapping[str, frozenset[str]] | None = None
+    """system → the names that mean it."""
 
     def __bool__(self) -> bool:
         return len(self.names) > 1
@@ -49,17 +51,47 @@ def read_systems(evidence: TicketEvidence) -> Systems:
     for ticket in tickets:
         for name in ticket.systems[:1]:
             spelled.setdefault(name.casefold(), name)
-    if len(spelled) < 2:
-        return Systems()
     found = {ticket.ticket_id: ticket.systems[0].casefold() for ticket in tickets if ticket.systems}
-    found |= {ticket.ticket_id: name for ticket in tickets if ticket.ticket_id not in found and (name := _by_host(ticket, spelled))}
+    meant = _same_systems(tickets, found)
+    found = {ticket: meant.get(name, name) for ticket, name in found.items()}
+    names = {name: spelled[name] for name in sorted(set(found.values()))}
+    if len(names) < 2:
+        return Systems()
+    found |= {ticket.ticket_id: name for ticket in tickets if ticket.ticket_id not in found and (name := _by_host(ticket, names))}
     found |= _by_others([(ticket.ticket_id, ticket.cause_id) for ticket in tickets], found)
     found |= _by_others([(ticket.ticket_id, host) for ticket in tickets for host in ticket.hosts[:1]], found)
     words = _words_by_system(tickets, found)
     for ticket in tickets:
         if ticket.ticket_id not in found and (odds := _odds(tokens(ticket.description), words)):
             found[ticket.ticket_id] = max(odds, key=odds.__getitem__)
-    return Systems(tuple(spelled[name] for name in sorted(spelled)), {ticket: spelled[name] for ticket, name in found.items()})
+    aliases = {spelled[name]: frozenset({name, *(other for other, kept in meant.items() if kept == name)}) for name in names}
+    return Systems(tuple(names.values()), {ticket: names[name] for ticket, name in found.items()}, aliases)
+
+
+def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, str]:
+    """name → the more frequent name of the same system: one team writes the product, another the host. They are one where the name
+    holds the other (`kafka-logs`), where the other's tickets have it among their hosts, or where they share causes."""
+    often = Counter(found.values())
+    hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    causes: defaultdict[str, set[str]] = defaultdict(set)
+    for ticket in tickets:
+        if name := found.get(ticket.ticket_id):
+            causes[ticket.cause_id].add(name)
+            for host in ticket.hosts:
+                hosts[host.casefold()][name] += 1
+    shared = Counter((name, other) for names in causes.values() for name in names for other in names if name != other)
+    meant: dict[str, str] = {}
+    for name in sorted(often, key=lambda name: (often[name], name)):
+        greater = [other for other in often if (often[other], other) > (often[name], name) and other not in meant]
+        parts = set(_PART.findall(name))
+        held = [other for other in greater if other in parts]
+        by_host = [other for other in greater if hosts[name][other] * 2 > sum(hosts[name].values())]
+        by_cause = [
+            other for other in sorted(greater, key=lambda other: -shared[name, other])[:1] if shared[name, other] * 2 >= often[name]
+        ]
+        if kept := [*held, *by_host, *by_cause][:1]:
+            meant[name] = kept[0]
+    return meant
 
 
 def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequence[str]) -> dict[str, float]:
@@ -127,7 +159,7 @@ def _aliases(systems: Systems, tickets: Sequence[TicketCard]) -> dict[str, set[s
         if name := (systems.of_ticket or {}).get(ticket.ticket_id):
             for host in ticket.hosts:
                 owners[host.casefold()].add(name)
-    found = {name: {name.casefold()} for name in systems.names}
+    found = {name: {name.casefold(), *(systems.aliases or {}).get(name, ())} for name in systems.names}
     for host, names in owners.items():
         if len(names) == 1 and len(host) > _LEAST_NAME:
             found[next(iter(names))].add(host)
