@@ -33,7 +33,7 @@ from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import DemoScript
 from workers.kinds.registry import all_kinds, load_kinds
 from workers.kinds.shown import question_standing
-from workers.local.fleet import Addresses, fleet_group, local_servers, with_gateway
+from workers.local.fleet import Addresses, fleet_group, idle_roles, local_servers, with_gateway
 from workers.local.group import ProcessGroup
 from workers.reading.decisions import read_decisions
 from workers.reading.facts import read_job_facts
@@ -76,7 +76,7 @@ def demo(
             settings = settings.model_copy(update={"database_url": addresses.database_url, "broker_url": addresses.broker_url})
             services = ProcessServices(settings)
             group = fleet_group(settings, addresses)
-            _say(started, voice(say("fleet.demo.fleet", n=count(len(RoleName)))))
+            _say(started, voice(say("fleet.demo.fleet", n=count(len(RoleName) - len(idle_roles())))))
             group.start()
             try:
                 _say(started, voice(script.prepare(services.database, services.embedder)))

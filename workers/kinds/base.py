@@ -21,6 +21,7 @@ from workers.coordinator.playbooks import Playbook
 from workers.roles.base import RoleTask
 
 if TYPE_CHECKING:
+    from contracts.faults import Fault, FaultAdvice, SolvedFault
     from contracts.statements import Sayable, Shown
     from workers.blackboard.engine import Database
     from workers.llm.client import ChatClient
@@ -324,6 +325,8 @@ class Kind:
     """Folder of its prompts: `ROLE/PURPOSE.j2`."""
     locale: Path | None = None
     """Folder of its texts: `LANGUAGE/LC_MESSAGES/*.po`."""
+    faults: "Ref[Callable[[Fault, Sequence[SolvedFault]], FaultAdvice | None]] | None" = None
+    """Finds among the fleet's solved faults what helps with another one; the first kind that brings this is asked."""
     schemas: Mapping[str, Ref[Any]] = field(default_factory=dict[str, Ref[Any]])
     """Contracts that are published as JSON schemas: name → contract."""
 

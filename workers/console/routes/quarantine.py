@@ -4,9 +4,9 @@ from uuid import UUID
 
 from fastapi import APIRouter, Response
 
-from workers.app.quarantined import GIVEN_UP, NEW, replay_entry
+from workers.app.quarantine import GIVEN_UP, NEW, replay_entry
 from workers.blackboard.engine import Row
-from workers.blackboard.quarantine import get_entry, list_entries, settle
+from workers.blackboard.quarantine import Selection, get_entry, list_entries, settle
 from workers.console.filled import Filled
 from workers.console.pages import Look, Operating
 from workers.console.routing import PageRoute
@@ -24,7 +24,7 @@ SHOWN = 200
 def quarantine(here: Here, look: Operating, state: str = NEW) -> Response:
     """The entries, the newest first."""
     chosen = state if state in (NEW, "replayed", GIVEN_UP) else None
-    entries = [row for row in list_entries(here.db, state=chosen, limit=SHOWN) if _sees(here, look, row)]
+    entries = [row for row in list_entries(here.db, Selection(state=chosen), limit=SHOWN) if _sees(here, look, row)]
     return look.html("quarantine.html", entries=entries, state=chosen or "", states=(NEW, "replayed", GIVEN_UP))
 
 

@@ -57,6 +57,7 @@ KIND = Kind(
         form=Ref(f"{_HERE}.view:question_form"),
         handover=Ref(f"{_HERE}.handover:hand_over"),
     ),
+    faults=Ref(f"{_HERE}.faults:advise"),
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),
     schemas={

@@ -22,6 +22,7 @@ KIND = Kind(
         (RoleName.DEVELOPER, "etl.write"): Ref(f"{_HERE}.roles.developer:write"),
         (RoleName.REVIEWER, "etl.review_development"): Ref(f"{_HERE}.roles.reviewer:review_development"),
         (RoleName.DEVELOPER, "etl.finalize"): Ref(f"{_HERE}.roles.finalizer:finalize"),
+        (RoleName.DEVELOPER, "etl.load"): Ref(f"{_HERE}.roles.loader:load"),
     },
     yields={
         (RoleName.ANALYST, "etl.analyse"): Ref("contracts.pipelines.analysis:AnalysisResult"),
@@ -31,6 +32,7 @@ KIND = Kind(
         (RoleName.DEVELOPER, "etl.write"): Ref("contracts.pipelines.script:SqlScript"),
         (RoleName.REVIEWER, "etl.review_development"): Ref("contracts.pipelines.review:ReviewResult"),
         (RoleName.DEVELOPER, "etl.finalize"): Ref("contracts.pipelines.package:EtlPackage"),
+        (RoleName.DEVELOPER, "etl.load"): Ref("contracts.pipelines.script:WriteResult"),
     },
     edits={
         (RoleName.ANALYST, "etl.analyse"): Ref("contracts.etl.edits:AnalysisEdit"),
