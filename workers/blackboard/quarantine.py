@@ -84,12 +84,13 @@ def _storable(text: str) -> str:
     return cleaned
 
 
-def list_entries(db: Database, *, state: str | None = None, limit: int = 100) -> list[Row]:
-    """The newest entries, without their bodies."""
+def list_entries(db: Database, *, state: str | None = None, owner: str | None = None, limit: int = 100) -> list[Row]:
+    """The newest entries, without their bodies. `owner`: only those about this owner's jobs."""
     return db.statement(
-        "SELECT id, source, cause, message, body_size, state, job_id, step_id, created_at FROM quarantine "
-        "WHERE %(state)s::text IS NULL OR state = %(state)s ORDER BY id DESC LIMIT %(limit)s",
-        {"state": state, "limit": limit},
+        "SELECT id, source, cause, message, body_size, state, job_id, step_id, created_at FROM quarantine q "
+        "WHERE (%(state)s::text IS NULL OR state = %(state)s) AND (%(owner)s::text IS NULL "
+        "OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = q.job_id AND j.owner = %(owner)s)) ORDER BY id DESC LIMIT %(limit)s",
+        {"state": state, "owner": owner, "limit": limit},
     )
 
 

@@ -1,26 +1,22 @@
 """`bullpen show`: a job on the terminal, or its result as a document."""
 
-import json
 import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from contracts.stages import INPUT
-from contracts.statements import name
-from workers.blackboard.engine import Database
 from workers.cli.context import console, database, job_id, print_json
-from workers.cli.job_view import handover_document, print_content, print_job, result_document, result_rows
+from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
 from workers.cli.voice import LanguageOption, Voice
-from workers.errors import Conflict, InvalidInput
-from workers.kinds.base import Handing
+from workers.errors import InvalidInput
+from workers.kinds.shown import handover_of, report_of
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
-from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
-from workers.saying.document import CodeBlock, Document
+from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
 
@@ -74,18 +70,18 @@ def show(
     decided = read_decisions(db, found) if decisions else None
     voice = voice_for(db, facts.job, language)
     if handover:
-        _print(_handover(facts, db), voice, form)
+        _print(handover_of(db, facts), voice, form)
         return
     if as_json:
         values = voice.json(facts.to_json())
         print_json(values if decided is None else {**values, "decisions": voice.json([decision.to_json() for decision in decided])})
         return
     if form is Form.TERMINAL and page is not None:
-        print_document(console, _report(facts, voice, page=page), voice.language)
+        print_document(console, report_of(facts, voice.language, page=page), voice.language)
     elif form is Form.TERMINAL:
         print_job(facts, decided, voice, details=details)
     else:
-        sys.stdout.write(_page(_report(facts, voice, details=details, page=page), voice, form))
+        sys.stdout.write(_page(report_of(facts, voice.language, details=details, page=page), voice, form))
 
 
 def _print(document: Document, voice: Voice, form: Form) -> None:
@@ -95,42 +91,9 @@ def _print(document: Document, voice: Voice, form: Form) -> None:
         sys.stdout.write(_page(document, voice, form))
 
 
-def _handover(facts: JobFacts, db: Database) -> Document:
-    """The page of the job's kind. Raises `InvalidInput` where the kind has none."""
-    job = facts.job
-    own = [question for question in facts.questions if not question.by_boss and isinstance(question.payload.get("detail"), dict)]
-    waiting = next((question.payload["detail"] for question in own if question.is_open), None)
-    handing = Handing(
-        job_id=job.id,
-        request=read_current(db, job.id, INPUT).content,
-        answered=tuple((question.payload["detail"], question.answer or "") for question in own if question.state == "answered"),
-        open=waiting,
-        result=None if facts.result is None else facts.result.content,
-    )
-    made = handover_document(job.kind, handing)
-    if made is None:
-        raise InvalidInput(f"Job {job.id} is of kind {job.kind}, which has no page to hand over. `bullpen show {job.id}` shows the job.")
-    return made
-
-
 def _page(report: Document, voice: Voice, form: Form) -> str:
     """The result as one page."""
     from workers.saying.markdown import to_markdown
     from workers.saying.web_page import to_html
 
     return (to_markdown if form is Form.MARKDOWN else to_html)(report, voice.language)
-
-
-def _report(facts: JobFacts, voice: Voice, *, details: bool = False, page: int | None = None) -> Document:
-    """The result as a document. Raises `Conflict` when the job has none, and `InvalidInput` when it has no such page."""
-    job = facts.job
-    if facts.result is None:
-        raise Conflict(f"Job {job.id} is {job.status} and has no result to print. Follow it: bullpen watch {job.id}")
-    content = facts.result.content
-    if page is not None and result_rows(job.kind, content) is None:
-        raise InvalidInput(f"The result of job {job.id} holds no rows, so it has no pages.")
-    report = result_document(job.kind, content, job.id, details=details, page=page)
-    if report is None:  # a kind without a view
-        text = json.dumps(voice.json(content), ensure_ascii=False, indent=2)
-        report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))
-    return report

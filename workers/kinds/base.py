@@ -271,6 +271,8 @@ class Kind:
     arguments are the request's words (`Playbook.words`)."""
     talks: bool = False
     """Whether users talk to it: `bullpen NAME "..."`, with follow-ups in a session."""
+    takes_alerts: bool = False
+    """Whether alerts of monitoring become jobs of this kind. What an alert says goes to the request's words (`Playbook.words`)."""
     view: View | None = None
     feedback: Feedback | None = None
     settings: Ref[type[BaseModel]] | None = None

@@ -47,6 +47,7 @@ KIND = Kind(
             help="Diagnose alarms of metrics: alone, with their cause unknown, and two at once.",
         ),
     },
+    takes_alerts=True,
     demo=Ref(f"{_HERE}.samples:demo_script"),
     view=View(
         result=Ref(f"{_HERE}.view:show_result"),
