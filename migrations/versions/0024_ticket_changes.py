@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision = "0024"
-down_revision = "0022"
+down_revision = "0029"
 branch_labels = None
 depends_on = None
 
