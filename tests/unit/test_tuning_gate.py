@@ -88,7 +88,9 @@ def projected(*, rows: int, distinct: int | None, unique: str = "number") -> tup
     table = TableFacts(name="orders", rows=rows, columns={"number": "string", "note": "string", "amount": "double"}, keys=keys)
     run = run_of(*stages, executions=[plan])
     verdicts = find(run, tables=(table,)).verdicts
-    found = [verdict.model_copy(update={"severity": Severity.PROBLEM}) for verdict in verdicts if verdict.kind is VerdictKind.LATE_PROJECTION]
+    found = [
+        verdict.model_copy(update={"severity": Severity.PROBLEM}) for verdict in verdicts if verdict.kind is VerdictKind.LATE_PROJECTION
+    ]
     assert found, [verdict.kind for verdict in verdicts]
     return classify(tuple(found)), run, table
 
@@ -237,7 +239,9 @@ def test_a_window_without_a_key_gets_no_more_partitions() -> None:
         (2, "Exchange SinglePartition, ENSURE_REQUIREMENTS", {"shuffle bytes written": 300 * MIB}, (1, 2)),
         (3, "FileScan parquet [amount#1] Batched: true, Location: InMemoryFileIndex(1 paths)[file:/w/orders]", {}, (1,)),
     )
-    script = script_of('t = spark.read.parquet("orders")\nt.withColumn("p", F.row_number().over(Window.orderBy("amount"))).write.csv("o")\n')
+    script = script_of(
+        't = spark.read.parquet("orders")\nt.withColumn("p", F.row_number().over(Window.orderBy("amount"))).write.csv("o")\n'
+    )
     run = run_of(stage, executions=[plan], slots=4)
 
     made = advise(find(run, script.facts), run, [script])
