@@ -128,7 +128,8 @@ def test_a_preview_counts_what_was_understood(tmp_path: Path) -> None:
     [
         "Hi team,", "Please check the database", "Can you have a look?", "Version: 8.0.32", "Steps to reproduce:",
         "thanks a lot",
-        "2024-05-01 10:00:00 INFO server started", "at com.example.Pool.get(Pool.java:12)", "各位好", "请尽快处理", "版本：8.0", "影响：财务",
+        "2024-05-01 10:00:00 INFO server started", "at com.example.Pool.get(Pool.java:12)",
+        "各位好", "请尽快处理", "版本：8.0", "影响：财务",
     ],
 )  # fmt: skip
 def test_what_nobody_could_check_is_no_observation(line: str) -> None:
