@@ -28,7 +28,9 @@ class PhenomenonQuestion(Contract):
     kind: Literal["phenomena"] = "phenomena"
     turn: int = Field(ge=1)
     items: tuple[PhenomenonItem, ...]
-    """If empty, the history has nothing more to check, and the user is asked for a key symptom in free text."""
+    """If empty, the user is asked for the system, where `systems` names several, or else for a key symptom in free text."""
+    systems: tuple[str, ...] = ()
+    """The systems of the history, if the question is which one the incident is about."""
     hypotheses: tuple["Hypothesis", ...] = ()
     """The state of the diagnosis when the question is asked."""
     notes: tuple[Sayable, ...] = ()

@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision = "0024"
-down_revision = "0029"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 

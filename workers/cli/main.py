@@ -56,6 +56,7 @@ COMMANDS: dict[str, Entry] = {
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
     "gateway": Entry("workers.cli.gateway:gateway", "Run the gateway: HTTP, live events and the console.", FLEET),
     "mcp": Entry("workers.cli.mcp:mcp", "Serve the tools of the fleet to an agent, over standard input and output (MCP).", FLEET),
+    "console": Entry("workers.cli.console:console", "Print an address that logs a browser in to the console.", FLEET),
     "keys": Entry("workers.cli.keys:app", "Keys for the gateway: who may call it, for whom, and for what.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents, from which diagnoses are made.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),

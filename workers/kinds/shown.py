@@ -10,7 +10,7 @@ from contracts.statements import Sayable, name
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
 from workers.errors import Conflict, InvalidInput
-from workers.kinds.base import Handing, ResultRows, ShowOptions
+from workers.kinds.base import AskedForm, Handing, ResultRows, ShowOptions
 from workers.kinds.registry import find_kind, load_kinds
 from workers.reading.deliverables import read_current
 from workers.reading.facts import JobFacts
@@ -64,6 +64,24 @@ def question_standing(kind: str, detail: Any) -> Sayable | None:
     if known is None or known.view is None or known.view.question is None:
         return None
     return known.view.question.load()(detail)
+
+
+def question_form(kind: str, detail: Any) -> AskedForm:
+    """A question as a form; empty where the kind has none for it."""
+    load_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.form is None or not isinstance(detail, dict):
+        return AskedForm()
+    return known.view.form.load()(detail) or AskedForm()  # pyright: ignore[reportUnknownArgumentType] JSON has no static type
+
+
+def suggestions_of(kind: str, content: Any) -> tuple[Sayable, ...]:
+    """What the user may say after a result."""
+    load_kinds(load_settings().extensions)
+    known = find_kind(kind)
+    if known is None or known.view is None or known.view.suggestions is None:
+        return ()
+    return known.view.suggestions.load()(content)
 
 
 def report_of(facts: JobFacts, language: str, *, details: bool = False, page: int | None = None) -> Document:

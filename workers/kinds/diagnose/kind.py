@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contracts.roles import RoleName
+from contracts.statements import term
 from workers.kinds.base import Evaluation, Feedback, Kind, Ref, View
 from workers.kinds.diagnose.playbook import PLAYBOOK
 
@@ -11,6 +12,7 @@ _HERE = "workers.kinds.diagnose"
 KIND = Kind(
     playbook=PLAYBOOK,
     summary="Diagnose a database incident from the history of solved tickets: a dialogue, then a root cause.",
+    purpose=term("diagnose.kind.summary"),
     example='bullpen submit diagnose "queries got slow after the nightly load"',
     tasks={
         (RoleName.RETRIEVER, "tickets.retrieve"): Ref(f"{_HERE}.roles.retriever:retrieve_tickets"),
@@ -52,8 +54,10 @@ KIND = Kind(
     view=View(
         result=Ref(f"{_HERE}.view:show_result"),
         question=Ref(f"{_HERE}.view:question_standing"),
+        form=Ref(f"{_HERE}.view:question_form"),
         handover=Ref(f"{_HERE}.handover:hand_over"),
     ),
+    faults=Ref(f"{_HERE}.faults:advise"),
     prompts=Path(__file__).with_name("prompts"),
     locale=Path(__file__).with_name("locale"),
     schemas={

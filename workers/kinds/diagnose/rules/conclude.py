@@ -16,7 +16,7 @@ from workers.kinds.diagnose.rules.conclusion import conclusion
 from workers.kinds.diagnose.rules.echo import echo
 from workers.kinds.diagnose.rules.families import families
 from workers.kinds.diagnose.rules.known import Dialogue, gather, read_all
-from workers.kinds.diagnose.rules.posterior import Belief, believe
+from workers.kinds.diagnose.rules.posterior import Belief, begin, believe
 from workers.kinds.diagnose.rules.profiles import OURS, Profile
 from workers.kinds.diagnose.rules.questions import choose, items
 from workers.kinds.diagnose.rules.retold import retold
@@ -64,7 +64,8 @@ class _Case:
         self.evidence, groups = merge_translations(evidence, groups, profile, self.lang)
         known = gather(self.evidence, groups, dialogue, self.readings, texts, profile)
         self.again = retold(self.evidence, request.description, profile)
-        self.belief: Belief = believe(self.evidence, known.facts, profile, self.again)
+        begun = begin(self.evidence, profile, self.again) if self.evidence.causes else []
+        self.belief: Belief = believe(self.evidence, known.facts, profile, begun)
         self.next = choose(self.evidence, groups, self.belief, known, profile, self.lang)
         self.asked_for_symptom = any(not question.items for question, _ in dialogue)
 

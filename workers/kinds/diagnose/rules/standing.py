@@ -43,6 +43,8 @@ def reply(
 
 
 def _why(question: PhenomenonQuestion) -> list[Statement]:
+    if question.systems:
+        return [say("diagnose.reply.why_system")]
     if not question.items:
         return [say("diagnose.reply.why_symptom")]
     named = question.hypotheses[:_NAMED]

@@ -152,6 +152,11 @@ def invitation() -> Statement:
 
 def question_text(question: PhenomenonQuestion) -> Sayable:
     """The question as a user reads it: notes, items with how to check and why, and how to answer."""
+    if question.systems:
+        offered = [
+            say("diagnose.question.system_item", number=name(str(at)), system=name(text)) for at, text in enumerate(question.systems, 1)
+        ]
+        return lines(*question.notes, say("diagnose.question.system"), *offered, say("diagnose.question.system_answer"))
     if not question.items:
         return lines(*question.notes, say("diagnose.question.symptom"))
     items = [part for item in question.items for part in _item(item)]
