@@ -68,7 +68,9 @@ def test_a_stage_that_hands_rows_to_python_waits_for_it() -> None:
     assert {part.part: part.ms for part in account.slices} == {TimePart.PYTHON: 350, TimePart.COMPUTING: 100, TimePart.GC: 50}
 
 
-def write(stage: int, execution: int, condition: str, *, cached: bool = False) -> tuple[tuple[int, str, dict[str, int], tuple[int, ...]], ...]:
+def write(
+    stage: int, execution: int, condition: str, *, cached: bool = False
+) -> tuple[tuple[int, str, dict[str, int], tuple[int, ...]], ...]:
     """A filter over a grouping of one table; the columns have other numbers in every plan."""
     n = execution * 10
     scan = (3, SCAN.format(n=n), {}, (stage,))

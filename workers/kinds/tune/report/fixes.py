@@ -40,7 +40,9 @@ def fixes_shown(report: TuningReport, *, details: bool) -> Iterator[Block]:
             yield from _fix(fix, is_full=details or fix.fix_id in in_full, details=details)
             others = [] if details else [other for other in report.fixes if other.instead_of[:1] == (fix.fix_id,)]
             if others:
-                yield Facts(facts=tuple(Fact(label=term("tune.report.other_way"), value=_other_way(other), tone=Tone.DIM) for other in others))
+                yield Facts(
+                    facts=tuple(Fact(label=term("tune.report.other_way"), value=_other_way(other), tone=Tone.DIM) for other in others)
+                )
     if report.combined is not None and len(report.fixes) > 1:
         yield Facts(facts=(Fact(label=term("tune.report.combined"), value=gain_text(report.combined), tone=Tone.GOOD),))
 

@@ -73,9 +73,7 @@ def _questions(classification: Classification, causes: Causes, evidence: Evidenc
     return tuple(questions)
 
 
-def _would_settle(
-    questions: Sequence[Question], evidence: Evidence, left: Sequence[Artefact], kinds: Mapping[str, ArtefactKind]
-) -> bool:
+def _would_settle(questions: Sequence[Question], evidence: Evidence, left: Sequence[Artefact], kinds: Mapping[str, ArtefactKind]) -> bool:
     """An unread artefact could refute or bear a hypothesis that is open. An event log settles what can be settled of a Spark run; what a
     SCOPE job did is spread over many small files."""
     if any(Information.STAGE_RUNS in artefact.tells and artefact.kind.startswith(EVENT_LOG) for artefact in evidence.read):
