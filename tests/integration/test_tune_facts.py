@@ -78,7 +78,7 @@ def known_of(services: ProcessServices, catalogue: Catalogue) -> Known:
     return Known(tuple(reads))
 
 
-@pytest.mark.parametrize(("sample", "rounds"), [("spark_skew", 2), ("scope_skew", 2), ("scope_shuffle", 1)])
+@pytest.mark.parametrize(("sample", "rounds"), [("spark_skew", 2), ("scope_skew", 2), ("scope_shuffle", 2)])
 def test_a_job_opens_its_bundle_once_parses_each_artefact_once_and_judges_each_set_once(
     services: ProcessServices, sample: str, rounds: int
 ) -> None:

@@ -33,6 +33,7 @@ FIELD = frozenset(
         "CLUSTERED",
         "DataFrame",
         "DataFrames",
+        "lambda",
         "DISTINCT",
         "FetchFailed",
         "GROUP",

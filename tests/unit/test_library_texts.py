@@ -38,6 +38,7 @@ from workers.engines.scope.messages import MessageList
 from workers.engines.scope.verdicts import judge_scope
 from workers.engines.spark.verdicts import judge
 from workers.engines.spark.verdicts.measures import TaskMeasure
+from workers.engines.spark.verdicts.single_task import OneTask
 from workers.engines.spark.whatif import estimate
 from workers.engines.sql.explain.conditions import Comparison
 from workers.engines.sql.explain.explanation import SetKind
@@ -72,6 +73,7 @@ ENUMS = {
     "sql_review.name": [NameProblemKind],
     "verdicts.figure": [FigureId],
     "spark.measure": [TaskMeasure],
+    "spark.one_task": [OneTask],
     "spark.whatif.assumed": [ChangeKind],
     "artefacts.log_event": [LogEventKind],
     "artefacts.description": [CommonKind],

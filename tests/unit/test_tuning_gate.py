@@ -6,7 +6,7 @@ from contracts.code import ColumnKeys, TableFacts
 from contracts.spark import ExecutorFacts, FailureKind, RunFacts
 from contracts.statements import name, say
 from contracts.tune.plan import Fix, FixKind, Risk, Setting, TuningPlan
-from contracts.tune.steps import Classification
+from contracts.tune.steps import Classification, Experience
 from contracts.verdicts import Findings, Severity, TuningClass, Verdict, VerdictKind
 from contracts.whatif import Change, ChangeKind, Gain
 from tests.support.advice import script_of
@@ -17,6 +17,7 @@ from workers.engines.verdicts.thresholds import MIB
 from workers.kinds.tune.report.fixes import fixes_shown
 from workers.kinds.tune.rules.advice import advise
 from workers.kinds.tune.rules.advice.gate import objection_to
+from workers.kinds.tune.rules.advice.votes import Votes, votes_for
 from workers.kinds.tune.rules.classify import classify
 from workers.kinds.tune.rules.findings import find
 from workers.kinds.tune.rules.review import review
@@ -247,3 +248,24 @@ def test_a_window_without_a_key_gets_no_more_partitions() -> None:
     made = advise(find(run, script.facts), run, [script])
 
     assert [one.kind for one in made.fixes] == [FixKind.WINDOW_PARTITIONS]
+
+
+def test_advice_that_was_ignored_ranks_lower_and_says_so() -> None:
+    """T30: two words of users are seen in the next report."""
+    run = join_of(int(13.7 * MIB), memory=2_048 * MIB, settings={})
+    piece = Experience(
+        experience_id="p/x",
+        pack="p",
+        title="x",
+        tuning_class=TuningClass.EXCESS_SHUFFLE,
+        language="en",
+        text="x",
+        score=1,
+        ignored=2,
+        remedies=("broadcast_join",),
+    )
+
+    (made,) = advise(find(run), run, [], experience=[piece]).fixes
+
+    assert said(made.cons[0]) == "Advice of this kind was ignored 2 times before, so it ranks lower."
+    assert votes_for(FixKind.BROADCAST_JOIN, [piece]).factor < 1 < Votes(adopted=2).factor

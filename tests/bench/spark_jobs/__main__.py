@@ -29,7 +29,7 @@ def main() -> int:
         if name != "judge":
             command.add_argument("--spark-python", type=Path, required=True, help="an interpreter that has PySpark")
     commands.choices["run"].add_argument("--rows", type=int, default=ROWS)
-    commands.choices["apply"].add_argument("--rounds", type=int, default=3)
+    commands.choices["apply"].add_argument("--rounds", type=int, default=3, help="0: read the logs of earlier rounds")
     options = parser.parse_args()
     wanted = [label for label in labels(options.half) if not options.only or label.id in options.only.split(",")]
     if options.command == "run":
@@ -78,7 +78,7 @@ def apply(python: Path, out: Path, wanted: list[Label], rounds: int) -> None:
             fix = applying.can_be_applied(report) if report else None
             if fix is not None:
                 pairs.append((label, fix))
-    applied = applying.run_pairs(python, out, pairs, rounds)
+    applied = applying.run_pairs(python, out, pairs, rounds) if rounds else applying.collected(out, pairs)
     for case in applied:
         print(json.dumps({**asdict(case), "got": round(case.got, 3)}))
     print(json.dumps(applying.figures(applied)))

@@ -62,17 +62,23 @@ def jobs_of(label: Label, fix: Fix, folder: Path) -> tuple[dict[str, Any], dict[
 
 def run_pairs(python: Path, folder: Path, pairs: Sequence[tuple[Label, Fix]], rounds: int) -> list[Applied]:
     """Each pair so many times, before and after in turn; the median counts."""
-    taken: dict[str, list[int]] = {}
     made = [job for label, fix in pairs for job in jobs_of(label, fix, folder / "fixed")]
     for number in range(rounds):
-        logs = folder / "applied" / str(number)
         listed = folder / f"applied-{number}.json"
         listed.write_text(json.dumps(made))
-        command = [str(python), str(ON_SPARK), "run", str(folder / "data"), str(logs), str(listed)]
+        command = [str(python), str(ON_SPARK), "run", str(folder / "data"), str(folder / "applied" / str(number)), str(listed)]
         subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=True)
-        for job in made:
-            taken.setdefault(job["id"], []).append(_wall_ms(read_run(next((logs / job["id"]).iterdir()))))
-    return [_applied(label, fix, taken) for label, fix in pairs]
+    return collected(folder, pairs)
+
+
+def collected(folder: Path, pairs: Sequence[tuple[Label, Fix]]) -> list[Applied]:
+    """From the logs that are there, of the pairs that have some of both."""
+    taken: dict[str, list[int]] = {}
+    for log in sorted((folder / "applied").glob("*/*/*")):
+        if not log.name.endswith(".inprogress"):
+            taken.setdefault(log.parent.name, []).append(_wall_ms(read_run(log)))
+    whole = [(label, fix) for label, fix in pairs if {f"{label.id}-before", f"{label.id}-after"} <= taken.keys()]
+    return [_applied(label, fix, taken) for label, fix in whole]
 
 
 def _wall_ms(run: RunFacts) -> int:

@@ -56,4 +56,5 @@ def _closing(report: TuningReport, options: ShowOptions) -> Iterator[Block]:
     if not options.details:
         yield Paragraph(text=say("tune.report.more", command=code(f"bullpen show {job} --details")), tone=Tone.DIM)
     if report.fixes:
-        yield Paragraph(text=say("tune.report.feedback", command=code(f"bullpen feedback {job} --adopted 1 --ignored 2")), tone=Tone.DIM)
+        ignored = " --ignored 2" if len(report.fixes) > 1 else ""
+        yield Paragraph(text=say("tune.report.feedback", command=code(f"bullpen feedback {job} --adopted 1{ignored}")), tone=Tone.DIM)

@@ -97,7 +97,7 @@ def _fix(fix: Fix, *, is_full: bool, details: bool) -> Iterator[Block]:
 def _marks(fix: Fix) -> Iterator[Value]:
     yield say("tune.report.risk", risk=member_term("tune.risk", fix.risk))
     if fix.verdicts:
-        findings = listing(*(ref(Target.VERDICT, str(place + 1)) for place in fix.verdicts))
+        findings = listing(*(ref(Target.VERDICT, str(place + 1)) for place in sorted(fix.verdicts)))
         yield say("tune.report.answers", n=count(len(fix.verdicts)), findings=findings)
     if fix.instead_of:
         yield say("tune.report.instead", fixes=listing(*(ref(Target.FIX, fix_id) for fix_id in fix.instead_of), join=Join.OR))

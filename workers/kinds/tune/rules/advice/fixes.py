@@ -15,6 +15,7 @@ from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.remedy_texts import remedy_list, remedy_text
 from workers.kinds.tune.rules.advice.settings import cons_of, with_reason
 from workers.kinds.tune.rules.advice.values import values_of
+from workers.kinds.tune.rules.advice.votes import votes_for
 from workers.kinds.tune.rules.classify import has_failed
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 from workers.kinds.tune.rules.saying import joined, stages_of, value_of
@@ -30,6 +31,7 @@ def fix_of(
     """The fix. What comes from the user is a value of our texts and never a template."""
     verdict = case.findings.verdicts[draft.place]
     values = {**values_of(case, verdict), **draft.values}
+    votes = votes_for(draft.kind, experience)
     return Fix(
         fix_id=fix_id,
         kind=draft.kind,
@@ -37,8 +39,8 @@ def fix_of(
         what=remedy_text(draft.remedy, "what", values),
         verdicts=(draft.place, *draft.also),
         evidence=evidence(case.findings, (draft.place, *draft.also)),
-        pros=remedy_list(draft.remedy, "pro", values),
-        cons=(*((UNSURE,) if draft.is_unsure else ()), *remedy_list(draft.remedy, "con", values), *cons_of(draft.settings)),
+        pros=(*remedy_list(draft.remedy, "pro", values), *votes.pros()),
+        cons=(*votes.cons(), *((UNSURE,) if draft.is_unsure else ()), *remedy_list(draft.remedy, "con", values), *cons_of(draft.settings)),
         risk=draft.risk,
         risk_note=remedy_text(draft.remedy, "risk", values),
         artefact=draft.patch.artefact,

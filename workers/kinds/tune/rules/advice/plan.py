@@ -19,6 +19,7 @@ from workers.kinds.tune.rules.advice.gate import LEAST_GAIN, ONLY_SMALL, dropped
 from workers.kinds.tune.rules.advice.objections import Objection
 from workers.kinds.tune.rules.advice.pairs import against_each_other
 from workers.kinds.tune.rules.advice.remedies import drafts
+from workers.kinds.tune.rules.advice.votes import Votes, votes_for
 from workers.kinds.tune.rules.classify import has_failed, is_symptom
 from workers.kinds.tune.rules.known_causes import CLASS_OF
 
@@ -64,7 +65,7 @@ def advise(
     if findings.tuning_class is TuningClass.NONE:
         return TuningPlan(left_out=nothing_advised(findings, run))
     found = held_to_the_largest([(place, draft) for place in _answered(findings) for draft in drafts(case, place)], findings)
-    candidates = [_candidate(case, draft, estimate) for _, draft in found if isinstance(draft, Draft)]
+    candidates = [_candidate(case, draft, estimate, votes_for(draft.kind, experience)) for _, draft in found if isinstance(draft, Draft)]
     ranked = cheapest_first(sorted(_once_each(case, candidates), key=_order))
     ranked, stopped = _through_the_gate(case, ranked, experience)
     drafted = with_alternatives(_written(case, ranked, experience))
@@ -167,7 +168,7 @@ def _line_of(findings: Findings, place: int) -> tuple[str, int, int] | None:
     return (spots[0].artefact, spots[0].line, spots[0].column) if spots else None
 
 
-def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate:
+def _candidate(case: Case, draft: Draft, estimate: Estimate | None, votes: Votes) -> Candidate:
     verdict = case.findings.verdicts[draft.place]
     is_over = has_failed(verdict)
     gain = estimate(draft.changes) if estimate and case.run and draft.changes and not is_over else None
@@ -175,7 +176,7 @@ def _candidate(case: Case, draft: Draft, estimate: Estimate | None) -> Candidate
     saved = max(0.0, gain.saved_share) if gain else (verdict.run_share or verdict.share) * draft.saves
     is_own = CLASS_OF.get(verdict.kind) is case.findings.tuning_class
     rank = OF_FAILURE if is_over else OF_THE_CLASS if is_own else OF_OTHERS
-    return Candidate(draft, gain, saved * draft.confidence * weight, rank)
+    return Candidate(draft, gain, saved * draft.confidence * weight * votes.factor, rank)
 
 
 def _order(candidate: Candidate) -> tuple[int, float, int, int]:

@@ -8,11 +8,14 @@ from contracts.tune.steps import Causes, Classification, Evidence, InformationCh
 from contracts.verdicts import TuningClass
 from workers.engines.artefacts.kinds import ArtefactKind
 from workers.kinds.tune.rules.known_causes import MEASURED
-from workers.kinds.tune.rules.recommend.choosing import Wanted, choose, missing_of
+from workers.kinds.tune.rules.recommend.choosing import LEAST_BITS, Wanted, choose, missing_of
 from workers.kinds.tune.rules.recommend.needs import BY_CLASS, can_tell, needs_of, score, unread
-from workers.kinds.tune.rules.recommend.news import Question, about, about_the_class
+from workers.kinds.tune.rules.recommend.news import Question, about, about_the_class, expected
 from workers.kinds.tune.rules.recommend.progress import key_findings, progress
 from workers.kinds.tune.rules.standing import present
+
+EVENT_LOG = "spark_event_log"
+"""The kind of artefact that holds a whole run."""
 
 ENOUGH = 0.7
 """Of the weight of what has to be known, for a class that has a table of its own."""
@@ -46,8 +49,9 @@ def check(
     left = unread(catalogue, evidence.read)
     known = present(evidence.read)
     reachable = frozenset[Information]().union(*(can_tell(artefact, kinds) for artefact in left))
-    sufficient = _is_sufficient(tuning_class, needs, evidence.read, left, kinds)
-    wanted = Wanted(_questions(classification, causes, evidence, known), missing_of(needs))
+    questions = _questions(classification, causes, evidence, known)
+    sufficient = _is_sufficient(tuning_class, needs, evidence.read, left, kinds) and not _would_settle(questions, evidence, left, kinds)
+    wanted = Wanted(questions, missing_of(needs))
     recommended = () if sufficient else choose(left, wanted, kinds, named_in=description)
     return InformationCheck(
         sufficient=sufficient,
@@ -67,6 +71,14 @@ def _questions(classification: Classification, causes: Causes, evidence: Evidenc
     if classification.is_preliminary:
         questions.insert(0, about_the_class(classification, known))
     return tuple(questions)
+
+
+def _would_settle(questions: Sequence[Question], evidence: Evidence, left: Sequence[Artefact], kinds: Mapping[str, ArtefactKind]) -> bool:
+    """An unread artefact could refute or bear a hypothesis that is open. An event log settles what can be settled of a Spark run; what a
+    SCOPE job did is spread over many small files."""
+    if any(Information.STAGE_RUNS in artefact.tells and artefact.kind.startswith(EVENT_LOG) for artefact in evidence.read):
+        return False
+    return any(expected(questions, can_tell(artefact, kinds)) >= LEAST_BITS for artefact in left)
 
 
 def _is_sufficient(
