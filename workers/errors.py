@@ -36,7 +36,7 @@ BullpenError
 └── ConfigurationError         500  a setting is wrong
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:  # only names in a signature; each process would pay for the contracts of Spark runs
     from contracts.sources import Lock
@@ -49,6 +49,15 @@ class BullpenError(Exception):
 
     retryable: bool = False
     http_status: int = 500
+    says: "Statement | None" = None
+    """The message where readers may speak other languages; `message_of` (workers/saying) makes the text, `str` is its code then."""
+
+    @classmethod
+    def of(cls, says: "Statement") -> Self:
+        """An error whose message is a statement."""
+        error = cls(says.code)
+        error.says = says
+        return error
 
 
 class InvalidInput(BullpenError):
@@ -79,8 +88,8 @@ class UnreadableLog(InvalidInput):
     def __init__(self, reason: "LogRefusal", says: "Statement") -> None:
         super().__init__(reason.value)
         self.reason = reason
-        self.says = says
-        """Why, and the next move; `message_of` (workers/saying) makes the text."""
+        self.refusal = self.says = says
+        """Why, and the next move."""
 
 
 class StatementRefused(InvalidInput):

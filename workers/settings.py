@@ -300,6 +300,13 @@ class Settings(FromEnvironment):
         description="Address on which `/metrics` listens. It asks for no password: let only Prometheus reach it."
         " Other users of this machine can read it.",
     )
+    gateway_port: int = Field(
+        default=8420, ge=1, le=65535, description="Port of the gateway. If it is in use, `bullpen up` takes a free port."
+    )
+    gateway_address: str = Field(
+        default="127.0.0.1",
+        description="Address on which the gateway listens. On an address other than loopback it starts only with a key.",
+    )
     failpoints: str = Field(
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )

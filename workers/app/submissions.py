@@ -8,8 +8,7 @@ import structlog
 from contracts.base import clean_text
 from contracts.commands import NewerVersion
 from contracts.events import CommandRefused, CommandTaken, SubmissionAccepted, SubmissionRefused
-from contracts.jobs import EngineChoice, SubmitJob
-from contracts.roles import RoleName
+from contracts.jobs import SubmitJob
 from contracts.urls import may_hold_secret, without_secret
 from contracts.wire import NotJson, read_json
 from workers import metrics
@@ -17,11 +16,11 @@ from workers.app.answers import keep_answer
 from workers.app.job_commands import Listener, follow, is_command
 from workers.app.reply_addresses import read_address
 from workers.app.services import ProcessServices
+from workers.app.submitting import submit
 from workers.blackboard import quarantine
 from workers.blackboard.quarantine import Cut
-from workers.coordinator.intake import accept, read_submission
+from workers.coordinator.intake import read_submission
 from workers.errors import Conflict, InvalidInput, NotFound, Unavailable
-from workers.settings import Settings
 
 log = structlog.get_logger()
 
@@ -50,28 +49,16 @@ def take_submission(
             keep_answer(services, listener.reply_to, taken, job_id=taken.job_id)
             return taken
         submission = listened(services, value, listener, key)
-        known = services.settings
-        accepted = accept(
-            services.database,
-            submission,
-            owner_cap=known.owner_cap,
-            chooser=chooser_for(known, submission.engine),
-            has_model=known.has_model,
-        )
+        submitted = submit(services, submission)
     except (NewerVersion, Unavailable):
         raise
     except Exception as error:  # refused for a reason of ours, or for one that nobody thought of: the consumer lives on
         if not isinstance(error, NotJson | InvalidInput | Conflict | NotFound):
             log.exception("submission_crashed", source=source)
         return _refuse(services, body, error, source, listener, command=command)
-    metrics.count(metrics.TAKEN, source=source, outcome="existing" if accepted.existing else "accepted")
-    log.info("job_accepted", job_id=str(accepted.job_id), existing=accepted.existing, source=source)
-    answer = SubmissionAccepted(job_id=accepted.job_id, correlation_id=listener.correlation_id, existing=accepted.existing)
-    if not accepted.existing:
-        services.publisher.advance(accepted.job_id, submission.priority)
-        services.notifier.changed(accepted.job_id)
-    keep_answer(services, listener.reply_to, answer, job_id=accepted.job_id)
-    return answer
+    metrics.count(metrics.TAKEN, source=source, outcome="existing" if submitted.existing else "accepted")
+    log.info("job_accepted", job_id=str(submitted.job_id), existing=submitted.existing, source=source)
+    return SubmissionAccepted(job_id=submitted.job_id, correlation_id=listener.correlation_id, existing=submitted.existing)
 
 
 def listened(services: ProcessServices, value: Any, listener: Listener, key: str | None) -> SubmitJob:
@@ -95,14 +82,6 @@ def _whole(body: bytes, most: int) -> bytes:
     if isinstance(body, Cut):
         raise NotJson(f"The message has {body.size} bytes; {most} are allowed. Send large content by reference.")
     return body
-
-
-def chooser_for(settings: Settings, engine: EngineChoice) -> RoleName | None:
-    """Who finds the stage of an instruction in a job with this engine: the classifier, when it may ask a model for it; else the
-    human does."""
-    used = settings.engine if engine == EngineChoice.AUTO else engine
-    asks_a_model = used != EngineChoice.RULES and settings.model_of(RoleName.CLASSIFIER) is not None
-    return RoleName.CLASSIFIER if asks_a_model else None
 
 
 def refuse(

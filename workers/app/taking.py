@@ -15,7 +15,8 @@ from workers import metrics
 from workers.app.answers import keep_answers
 from workers.app.job_commands import Listener, is_command
 from workers.app.services import ProcessServices
-from workers.app.submissions import chooser_for, listened
+from workers.app.submissions import listened
+from workers.app.submitting import chooser_for
 from workers.blackboard.quarantine import Cut
 from workers.coordinator.intake import NewJob, prepare
 from workers.coordinator.intake_batch import accept_many, fits_batch

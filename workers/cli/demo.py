@@ -23,13 +23,14 @@ from workers.app.reply_addresses import PREFIX
 from workers.app.run_step import move_on
 from workers.app.services import ProcessServices
 from workers.cli.context import console
-from workers.cli.job_view import print_result, question_standing
+from workers.cli.job_view import print_result
 from workers.cli.voice import STATES, Voice
 from workers.coordinator.actions import answer, open_questions
 from workers.coordinator.job_language import job_language
 from workers.errors import BullpenError, InvalidInput
 from workers.kinds.base import DemoScript
 from workers.kinds.registry import all_kinds, load_kinds
+from workers.kinds.shown import question_standing
 from workers.local.fleet import Addresses, fleet_group, idle_roles, local_servers
 from workers.local.group import ProcessGroup
 from workers.reading.decisions import read_decisions

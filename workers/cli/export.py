@@ -7,9 +7,9 @@ import typer
 
 from workers.cli.context import console, database, errors, job_id, print_json
 from workers.cli.display import counted, shown
-from workers.cli.job_view import result_rows
 from workers.errors import Conflict
 from workers.kinds.base import ResultRows
+from workers.kinds.shown import result_rows
 from workers.reading.facts import JobFacts, read_job_facts
 from workers.settings import load_settings
 from workers.sources import Sources, get_source

@@ -13,8 +13,7 @@ from workers.cli.lines import blank, command, say_values, table, wide
 from workers.cli.lines import say as print_line
 from workers.cli.voice import Voice, age
 from workers.coordinator.choices import choice_words
-from workers.kinds.base import ResultRows, ShowOptions
-from workers.kinds.registry import find_kind, load_kinds
+from workers.kinds.shown import question_standing, result_document
 from workers.reading.decisions import DecisionFacts
 from workers.reading.deliverables import Content
 from workers.reading.facts import Feedback, JobFacts
@@ -22,9 +21,7 @@ from workers.reading.jobs import Job
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
-from workers.saying.document import Document
 from workers.saying.terminal import print_document
-from workers.settings import load_settings
 
 OUTCOMES = {
     "completed": term("fleet.outcome.completed"),
@@ -102,24 +99,6 @@ def print_result(kind: str, content: Any, job_id: UUID, voice: Voice, *, details
         say_values(list(value_lines(voice.json(content), indent=1)))
     else:
         print_document(console, report, voice.language)
-
-
-def result_document(kind: str, content: Any, job_id: UUID, *, details: bool = False, page: int | None = None) -> Document | None:
-    """The report that a kind makes of a result; None: the kind has no view, or cannot read this content."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
-    if known is None or known.view is None:
-        return None
-    return known.view.result.load()(content, ShowOptions(job_id=job_id, details=details, page=page))
-
-
-def result_rows(kind: str, content: Any) -> ResultRows | None:
-    """The statement behind the rows of a result; None: it has no rows of a statement."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
-    if known is None or known.view is None or known.view.rows is None:
-        return None
-    return known.view.rows.load()(content)
 
 
 def _print_stages(stages: tuple[StageFacts, ...], voice: Voice) -> None:
@@ -216,15 +195,6 @@ def print_questions(job: Job, questions: tuple[QuestionFacts, ...], voice: Voice
             command(f"{voice.plain(term('fleet.show.answer_with'))}:", answer_command(job, question, voice, several=several), indent=2)
         else:
             print_line(f"[green]{voice(term('fleet.show.answered'))}:[/] {shown(question.answer)}", indent=2)
-
-
-def question_standing(kind: str, detail: Any) -> Sayable | None:
-    """A line of the kind beside a question: how far the work is while it asks."""
-    load_kinds(load_settings().extensions)
-    known = find_kind(kind)
-    if known is None or known.view is None or known.view.question is None:
-        return None
-    return known.view.question.load()(detail)
 
 
 def _choice(choice: Sayable, voice: Voice) -> str:

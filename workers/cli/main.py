@@ -54,6 +54,8 @@ COMMANDS: dict[str, Entry] = {
     "drain": Entry("workers.cli.fleet:drain", "Pause a role, and wait until none of its steps runs.", FLEET),
     "doctor": Entry("workers.cli.doctor:doctor", "Check settings, servers and workers, and show what to do next.", FLEET),
     "flower": Entry("workers.cli.flower:flower", "Run Flower, the fleet's monitor, for these settings.", FLEET),
+    "gateway": Entry("workers.cli.gateway:gateway", "Run the gateway: HTTP, live events and the console.", FLEET),
+    "keys": Entry("workers.cli.keys:app", "Keys for the gateway: who may call it, for whom, and for what.", FLEET),
     "tickets": Entry("workers.cli.tickets:app", "The history of solved incidents, from which diagnoses are made.", DATA),
     "source": Entry("workers.cli.source:app", "Databases and files that jobs may query, and what each owner sees of them.", DATA),
     "catalogue": Entry("workers.cli.catalogue:app", "What is known of your data: tables, columns, values, queries, documents.", DATA),

@@ -1,23 +1,22 @@
 """`bullpen show`: a job on the terminal, or its result as a document."""
 
-import json
 import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from contracts.statements import name
 from workers.cli.context import console, database, job_id, print_json
-from workers.cli.job_view import print_content, print_job, result_document, result_rows
+from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
 from workers.cli.voice import LanguageOption, Voice
-from workers.errors import Conflict, InvalidInput
+from workers.errors import InvalidInput
+from workers.kinds.shown import report_of
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
-from workers.reading.facts import JobFacts, read_job_facts
+from workers.reading.facts import read_job_facts
 from workers.reading.jobs import read_job
-from workers.saying.document import CodeBlock, Document
+from workers.saying.document import Document
 from workers.saying.terminal import print_document
 
 
@@ -70,11 +69,11 @@ def show(
         print_json(values if decided is None else {**values, "decisions": voice.json([decision.to_json() for decision in decided])})
         return
     if form is Form.TERMINAL and page is not None:
-        print_document(console, _report(facts, voice, page=page), voice.language)
+        print_document(console, report_of(facts, voice.language, page=page), voice.language)
     elif form is Form.TERMINAL:
         print_job(facts, decided, voice, details=details)
     else:
-        sys.stdout.write(_page(_report(facts, voice, details=details, page=page), voice, form))
+        sys.stdout.write(_page(report_of(facts, voice.language, details=details, page=page), voice, form))
 
 
 def _page(report: Document, voice: Voice, form: Form) -> str:
@@ -83,18 +82,3 @@ def _page(report: Document, voice: Voice, form: Form) -> str:
     from workers.saying.web_page import to_html
 
     return (to_markdown if form is Form.MARKDOWN else to_html)(report, voice.language)
-
-
-def _report(facts: JobFacts, voice: Voice, *, details: bool = False, page: int | None = None) -> Document:
-    """The result as a document. Raises `Conflict` when the job has none, and `InvalidInput` when it has no such page."""
-    job = facts.job
-    if facts.result is None:
-        raise Conflict(f"Job {job.id} is {job.status} and has no result to print. Follow it: bullpen watch {job.id}")
-    content = facts.result.content
-    if page is not None and result_rows(job.kind, content) is None:
-        raise InvalidInput(f"The result of job {job.id} holds no rows, so it has no pages.")
-    report = result_document(job.kind, content, job.id, details=details, page=page)
-    if report is None:  # a kind without a view
-        text = json.dumps(voice.json(content), ensure_ascii=False, indent=2)
-        report = Document(title=name(job.kind), blocks=(CodeBlock(text=text, language="json"),))
-    return report

@@ -13,7 +13,7 @@ from workers.blackboard.engine import Database
 from workers.cli.context import errors
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds
-from workers.local.fleet import addresses_path, fleet_group, idle_roles, local_servers, with_flower, write_addresses
+from workers.local.fleet import addresses_path, fleet_group, idle_roles, local_servers, with_flower, with_gateway, write_addresses
 from workers.settings import load_settings
 from workers.telemetry import configure_logging
 
@@ -23,6 +23,7 @@ log = structlog.get_logger()
 def up(
     scale: Annotated[list[str] | None, typer.Option(help="ROLE=N: processes of a role; may be given several times.")] = None,
     flower: Annotated[bool, typer.Option(help="Also run Flower.")] = True,
+    gateway: Annotated[bool, typer.Option(help="Also run the gateway with the console.")] = True,
 ) -> None:
     """Run the whole fleet here: Postgres, Redis, a worker for each role, the coordinator and Flower. Ctrl-C stops it cleanly.
 
@@ -35,12 +36,15 @@ def up(
     started = time.monotonic()
     with local_servers(settings) as servers:
         addresses = with_flower(settings, servers) if flower else servers
+        addresses = with_gateway(settings, addresses) if gateway else addresses
         group = fleet_group(settings, addresses, scale=counts)
         group.start()
         write_addresses(settings.data_dir, addresses)
         errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
         if idle := [role for role in idle_roles() if role not in counts]:
             errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
+        if addresses.gateway_url:
+            errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create)", soft_wrap=True)
         if addresses.flower_url:
             user = (addresses.flower_basic_auth or "").partition(":")[0]
             where = addresses_path(settings.data_dir)

@@ -33,6 +33,7 @@ class Addresses:
     flower_url: str | None
     flower_basic_auth: str | None
     pid: int
+    gateway_url: str | None = None
 
 
 def addresses_path(home: Path) -> Path:
@@ -122,6 +123,13 @@ def with_flower(settings: Settings, addresses: Addresses) -> Addresses:
     return replace(addresses, flower_url=f"http://{settings.flower_address}:{port}", flower_basic_auth=auth)
 
 
+def with_gateway(settings: Settings, addresses: Addresses) -> Addresses:
+    """The addresses with the gateway's. If the port of the settings is in use, a free port is taken."""
+    port = settings.gateway_port if port_is_free(settings.gateway_port) else free_port()
+    host = settings.gateway_address
+    return replace(addresses, gateway_url=f"http://{f'[{host}]' if ':' in host else host}:{port}")
+
+
 def write_addresses(home: Path, addresses: Addresses) -> None:
     """Write the addresses for other commands on this machine. Only the owner may read the file, since it holds passwords."""
     path = addresses_path(home)
@@ -138,4 +146,7 @@ def fleet_group(settings: Settings, addresses: Addresses, *, scale: Mapping[str,
         commands["flower"] = bullpen_command("flower")
         env["BULLPEN_FLOWER_PORT"] = addresses.flower_url.rsplit(":", 1)[1]
         env["BULLPEN_FLOWER_BASIC_AUTH"] = addresses.flower_basic_auth or ""
+    if addresses.gateway_url is not None:
+        commands["gateway"] = bullpen_command("gateway")
+        env["BULLPEN_GATEWAY_PORT"] = addresses.gateway_url.rsplit(":", 1)[1]
     return ProcessGroup(commands, env, settings.data_dir / "logs", grace_s=settings.shutdown_grace_s)

@@ -1,0 +1,1 @@
+"""The console: what a person looks at in a browser."""
