@@ -29,6 +29,7 @@ from workers.coordinator.sweeper import admit_jobs
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
 from workers.roles.base import HeardRequest, StepContext
+from workers.roles.instructions import unheeded
 from workers.roles.registry import find_task
 from workers.saying import message_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
@@ -113,8 +114,9 @@ def _work(services: ProcessServices, held: Claim, lease: Held) -> StepResult:
     started = time.monotonic()
     talk = StepChat(services, held, lease)
     try:
-        done = find_task(held.role, held.task)(_context(services, held, lease, talk))
-        result = talk.credited(as_result(done, held), done)
+        context = _context(services, held, lease, talk)
+        done = find_task(held.role, held.task)(context)
+        result = talk.credited(as_result(done, held, notes=unheeded(context, done)), done)
     except (StepCancelled, Retry):
         raise
     except Exception as error:  # a role's fault is this step's fate, not the process's
