@@ -34,6 +34,7 @@ from workers.roles.registry import find_task
 from workers.saying import message_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.telemetry import bind_step, clear_step, redact_url
+from workers.tracing import add_step
 
 log = structlog.get_logger()
 
@@ -52,6 +53,7 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
         return "dropped"
     failpoint("after_claim")
     bind_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role.value, attempt=held.attempt)
+    add_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role.value, stage=held.stage, attempt=held.attempt)
     services.notifier.changed(held.job_id)
     lease = services.leases.hold(held.token, held.timeout_s)
     try:
