@@ -135,6 +135,23 @@ class Settings(FromEnvironment):
         "public addresses.",
     )
 
+    webhook_secret: str | None = Field(
+        default=None,
+        min_length=16,
+        repr=False,
+        description="Signs what is posted to webhooks: the header `X-Bullpen-Signature` (docs/gateway.md). Default: no signature.",
+    )
+    smtp_url: str | None = Field(
+        default=None,
+        repr=False,
+        description="Mail server for `reply_to: mailto:...`: `smtp://user:password@host:587` (STARTTLS), `smtps://...`. Default: none.",
+    )
+    mail_from: str = Field(default="bullpen@localhost", max_length=200, description="Sender of mail.")
+    mail_to: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Comma-separated addresses, or domains as `@example.com`, that mail may go to. Default: none.",
+    )
+
     concurrency: int | None = Field(
         default=None,
         ge=1,
@@ -278,6 +295,13 @@ class Settings(FromEnvironment):
         default="127.0.0.1", description="Address on which Flower listens. An address other than loopback needs `flower_basic_auth`."
     )
     flower_basic_auth: str | None = Field(default=None, repr=False, description="User name and password for Flower: `user:password`.")
+    gateway_port: int = Field(
+        default=8420, ge=1, le=65535, description="Port of the gateway. If it is in use, `bullpen up` takes a free port."
+    )
+    gateway_address: str = Field(
+        default="127.0.0.1",
+        description="Address on which the gateway listens. On an address other than loopback it starts only with a key.",
+    )
     quarantine_entries: int = Field(
         default=100_000,
         ge=100,
@@ -305,18 +329,11 @@ class Settings(FromEnvironment):
         description="Address on which `/metrics` listens. It asks for no password: let only Prometheus reach it."
         " Other users of this machine can read it.",
     )
-    gateway_port: int = Field(
-        default=8420, ge=1, le=65535, description="Port of the gateway. If it is in use, `bullpen up` takes a free port."
-    )
-    gateway_address: str = Field(
-        default="127.0.0.1",
-        description="Address on which the gateway listens. On an address other than loopback it starts only with a key.",
-    )
     failpoints: str = Field(
         default="", description="For tests of the fleet only: `name=action[:probability]`, comma-separated; see workers/failpoints.py."
     )
 
-    @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "skills", mode="before")
+    @field_validator("extensions", "bundle_urls", "webhook_urls", "webhook_networks", "mail_to", "skills", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -498,9 +515,9 @@ def _price(name: str, text: str) -> tuple[float, float]:
 @cache
 def load_settings() -> Settings:
     """The settings of this process; their secrets are hidden from now on. Raises `ConfigurationError`, which names each wrong variable."""
-    for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL"):
+    for name in ("DATABASE_URL", "BROKER_URL", "MODEL_BASE_URL", "EMBEDDINGS_BASE_URL", "SMTP_URL"):
         remember_url(os.environ.get(f"BULLPEN_{name}"))  # before anything is said about them
-    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY"))
+    remember(os.environ.get(f"BULLPEN_{name}") for name in ("MODEL_API_KEY", "EMBEDDINGS_API_KEY", "WEBHOOK_SECRET"))
     for item in os.environ.get("BULLPEN_MODEL_KEYS", "").split(","):
         remember([item.partition("=")[2].strip()])
     for item in os.environ.get("BULLPEN_MODEL_SERVERS", "").split(","):

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from contracts.base import Json
 from contracts.commands import AdvanceJob, NewerVersion, RunStep, upcast
 from contracts.events import SubmissionRefused
 from contracts.jobs import StepStatus
@@ -41,6 +40,14 @@ MOST_REPLAYED = 1_000
 """Entries of one bulk replay, unless the caller says otherwise."""
 
 
+@dataclass(frozen=True, slots=True)
+class EntryReplayed:
+    """What the replay of one entry did."""
+
+    did: str
+    job_id: UUID | None
+
+
 @dataclass(slots=True)
 class Replayed:
     """What a bulk replay did."""
@@ -52,7 +59,7 @@ class Replayed:
     """Entries that were chosen and not tried, since the limit was reached."""
 
 
-def replay_entry(services: ProcessServices, entry: UUID, *, note: str | None = None) -> Json:
+def replay_entry(services: ProcessServices, entry: UUID, *, note: str | None = None) -> EntryReplayed:
     """Process an entry again: a submission becomes a job, a step is replayed, a message of the fleet is sent again. What was done, with
     the job's id. Raises `NotFound`, or `Conflict` if it was settled or nothing can be done."""
     row = get_entry(services.database, entry)
@@ -91,19 +98,19 @@ def replay_many(
     return made
 
 
-def _again(services: ProcessServices, row: Row) -> Json:
+def _again(services: ProcessServices, row: Row) -> EntryReplayed:
     if row["source"] in SUBMISSIONS:
         return _submit_again(services, row)
     if row["cause"] == "LeaseExpired" and row["step_id"] is not None:
         done = replay_step(services.database, row["step_id"])
         move_on(services, done.job_id)
-        return {"did": f"{done.stage} of job {done.job_id} is done again. Follow it: bullpen watch {done.job_id}", "job_id": done.job_id}
+        return EntryReplayed(f"{done.stage} of job {done.job_id} is done again. Follow it: bullpen watch {done.job_id}", done.job_id)
     if row["source"] in COMMANDS:
         return _send_again(services, row)
     raise Conflict(f"Entry {row['id']} came from {row['source']}; there is nothing to do again. `bullpen quarantine give-up` lets it go.")
 
 
-def _submit_again(services: ProcessServices, row: Row) -> Json:
+def _submit_again(services: ProcessServices, row: Row) -> EntryReplayed:
     body = bytes(row["body"])
     if row["body_size"] > len(body):
         raise Conflict(f"Only {len(body)} of its {row['body_size']} bytes were kept: the producer must send it again, or you give it up.")
@@ -118,10 +125,10 @@ def _submit_again(services: ProcessServices, row: Row) -> Json:
         if answer.quarantine_id is not None:
             settle(services.database, answer.quarantine_id, GIVEN_UP)  # the entry at hand tells the same
         raise Conflict(f"It still cannot be taken: {answer.error}")
-    return {"did": f"Job {answer.job_id} is accepted. Follow it: bullpen watch {answer.job_id}", "job_id": answer.job_id}
+    return EntryReplayed(f"Job {answer.job_id} is accepted. Follow it: bullpen watch {answer.job_id}", answer.job_id)
 
 
-def _send_again(services: ProcessServices, row: Row) -> Json:
+def _send_again(services: ProcessServices, row: Row) -> EntryReplayed:
     command = _command_in(bytes(row["body"]), run_step=row["source"] != queue_name(COORDINATOR))
     if command is None:
         raise Conflict(
@@ -144,7 +151,7 @@ def _send_again(services: ProcessServices, row: Row) -> Json:
         did = f"The message of {step.stage} of job {step.job_id} was sent again."
     if not sent:
         raise BrokerUnavailable("The broker does not answer, so the message could not be sent. `bullpen doctor` says more.")
-    return {"did": did, "job_id": command.job_id}
+    return EntryReplayed(did, command.job_id)
 
 
 def _command_in(body: bytes, *, run_step: bool) -> RunStep | AdvanceJob | None:

@@ -100,6 +100,8 @@ class Selection:
     """At least this age in seconds."""
     newer_s: float | None = None
     """At most this age in seconds."""
+    owner: str | None = None
+    """Only those about jobs of this owner."""
 
 
 _CHOSEN: LiteralString = """
@@ -107,6 +109,7 @@ _CHOSEN: LiteralString = """
    AND (%(cause)s::text IS NULL OR cause = %(cause)s)
    AND (%(older_s)s::float8 IS NULL OR created_at <= now() - make_interval(secs => %(older_s)s))
    AND (%(newer_s)s::float8 IS NULL OR created_at >= now() - make_interval(secs => %(newer_s)s))
+   AND (%(owner)s::text IS NULL OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = quarantine.job_id AND j.owner = %(owner)s))
 """
 
 _LIST: LiteralString = f"""

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from contracts.base import Json
 from contracts.roles import COORDINATOR
+from workers.app.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.app.queues import is_redis
 from workers.blackboard import sweeps
 from workers.blackboard.schema import current, head
 from workers.cli.context import database, services, settings
 from workers.cli.display import counted, duration
-from workers.cli.fleet_facts import WORKERS, live_workers, queued_messages
 from workers.coordinator.playbooks import find_playbook, kinds
 from workers.errors import BullpenError, ConfigurationError, EngineError
 from workers.llm import load_embedder

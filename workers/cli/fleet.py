@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from workers.app.fleet_facts import WORKERS, worker_name
 from workers.app.role_states import POLL_S, role_state, running_steps, set_role_state
 from workers.app.worker import run_worker
 from workers.cli.context import console, database, errors, print_json, settings
 from workers.cli.display import counted
-from workers.cli.fleet_facts import WORKERS, worker_name
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds
 from workers.local.fleet import worker_commands

@@ -21,14 +21,8 @@ from workers.reading.jobs import Job
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
+from workers.reading.words import OUTCOMES
 from workers.saying.terminal import print_document
-
-OUTCOMES = {
-    "completed": term("fleet.outcome.completed"),
-    "needs_clarification": term("fleet.outcome.needs_clarification"),
-    "needs_delegation": term("fleet.outcome.needs_delegation"),
-    "failed": term("fleet.outcome.failed"),
-}
 
 OUTCOME_CHARACTERS = 160
 """Of a step's outcome in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""

@@ -144,9 +144,9 @@ def replay(
         found = find_id(entry, "quarantine entry")
         done = replay_entry(services(), found, note=note)
         if as_json:
-            print_json({"id": found, "state": REPLAYED, **done})
+            print_json({"id": found, "state": REPLAYED, "did": done.did, "job_id": done.job_id})
         else:
-            console.print(shown(done["did"]), soft_wrap=True)
+            console.print(shown(done.did), soft_wrap=True)
         return
     with errors.status("Replaying ...") as status:
         made = replay_many(

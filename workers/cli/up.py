@@ -11,6 +11,7 @@ import typer
 from contracts.roles import COORDINATOR, RoleName
 from workers.blackboard.engine import Database
 from workers.cli.context import errors
+from workers.console.offered import login_address
 from workers.errors import InvalidInput
 from workers.kinds.registry import load_kinds
 from workers.local.fleet import addresses_path, fleet_group, idle_roles, local_servers, with_flower, with_gateway, write_addresses
@@ -41,10 +42,12 @@ def up(
         group.start()
         write_addresses(settings.data_dir, addresses)
         errors.print(f"[bold]The fleet runs[/] (started in {time.monotonic() - started:.1f} s). Data and logs: {settings.data_dir}")
-        if idle := [role for role in idle_roles() if role not in counts]:
-            errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
         if addresses.gateway_url:
             errors.print(f"Gateway: {addresses.gateway_url} (keys: bullpen keys create)", soft_wrap=True)
+            address = _login(addresses.database_url, addresses.gateway_url)
+            errors.print(f"Console: {address} (works once; a new one: bullpen console)", soft_wrap=True, markup=False)
+        if idle := [role for role in idle_roles() if role not in counts]:
+            errors.print(f"Not started, since no installed kind of job needs them: {', '.join(idle)} (--scale ROLE=1 starts one).")
         if addresses.flower_url:
             user = (addresses.flower_basic_auth or "").partition(":")[0]
             where = addresses_path(settings.data_dir)
@@ -56,6 +59,15 @@ def up(
         group.run()
         errors.print("Stopping ...")
     errors.print("Stopped. The data is kept.")
+
+
+def _login(database_url: str, gateway_url: str) -> str:
+    """An address that logs a browser in once."""
+    database = Database(database_url, pool_size=1, name="bullpen-up")
+    try:
+        return login_address(database, gateway_url)
+    finally:
+        database.close()
 
 
 def _offer_shop(database_url: str, data_dir: Path) -> None:

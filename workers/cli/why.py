@@ -8,10 +8,10 @@ from contracts.faults import Fault, FaultAdvice
 from contracts.jobs import JobStatus
 from contracts.roles import COORDINATOR
 from contracts.statements import Sayable, Statement, count, name, passage, quote, say, seconds, sentences, share, term
+from workers.app.fleet_facts import live_workers, queued_messages
 from workers.cli.context import database, job_id, print_json, services
 from workers.cli.display import short_id, shortened, shown
 from workers.cli.fault_words import fix_words
-from workers.cli.fleet_facts import live_workers, queued_messages
 from workers.cli.job_view import answer_command
 from workers.cli.job_voice import voice_for
 from workers.cli.lines import command
