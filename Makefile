@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOCK := --universal --generate-hashes --no-header --no-annotate -q
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo model test check lint types layers unit bench eval lock schemas clean
+.PHONY: help demo model test check lint types layers unit bench chaos eval lock schemas clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -52,6 +52,9 @@ check: lint types layers test  ## what CI runs: lint, types, import layers, test
 bench: $(VENV)/.dev-ready  ## measure: ours beside Celery, LangGraph and the floor; a diagnoser's step; the what-if replay; what the boss's tests notice
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.mutation
+
+chaos: $(VENV)/.dev-ready  ## ten kinds of faults on the real fleet, 1,000 jobs each: lost, doubled, stuck, effects twice
+	$(BIN)/python -m tests.bench.chaos
 
 schemas: $(VENV)/.dev-ready  ## write contracts/schema/ and docs/settings.md
 	$(BIN)/python -m tests.support.generated

@@ -20,6 +20,7 @@ NAMES = frozenset(
         "before_publish",
         "drop_publish",
         "double_publish",
+        "triple_publish",
         "between_statements",
         "after_source_commit",
     }

@@ -312,6 +312,11 @@ class Settings(FromEnvironment):
     quarantine_lifetime_s: float = Field(
         default=90 * 86_400.0, gt=0, le=MOST_DURATION_S, description="Seconds after which an entry of the quarantine is deleted."
     )
+    otel: bool = Field(
+        default=False,
+        description="Send traces by OpenTelemetry (extra `otel`; docs/tracing.md). Its own variables say where to: "
+        "`OTEL_EXPORTER_OTLP_ENDPOINT`.",
+    )
     metrics_port: int | None = Field(
         default=None,
         ge=1,

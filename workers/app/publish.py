@@ -57,7 +57,7 @@ class Publisher:
         """Send them together; how many left. What a lost connection leaves in doubt is sent once more, one by one: a
         second message for a step that was claimed is dropped."""
         commands = [command for command in commands if not failpoint("drop_publish")]
-        copies = 2 if failpoint("double_publish") else 1
+        copies = 3 if failpoint("triple_publish") else 2 if failpoint("double_publish") else 1
         if not commands:
             return 0
         try:

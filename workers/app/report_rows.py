@@ -16,9 +16,9 @@ from workers.errors import AskedTooOften, InvalidReport
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 
-def as_result(done: Report[Any], held: Claim) -> StepResult:
-    """A role's report in the form in which it is written, its texts in the language of the job. Raises `InvalidReport` or
-    `AskedTooOften`."""
+def as_result(done: Report[Any], held: Claim, *, notes: tuple[Sayable, ...] = ()) -> StepResult:
+    """A role's report in the form in which it is written, its texts in the language of the job; `notes` come after its own. Raises
+    `InvalidReport` or `AskedTooOften`."""
     stage, ancestors = held.stage, held.ancestors
     summary = _text(done.summary, held)
     if done.outcome == Outcome.FAILED:
@@ -55,7 +55,7 @@ def as_result(done: Report[Any], held: Claim) -> StepResult:
         draft=done.draft,
         usage=done.usage.model_dump(mode="json", exclude_defaults=True),
         engine=done.engine,
-        notes=tuple(_text(note, held) for note in done.notes),
+        notes=tuple(_text(note, held) for note in (*done.notes, *notes)),
         detail={"outcome": done.outcome.value, "summary": summary[:300]},
     )
 

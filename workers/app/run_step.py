@@ -29,10 +29,12 @@ from workers.coordinator.sweeper import admit_jobs
 from workers.errors import BullpenError, ModelUnavailable, StepCancelled
 from workers.failpoints import failpoint
 from workers.roles.base import HeardRequest, StepContext
+from workers.roles.instructions import unheeded
 from workers.roles.registry import find_task
 from workers.saying import message_of
 from workers.saying.catalogues import DEFAULT_LANGUAGE
 from workers.telemetry import bind_step, clear_step, redact_url
+from workers.tracing import add_step
 
 log = structlog.get_logger()
 
@@ -51,6 +53,7 @@ def run_step(services: ProcessServices, command: RunStep) -> str:
         return "dropped"
     failpoint("after_claim")
     bind_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role.value, attempt=held.attempt)
+    add_step(job_id=str(held.job_id), step_id=str(held.step_id), role=held.role.value, stage=held.stage, attempt=held.attempt)
     services.notifier.changed(held.job_id)
     lease = services.leases.hold(held.token, held.timeout_s)
     try:
@@ -113,8 +116,9 @@ def _work(services: ProcessServices, held: Claim, lease: Held) -> StepResult:
     started = time.monotonic()
     talk = StepChat(services, held, lease)
     try:
-        done = find_task(held.role, held.task)(_context(services, held, lease, talk))
-        result = talk.credited(as_result(done, held), done)
+        context = _context(services, held, lease, talk)
+        done = find_task(held.role, held.task)(context)
+        result = talk.credited(as_result(done, held, notes=unheeded(context, done)), done)
     except (StepCancelled, Retry):
         raise
     except Exception as error:  # a role's fault is this step's fate, not the process's

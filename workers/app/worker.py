@@ -29,6 +29,7 @@ from workers.failpoints import configure_failpoints
 from workers.kinds.registry import load_kinds
 from workers.settings import Settings
 from workers.telemetry import configure_logging
+from workers.tracing import start_tracing
 
 log = structlog.get_logger()
 
@@ -62,6 +63,8 @@ def run_worker(settings: Settings, name: str, *, concurrency: int | None = None,
     if is_redis(settings.broker_url or ""):
         app.conf.broker_transport_options = {**app.conf.broker_transport_options, "unreadable": keep_unreadable(services)}
     serve_metrics(services, name)
+    if settings.otel:
+        start_tracing(name)
     stop = threading.Event()
     signals.setup_logging.connect(_leave_logging_alone, weak=False)
     if pool == "prefork":

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
@@ -29,6 +29,7 @@ from workers.llm.repair import ask_until_valid
 from workers.llm.schema import AnswerSchema, answer_schema
 from workers.llm.token_count import estimate_tokens
 from workers.llm.work import ToolLoop
+from workers.tracing import add_usage, model_span
 
 log = structlog.get_logger()
 
@@ -200,7 +201,8 @@ class Chat:
             gate = self._circuits.enter(backend.server, backend.model)
             self._take_turn()
             try:
-                return self._once(backend, schema, turns, max_tokens, prompt_tokens, used, gate)
+                with model_span(backend.model, backend.server) as span:
+                    return self._once(backend, schema, turns, max_tokens, prompt_tokens, used, gate, span)
             except ModelUnavailable as error:
                 failures += 1
                 pause_s = _pause_s(failures, error.retry_after_s)
@@ -230,7 +232,15 @@ class Chat:
         self._check_stopped()
 
     def _once(
-        self, backend: Backend, schema: AnswerSchema, turns: Sequence[Turn], max_tokens: int, prompt_tokens: int, used: "_Tally", gate: Gate
+        self,
+        backend: Backend,
+        schema: AnswerSchema,
+        turns: Sequence[Turn],
+        max_tokens: int,
+        prompt_tokens: int,
+        used: "_Tally",
+        gate: Gate,
+        span: Any,
     ) -> Reply:
         started = time.monotonic()
         spent, outcome = Usage(model_calls=1), "answered"
@@ -252,6 +262,7 @@ class Chat:
             with self._lock:
                 self._usage = self._usage.plus(spent)
             duration_s = time.monotonic() - started
+            add_usage(span, input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, outcome=outcome)
             metrics.count(metrics.MODEL_CALLS, model=backend.model, outcome=outcome)
             metrics.observe(metrics.MODEL_SECONDS, duration_s, model=backend.model)
             metrics.count(metrics.TOKENS, spent.input_tokens, model=backend.model, direction="in")

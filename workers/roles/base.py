@@ -115,6 +115,8 @@ class StepContext:
     stopped: Callable[[], bool] = field(default=lambda: False)
     open_chat: "Callable[[], ChatClient | None]" = field(default=lambda: None)
     """Opens the step's conversation with a model at the first call, and returns the same conversation afterwards."""
+    reads: set[str] = field(default_factory=set[str], compare=False)
+    """What the role asked for, as far as that is recorded: `remarks`."""
 
     @property
     def chat(self) -> "ChatClient | None":
@@ -168,7 +170,9 @@ class StepContext:
         return [(r.payload, r.response) for r in self.requests if r.kind == "question" and r.response is not None]
 
     def remarks(self) -> list[Json]:
-        """Objections of reviewers and operators to earlier versions of this stage."""
+        """Objections of reviewers and operators to earlier versions of this stage. A role that does not read them cannot follow an
+        instruction, and the worker says so in the step's notes."""
+        self.reads.add("remarks")
         return [r.payload for r in self.requests if r.kind == "remark" and r.target == self.stage and not r.held]
 
     def delegated(self) -> list[Json]:

@@ -1,0 +1,50 @@
+"""Ten kinds of faults on the real fleet: `make chaos`, or `python -m tests.bench.chaos [--jobs 1000] [--only mixed] [--seed 1]`.
+
+Each kind has servers and a fleet of its own: two coordinators and a worker for each of two roles. Jobs of three stages stream in while a
+fault happens every few seconds. The table says how many were lost, doubled, stuck or failed, and how many effects happened twice.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.support.chaos import KINDS, Outcome, brew
+from tests.support.rabbitmq import why_not
+
+
+def main() -> int:
+    """Run the kinds one after the other, and print their table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=1_000)
+    parser.add_argument("--only", help="a part of the name of a kind")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=float, default=4.0, help="seconds between two faults")
+    parser.add_argument("--within", type=float, default=1_800.0, help="seconds after which a job counts as stuck")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    outcomes: list[Outcome] = []
+    print(f"{'fault':26} {'jobs':>6} {'faults':>7} {'lost':>5} {'doubled':>8} {'stuck':>6} {'failed':>7} {'effects twice':>14} {'s':>7}")
+    for kind in KINDS:
+        if given.only and given.only.lower() not in kind.lower():
+            continue
+        if "RabbitMQ" in kind and (reason := why_not()):
+            print(f"{kind:26} not run: {reason}")
+            continue
+        with tempfile.TemporaryDirectory(prefix="bullpen-chaos-") as folder:
+            done = brew(Path(folder), kind, jobs=given.jobs, seed=given.seed, every_s=given.every, within_s=given.within)
+        outcomes.append(done)
+        print(
+            f"{done.kind:26} {done.jobs:6} {done.faults:7} {done.lost:5} {done.doubled:8} {done.stuck:6} {done.failed:7} "
+            f"{done.effects_twice:14} {done.took_s:7.0f}",
+            flush=True,
+        )
+    if given.json:
+        given.json.write_text(json.dumps([asdict(outcome) for outcome in outcomes], indent=1))
+    return 0 if all(outcome.is_clean for outcome in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,202 @@
+"""Faults on the real fleet while jobs run, and what they left behind: nothing may be lost, doubled or stuck."""
+
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from contracts.jobs import SubmitJob
+from contracts.roles import COORDINATOR
+from tests.acceptance.conftest import own_database
+from tests.conftest import make_template
+from tests.support.fleet import QUICK, FleetProcesses
+from tests.support.rabbitmq import RabbitMQ
+from tests.support.relay import ROLES, create_outside
+from tests.support.servers import Servers
+from workers.blackboard.engine import Database
+from workers.coordinator.intake import accept
+
+LEASE_S = float(QUICK["BULLPEN_LEASE_S"])
+PLAN = {"first": {"sleep_s": 0.05}, "second": {"sleep_s": 0.05}}
+MOST_ATTEMPTS = 20
+"""Attempts of a step: each fault may cost one, and a step that used them up is not stuck but failed, as it should."""
+
+_FINAL = "SELECT count(*) AS n FROM jobs WHERE status IN ('succeeded', 'failed', 'cancelled') AND decided_rev = rev"
+_LEFT: dict[str, Any] = {
+    "lost": "SELECT %(wanted)s - count(DISTINCT idempotency_key) AS n FROM jobs",
+    "doubled": "SELECT (SELECT count(*) - count(DISTINCT idempotency_key) FROM jobs) + (SELECT count(*) FROM (SELECT 1 FROM deliverables "
+    "WHERE stage <> 'input' GROUP BY job_id, stage HAVING count(*) > 1) d) + (SELECT count(*) FROM (SELECT 1 FROM events "
+    "WHERE kind = 'job_succeeded' GROUP BY job_id HAVING count(*) > 1) e) AS n",
+    "stuck": "SELECT count(*) AS n FROM jobs WHERE status NOT IN ('succeeded', 'failed', 'cancelled') OR decided_rev <> rev",
+    "failed": "SELECT count(*) AS n FROM jobs WHERE status IN ('failed', 'cancelled')",
+    "effects_twice": "SELECT count(*) AS n FROM (SELECT 1 FROM outside_effects e JOIN steps s ON s.id = e.step_id "
+    "GROUP BY s.job_id, s.stage, e.call HAVING count(*) > 1) x",
+}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a storm left. Everything but the first three should be 0."""
+
+    kind: str
+    jobs: int
+    faults: int = 0
+    took_s: float = 0.0
+    lost: int = 0
+    doubled: int = 0
+    stuck: int = 0
+    failed: int = 0
+    effects_twice: int = 0
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether each job ended well, once."""
+        return not (self.lost or self.doubled or self.stuck or self.failed or self.effects_twice)
+
+
+@dataclass(slots=True)
+class Storm:
+    """One kind of fault on one fleet."""
+
+    fleet: FleetProcesses
+    servers: Servers
+    rabbit: RabbitMQ | None
+    chance: random.Random
+    held: list[psycopg.Connection[Any]] = field(default_factory=list[psycopg.Connection[Any]])
+
+    def kill_worker(self) -> None:
+        """kill -9 of a worker."""
+        self._kill(self.chance.choice([str(role) for role in ROLES]))
+
+    def kill_coordinator(self) -> None:
+        """kill -9 of one of two coordinators."""
+        self._kill(self.chance.choice([COORDINATOR, f"{COORDINATOR}-2"]))
+
+    def freeze_worker(self) -> None:
+        """SIGSTOP beyond the lease, then SIGCONT: a zombie that reports late."""
+        name = self.chance.choice([str(role) for role in ROLES])
+        with suppress(ProcessLookupError, KeyError, AssertionError):
+            self.fleet.freeze(name)
+            time.sleep(1.5 * LEASE_S)
+            self.fleet.thaw(name)
+
+    def kill_redis(self) -> None:
+        """kill -9 of the broker; it comes back with nothing in its memory."""
+        self.servers.restart_redis_empty()
+
+    def flush_redis(self) -> None:
+        """The broker forgets everything and runs on."""
+        self.servers.flush_broker()
+
+    def kill_postgres(self) -> None:
+        """kill -9 of the database; it recovers what it acknowledged."""
+        self.servers.crash(self.servers.postgres)
+        self.servers.postgres.start()
+        self.fleet.db.forget_connections()
+
+    def triple(self) -> None:
+        """Nothing to do: a failpoint sends every message three times from the start."""
+        time.sleep(0.5)
+
+    def exhaust_connections(self) -> None:
+        """Take all connections of the database that are left, for a moment."""
+        url = self.servers.postgres.admin_url
+        with suppress(psycopg.OperationalError):
+            while True:
+                self.held.append(psycopg.connect(url, connect_timeout=3))
+        time.sleep(1.5)
+        while self.held:
+            self.held.pop().close()
+
+    def kill_rabbitmq(self) -> None:
+        """kill -9 of RabbitMQ; it comes back with what it had confirmed."""
+        assert self.rabbit is not None
+        self.rabbit.kill()
+        self.rabbit.restart()
+
+    def mixed(self) -> None:
+        """One of the others."""
+        self.chance.choice(
+            [self.kill_worker, self.kill_coordinator, self.freeze_worker, self.kill_redis, self.flush_redis, self.kill_postgres]
+        )()
+
+    def _kill(self, name: str) -> None:
+        with suppress(ProcessLookupError, KeyError, AssertionError):
+            self.fleet.send_signal(name, signal.SIGKILL)
+
+
+KINDS: dict[str, Callable[[Storm], None]] = {
+    "kill -9 of workers": Storm.kill_worker,
+    "kill -9 of coordinators": Storm.kill_coordinator,
+    "SIGSTOP beyond the lease": Storm.freeze_worker,
+    "Redis killed": Storm.kill_redis,
+    "Redis flushed": Storm.flush_redis,
+    "Postgres killed": Storm.kill_postgres,
+    "every message tripled": Storm.triple,
+    "connections exhausted": Storm.exhaust_connections,
+    "RabbitMQ killed": Storm.kill_rabbitmq,
+    "mixed": Storm.mixed,
+}
+
+
+def brew(folder: Path, kind: str, *, jobs: int, seed: int, every_s: float, within_s: float) -> Outcome:
+    """Run this many jobs under one kind of fault, one every `every_s` seconds, until all have ended or `within_s` has passed."""
+    outcome, began = Outcome(kind, jobs), time.monotonic()
+    with _storm(folder, kind, seed) as storm:
+        fleet = storm.fleet
+        fleet.start(*ROLES)
+        fleet.start(COORDINATOR, copies=2)
+        submitted, next_fault = 0, time.monotonic() + every_s / 2
+        while time.monotonic() - began < within_s:
+            fleet.supervise()
+            try:
+                while submitted < min(jobs, 50 + 4 * _count(fleet.db, _FINAL)):  # a steady stream, not all before the first fault
+                    _submit(fleet.db, submitted)
+                    submitted += 1
+                if submitted == jobs and _count(fleet.db, _FINAL) >= jobs:
+                    break
+            except Exception as error:  # the database is away: so is the producer's answer, and he sends again
+                if not isinstance(error, OSError | psycopg.Error) and "database" not in str(error).lower():
+                    raise
+            if time.monotonic() >= next_fault:
+                KINDS[kind](storm)
+                outcome.faults += 1
+                next_fault = time.monotonic() + every_s * storm.chance.uniform(0.5, 1.5)
+            time.sleep(0.1)
+        for name, sql in _LEFT.items():
+            setattr(outcome, name, _count(fleet.db, sql, wanted=jobs))
+    outcome.took_s = time.monotonic() - began
+    return outcome
+
+
+@contextmanager
+def _storm(folder: Path, kind: str, seed: int) -> Iterator[Storm]:
+    with ExitStack() as stack:
+        servers = stack.enter_context(Servers(folder / "servers", restarts=True))
+        rabbit = stack.enter_context(RabbitMQ(folder / "rabbitmq")) if "RabbitMQ" in kind else None
+        url = stack.enter_context(own_database(servers, make_template(servers)))
+        env = {"BULLPEN_MAX_ATTEMPTS": str(MOST_ATTEMPTS)}
+        if "tripled" in kind:
+            env["BULLPEN_FAILPOINTS"] = "triple_publish=on"
+        broker = rabbit.url if rabbit is not None else servers.valkey.url
+        fleet = stack.enter_context(FleetProcesses(folder / "fleet", url, broker, env))
+        create_outside(fleet.db)
+        yield Storm(fleet, servers, rabbit, random.Random(seed))
+
+
+def _submit(db: Database, number: int) -> None:
+    """As a producer does: the same key again until there is an answer."""
+    accept(
+        db, SubmitJob(job={"kind": "relay", "plan": PLAN}, idempotency_key=f"chaos-{number}", owner=f"owner-{number % 7}"), owner_cap=100
+    )
+
+
+def _count(db: Database, sql: Any, **values: Any) -> int:
+    row = db.row(sql, values or None)
+    return 0 if row is None else int(row["n"])
