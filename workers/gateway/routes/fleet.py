@@ -6,7 +6,7 @@ from typing import Annotated, Any, LiteralString
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import AwareDatetime, TypeAdapter
+from pydantic import TypeAdapter
 
 from contracts.base import Contract, Json
 from contracts.roles import COORDINATOR, RoleName
@@ -15,7 +15,7 @@ from workers.app.role_states import set_role_state
 from workers.blackboard.quarantine import get_entry, list_entries, settle
 from workers.errors import NotFound
 from workers.gateway.access.caller import Caller, Here, MayOperate, MayRead
-from workers.gateway.bodies import Body, StrictRoute, answered
+from workers.gateway.bodies import Body, Moment, StrictRoute, answered
 from workers.gateway.context import Gateway
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds
@@ -118,8 +118,8 @@ def set_role(here: Here, _: MayOperate, role: Annotated[str, Path(max_length=80)
 def usage(
     here: Here,
     caller: MayRead,
-    since: Annotated[AwareDatetime | None, Query(description="Default: 30 days ago.")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Default: now.")] = None,
+    since: Annotated[Moment | None, Query(description="Default: 30 days ago.")] = None,
+    until: Annotated[Moment | None, Query(description="Default: now.")] = None,
     owner: Annotated[str | None, Query(max_length=200, description="For keys of scope admin; others see their own.")] = None,
 ) -> Response:
     """What steps used of models, by role and model."""
