@@ -111,9 +111,8 @@ async def _measure(options: Any, db: Database, jobs: list[UUID], headers: dict[s
         print(events.line("events, commit to client", options.seconds))
         print(reads.line("reads", options.seconds))
         print(submissions.line("submissions", options.seconds))
-        print(
-            f"events lost: {lost}; gateway: {cpu / options.seconds:.2f} CPUs, {_memory_mib(pid):.0f} MiB; load average {os.getloadavg()[0]:.1f}"
-        )
+        load = os.getloadavg()[0]
+        print(f"events lost: {lost}; gateway: {cpu / options.seconds:.2f} CPUs, {_memory_mib(pid):.0f} MiB; load average {load:.1f}")
         return int(lost > 0 or events.errors + reads.errors + submissions.errors > 0)
 
 
