@@ -111,8 +111,8 @@ async def _measure(options: Any, db: Database, jobs: list[UUID], headers: dict[s
         print(events.line("events, commit to client", options.seconds))
         print(reads.line("reads", options.seconds))
         print(submissions.line("submissions", options.seconds))
-        load = os.getloadavg()[0]
-        print(f"events lost: {lost}; gateway: {cpu / options.seconds:.2f} CPUs, {_memory_mib(pid):.0f} MiB; load average {load:.1f}")
+        used = f"{cpu / options.seconds:.2f} CPUs, {_memory_mib(pid):.0f} MiB"
+        print(f"events lost: {lost}; gateway: {used}; load average {os.getloadavg()[0]:.1f}")
         return int(lost > 0 or events.errors + reads.errors + submissions.errors > 0)
 
 

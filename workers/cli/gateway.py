@@ -3,6 +3,7 @@
 from workers.app.services import ProcessServices
 from workers.cli.context import errors, settings
 from workers.cli.flower import is_loopback
+from workers.console.routes import all_routers
 from workers.errors import ConfigurationError
 from workers.gateway.access.keys import has_keys
 from workers.gateway.app import create_gateway
@@ -29,7 +30,7 @@ def gateway() -> None:
         )
     configure_logging(known.log_format, known.log_level)
     errors.print(f"Gateway: {address_of(known.gateway_address, known.gateway_port)}", markup=False, soft_wrap=True)
-    serve(create_gateway(services), known.gateway_address, known.gateway_port)
+    serve(create_gateway(services, all_routers()), known.gateway_address, known.gateway_port)
 
 
 def address_of(host: str, port: int) -> str:

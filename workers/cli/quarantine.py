@@ -1,20 +1,38 @@
-"""`bullpen quarantine`: what could not be taken, and what was given up; try it again, or let it go."""
+"""`bullpen quarantine`: what could not be taken, and what was given up; try it again, or let it go, one by one or many at once."""
 
+import re
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from workers.app.quarantined import replay_entry
-from workers.blackboard.quarantine import get_entry, list_entries, settle
-from workers.cli.context import console, database, find_id, print_json, services, warn
-from workers.cli.display import ago, brief, short_id, shown, styled
+from workers.app.quarantine import MOST_REPLAYED, REPLAYED, replay_entry, replay_many
+from workers.blackboard.quarantine import Selection, count_entries, get_entry, give_up_many, group_entries, list_entries, settle
+from workers.cli.context import console, database, errors, find_id, print_json, services
+from workers.cli.display import ago, brief, counted, short_id, shown, styled
+from workers.cli.fault_words import fix_words
+from workers.cli.voice import voice_in
+from workers.errors import InvalidInput
+from workers.kinds.faults import advise_on
+from workers.kinds.registry import load_kinds
+from workers.reading.faults import read_entry_fault, read_solved
+from workers.saying.catalogues import DEFAULT_LANGUAGE
 
 app = typer.Typer(help="Messages that could not be processed, and steps that were given up.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Entry = Annotated[str, typer.Argument(help="The entry: its id, or at least 6 characters of its beginning or end.")]
+Chosen = Annotated[str | None, typer.Argument(help="The entry: its id, or at least 6 characters of its beginning or end.")]
+All = Annotated[bool, typer.Option("--all", help="All new entries that the options below choose.")]
+Source = Annotated[str | None, typer.Option(help="Only entries of this queue, stream or sweep.")]
+Cause = Annotated[str | None, typer.Option(help="Only entries with this cause.")]
+Older = Annotated[str | None, typer.Option(help="Only entries of at least this age: 90s, 15m, 6h, 30d.")]
+Newer = Annotated[str | None, typer.Option(help="Only entries of at most this age: 90s, 15m, 6h, 30d.")]
+Note = Annotated[str | None, typer.Option(help="What helped, or why it is given up: `bullpen quarantine advise` will say so next time.")]
+
+_AGE = re.compile(r"(\d{1,6})([smhd])")
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 class State(StrEnum):
@@ -25,24 +43,70 @@ class State(StrEnum):
     GIVEN_UP = "given_up"
 
 
+def read_age(text: str | None) -> float | None:
+    """`6h` → seconds. Raises `InvalidInput`."""
+    if text is None:
+        return None
+    found = _AGE.fullmatch(text.strip())
+    if found is None:
+        raise InvalidInput(f"{text[:40]!r} is no age: write a number and s, m, h or d, such as 6h.")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _selection(state: State | None, source: str | None, cause: str | None, older: str | None, newer: str | None) -> Selection:
+    return Selection(None if state is None else state.value, source, cause, read_age(older), read_age(newer))
+
+
 @app.command("list")
 def list_(
     state: Annotated[State | None, typer.Option(help="Only entries in this state.")] = None,
+    source: Source = None,
+    cause: Cause = None,
+    older: Older = None,
+    newer: Newer = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List the entries, the newest first."""
-    rows = list_entries(database(), state=state, limit=limit)
+    selection = _selection(state, source, cause, older, newer)
+    rows = list_entries(database(), selection, limit=limit)
     if as_json:
         print_json(rows)
         return
     if not rows:
-        console.print("Quarantine is empty." if state is None else f"No entry is {state}.")
+        chosen = any((state, source, cause, older, newer))
+        console.print("No entry is like that." if chosen else "Quarantine is empty.")
         return
     table = Table("entry", "state", "source", "cause", "size", "age", "message", box=None, padding=(0, 2, 0, 0))
     for row in rows:
         facts = [short_id(row["id"]), styled(row["state"]), shown(row["source"]), shown(row["cause"])]
         table.add_row(*facts, f"{row['body_size']:,}", ago(row["created_at"]), brief(row["message"], 90))
+    console.print(table)
+    if len(rows) == limit and (total := count_entries(database(), selection)) > limit:
+        errors.print(
+            f"The newest {limit} of {total:,} entries. --limit shows more; `bullpen quarantine groups` counts them.", soft_wrap=True
+        )
+
+
+@app.command()
+def groups(
+    state: Annotated[State, typer.Option(help="Only entries in this state.")] = State.NEW,
+    older: Older = None,
+    newer: Newer = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count the entries by source and cause, the most frequent first."""
+    rows = group_entries(database(), _selection(state, None, None, older, newer))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        console.print(f"No entry is {state.value}.")
+        return
+    table = Table("entries", "source", "cause", "first", "last", "newest message", box=None, padding=(0, 2, 0, 0))
+    for row in rows:
+        facts = [shown(row["source"]), shown(row["cause"]), ago(row["first_at"]), ago(row["last_at"])]
+        table.add_row(f"{row['entries']:,}", *facts, brief(row["message"], 90))
     console.print(table)
 
 
@@ -53,7 +117,8 @@ def show(entry: Entry, as_json: AsJson = False) -> None:
     if as_json:
         print_json({**row, "body": bytes(row["body"])})
         return
-    for name in ("id", "state", "source", "cause", "message", "job_id", "step_id", "body_size", "body_hash", "created_at", "updated_at"):
+    names = ("id", "state", "source", "cause", "message", "note", "job_id", "step_id", "body_size", "body_hash", "created_at", "updated_at")
+    for name in names:
         if row[name] is not None:
             console.print(f"[bold]{name}[/] {shown(row[name])}", soft_wrap=True)
     console.print("[bold]body[/]")
@@ -61,26 +126,97 @@ def show(entry: Entry, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def replay(entry: Entry, as_json: AsJson = False) -> None:
+def replay(
+    entry: Chosen = None,
+    every: All = False,
+    source: Source = None,
+    cause: Cause = None,
+    older: Older = None,
+    newer: Newer = None,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Most entries of --all, the oldest first.")] = MOST_REPLAYED,
+    rate: Annotated[float, typer.Option(min=0.1, max=1_000, help="Entries of --all a second at most.")] = 50.0,
+    note: Note = None,
+    as_json: AsJson = False,
+) -> None:
     """Process an entry again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
-    found = find_id(entry, "quarantine entry")
-    running = services()
-    lost = running.publisher.lost
-    done = replay_entry(running, found)
-    if running.publisher.lost != lost:
-        warn("The broker does not answer. What you did is kept; the job goes on within seconds of its return.")
+    _check_one_way(entry, every, source, cause, older, newer)
+    if entry is not None:
+        found = find_id(entry, "quarantine entry")
+        done = replay_entry(services(), found, note=note)
+        if as_json:
+            print_json({"id": found, "state": REPLAYED, "did": done.did, "job_id": done.job_id})
+        else:
+            console.print(shown(done.did), soft_wrap=True)
+        return
+    with errors.status("Replaying ...") as status:
+        made = replay_many(
+            services(), _selection(State.NEW, source, cause, older, newer), most=limit, a_second=rate, note=note,
+            progress=lambda number: status.update(f"Replaying: {counted(number, 'entry', 'entries')}"),
+        )  # fmt: skip
     if as_json:
-        print_json({"id": found, "state": State.REPLAYED, "did": done.did, "job_id": done.job_id})
+        print_json({"replayed": made.done, "failed": dict(made.failed), "left": made.left})
     else:
-        console.print(shown(done.did), soft_wrap=True)
+        console.print(f"{counted(made.done, 'entry', 'entries')} replayed.")
+        for reason, number in made.failed.most_common():
+            console.print(f"{number:,} not: {shown(reason)}", soft_wrap=True)
+        if made.left:
+            console.print(
+                f"{counted(made.left, 'entry', 'entries')} left, since --limit is {limit:,}. Call again to go on.", soft_wrap=True
+            )
+    if made.failed:
+        raise typer.Exit(1)
 
 
 @app.command("give-up")
-def give_up(entry: Entry, as_json: AsJson = False) -> None:
-    """Mark an entry as settled: it is kept until a purge, but needs no further attention."""
-    found = find_id(entry, "quarantine entry")
-    settle(database(), found, State.GIVEN_UP)
+def give_up(
+    entry: Chosen = None,
+    every: All = False,
+    source: Source = None,
+    cause: Cause = None,
+    older: Older = None,
+    newer: Newer = None,
+    note: Note = None,
+    as_json: AsJson = False,
+) -> None:
+    """Mark an entry as settled: it is kept until it expires, but needs no further attention."""
+    _check_one_way(entry, every, source, cause, older, newer)
+    if entry is not None:
+        found = find_id(entry, "quarantine entry")
+        settle(database(), found, State.GIVEN_UP, note=note)
+        if as_json:
+            print_json({"id": found, "state": State.GIVEN_UP})
+        else:
+            console.print(f"Entry {found} is given up.")
+        return
+    number = give_up_many(database(), _selection(State.NEW, source, cause, older, newer), note=note)
     if as_json:
-        print_json({"id": found, "state": State.GIVEN_UP})
+        print_json({"given_up": number})
     else:
-        console.print(f"Entry {found} is given up.")
+        console.print(f"{counted(number, 'entry', 'entries')} given up.")
+
+
+def _check_one_way(entry: str | None, every: bool, *chosen: str | None) -> None:
+    """One entry, or --all with what chooses them. Raises `InvalidInput`."""
+    if (entry is None) != every:
+        raise InvalidInput("Name one entry, or say --all, with --source, --cause, --older or --newer to choose.")
+    if entry is not None and any(chosen):
+        raise InvalidInput("--source, --cause, --older and --newer choose among all entries: leave the id out, and say --all.")
+
+
+@app.command()
+def advise(entry: Entry, as_json: AsJson = False) -> None:
+    """Say what helped with faults like this one before: notes of operators, replays that succeeded, stages that were done again."""
+    load_kinds(services().settings.extensions)
+    fault = read_entry_fault(database(), find_id(entry, "quarantine entry"))
+    advice = advise_on(fault, read_solved(database()))
+    if as_json:
+        print_json(None if advice is None else advice.to_json())
+        return
+    console.print(f"{shown(fault.error)} of {shown(fault.where)}: {brief(fault.message, 300)}", soft_wrap=True)
+    if advice is None:
+        console.print("Nothing like it was solved before. When you know what helps, say it: bullpen quarantine replay ENTRY --note '...'")
+        return
+    voice = voice_in(DEFAULT_LANGUAGE)
+    console.print(f"Likely the same fault as {counted(advice.faults, 'solved one')} ({advice.confidence:.0%}): {shown(advice.cause)}")
+    for fix in advice.fixes:
+        console.print(f"  {counted(fix.times, 'time')}, last {ago(fix.last_at)} ago: {voice(fix_words(fix))}", soft_wrap=True)

@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 
 from contracts.base import Contract, Json
 from contracts.roles import COORDINATOR, RoleName
-from workers.app.quarantined import GIVEN_UP, replay_entry
+from workers.app.quarantine import GIVEN_UP, replay_entry
 from workers.app.role_states import set_role_state
-from workers.blackboard.quarantine import get_entry, list_entries, settle
+from workers.blackboard.quarantine import Selection, get_entry, list_entries, settle
 from workers.errors import NotFound
 from workers.gateway.access.caller import Caller, Here, MayOperate, MayRead
 from workers.gateway.bodies import Body, Moment, StrictRoute, answered
@@ -133,7 +133,7 @@ def quarantine(
     here: Here, caller: MayOperate, state: EntryState | None = None, limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 50
 ) -> Response:
     """What could not be processed, the newest first. Entries without a job are seen by keys of scope admin only."""
-    return answered(list_entries(here.db, state=state, owner=caller.only_owner, limit=limit))
+    return answered(list_entries(here.db, Selection(state=state, owner=caller.only_owner), limit=limit))
 
 
 @router.get("/quarantine/{entry_id}", response_model=dict[str, Any])

@@ -1,7 +1,10 @@
-"""An entry of the quarantine is processed again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
+"""What an operator does with the quarantine: one entry or many, from the command line or the gateway."""
 
 import json
-from dataclasses import dataclass
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -18,42 +21,84 @@ from workers.app.services import ProcessServices
 from workers.app.submissions import take_submission
 from workers.app.tasks import SUBMIT_TASK
 from workers.blackboard.engine import Row
-from workers.blackboard.quarantine import get_entry, settle
+from workers.blackboard.quarantine import Selection, count_entries, get_entry, list_entries, settle
 from workers.coordinator.advance import QueuedStep
 from workers.coordinator.intake import read_submission
 from workers.coordinator.playbooks import find_playbook
 from workers.coordinator.replay import replay_step
-from workers.errors import BrokerUnavailable, Conflict, InvalidInput
+from workers.errors import BrokerUnavailable, BullpenError, Conflict, InvalidInput
 from workers.reading.steps import read_step
-
-NEW = "new"
-REPLAYED = "replayed"
-GIVEN_UP = "given_up"
 
 SUBMISSIONS = frozenset({JOBS_STREAM, JOBS_QUEUE, SUBMIT_TASK})
 COMMANDS = frozenset(queue_name(role) for role in (*RoleName, COORDINATOR))
 """Sources whose bodies are the fleet's own messages."""
 
+NEW = "new"
+REPLAYED = "replayed"
+GIVEN_UP = "given_up"
+MOST_REPLAYED = 1_000
+"""Entries of one bulk replay, unless the caller says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class EntryReplayed:
-    """What was done."""
+    """What the replay of one entry did."""
 
     did: str
     job_id: UUID | None
 
 
-def replay_entry(services: ProcessServices, entry: UUID) -> EntryReplayed:
-    """Process an entry again and settle it. Raises `NotFound`, `Conflict` when it cannot be processed, or `BrokerUnavailable`."""
+@dataclass(slots=True)
+class Replayed:
+    """What a bulk replay did."""
+
+    done: int = 0
+    failed: Counter[str] = field(default_factory=Counter[str])
+    """Reason → entries that could not be replayed. They stay new."""
+    left: int = 0
+    """Entries that were chosen and not tried, since the limit was reached."""
+
+
+def replay_entry(services: ProcessServices, entry: UUID, *, note: str | None = None) -> EntryReplayed:
+    """Process an entry again: a submission becomes a job, a step is replayed, a message of the fleet is sent again. What was done, with
+    the job's id. Raises `NotFound`, or `Conflict` if it was settled or nothing can be done."""
     row = get_entry(services.database, entry)
     if row["state"] != NEW:
-        raise Conflict(f"Quarantine entry {row['id']} is already {row['state']}.")
-    done = _replay(services, row)
-    settle(services.database, row["id"], REPLAYED)
+        raise Conflict(f"Quarantine entry {entry} is already {row['state']}.")
+    done = _again(services, row)
+    settle(services.database, entry, REPLAYED, note=note)
     return done
 
 
-def _replay(services: ProcessServices, row: Row) -> EntryReplayed:
+def replay_many(
+    services: ProcessServices,
+    selection: Selection,
+    *,
+    most: int = MOST_REPLAYED,
+    a_second: float | None = None,
+    note: str | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Replayed:
+    """Replay the oldest `most` new entries of these, at `a_second` at most, so that the fleet is not flooded. An entry that cannot be
+    replayed stays new and does not stop the others. Raises `Unavailable` when a server is away."""
+    chosen = list_entries(services.database, selection, limit=most, oldest_first=True)
+    made, began = Replayed(), time.monotonic()
+    for number, row in enumerate(chosen):
+        if a_second is not None and (early_s := began + number / a_second - time.monotonic()) > 0:
+            time.sleep(early_s)
+        try:
+            replay_entry(services, row["id"], note=note)
+            made.done += 1
+        except BullpenError as error:
+            if error.retryable:
+                raise
+            made.failed[str(error).replace(str(row["id"]), "ID")[:200]] += 1
+        progress(number + 1)
+    made.left = max(0, count_entries(services.database, selection) - sum(made.failed.values()))
+    return made
+
+
+def _again(services: ProcessServices, row: Row) -> EntryReplayed:
     if row["source"] in SUBMISSIONS:
         return _submit_again(services, row)
     if row["cause"] == "LeaseExpired" and row["step_id"] is not None:
