@@ -148,6 +148,12 @@ def test_a_foreign_owner_finds_nothing_of_the_shop(client: TestClient, database:
     assert [entry["id"] for entry in client.get("/v1/quarantine", headers=own).json()] == [str(shop.entry)]
     assert [source["name"] for source in client.get("/v1/sources", headers=own).json()] == ["secret"]
     assert client.get("/v1/sources", headers=foreign).json() == []
+    assert client.get("/v1/quarantine/groups", headers=foreign).json() == []
+    assert client.post("/v1/quarantine/give-up", json={}, headers=foreign).json() == {"done": 0}
+    assert client.get("/v1/quarantine/groups", headers=own).json()[0]["entries"] == 1
+    replayed = client.post("/v1/quarantine/replay", json={"cause": "Undeliverable"}, headers=own).json()
+    assert (replayed["done"], sum(replayed["failed"].values())) == (0, 1)
+    assert client.post("/v1/quarantine/give-up", json={"note": "the hook is gone"}, headers=own).json() == {"done": 1}
 
 
 def test_a_key_may_call_so_often_a_minute_over_all_gateways(services: ProcessServices, client: TestClient, database: Database) -> None:
