@@ -106,7 +106,7 @@ def call(client: TestClient, route: Reachable, shop: Shop, headers: dict[str, st
 def test_the_routes_are_found() -> None:
     paths = {route.path for route in ROUTES}
     assert len(paths) > 40
-    assert paths >= {"/v1/jobs/{job_id}/events", "/v1/keys", "/v1/quarantine/{entry_id}/replay", "/v1/openapi.json"}
+    assert paths >= {"/v1/jobs/{job_id}/events", "/v1/keys", "/v1/quarantine/{entry_id:uuid}/replay", "/v1/openapi.json"}
     assert all(scopes_of(route) is not None for route in ROUTES), [route.path for route in ROUTES if scopes_of(route) is None]
 
 
@@ -136,7 +136,7 @@ def test_a_foreign_owner_finds_nothing_of_the_shop(client: TestClient, database:
     for route in ROUTES:
         answer = call(client, route, shop, foreign)
         assert MARK not in answer.text, route
-        if any(name in route.path for name in ("{job_id}", "{entry_id}")) or route.path == "/v1/sources/{name}":
+        if any(name in route.path for name in ("{job_id}", "{entry_id:uuid}")) or route.path == "/v1/sources/{name}":
             assert answer.status_code == 404, (route, answer.text)
         if "{session_id}" in route.path:
             assert answer.status_code == 404, (route, answer.text)

@@ -100,13 +100,13 @@ def give_up_chosen(here: Here, caller: MayOperate, body: Choice) -> ManyGivenUp:
     return ManyGivenUp(done=give_up_many(here.db, body.of(caller), note=body.note))
 
 
-@router.get("/quarantine/{entry_id}", response_model=dict[str, Any])
+@router.get("/quarantine/{entry_id:uuid}", response_model=dict[str, Any])
 def quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Response:
     """An entry with the beginning of its body."""
     return answered({**_entry(here, caller, entry_id)})
 
 
-@router.post("/quarantine/{entry_id}/replay")
+@router.post("/quarantine/{entry_id:uuid}/replay")
 def replay_quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Settled:
     """Process it again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
     _entry(here, caller, entry_id)
@@ -114,7 +114,7 @@ def replay_quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Settle
     return Settled(id=entry_id, state=EntryState.REPLAYED, did=done.did, job_id=done.job_id)
 
 
-@router.post("/quarantine/{entry_id}/give-up")
+@router.post("/quarantine/{entry_id:uuid}/give-up")
 def give_up(here: Here, caller: MayOperate, entry_id: UUID) -> Settled:
     """Settle it: it is kept until a purge, and needs no further attention."""
     _entry(here, caller, entry_id)
