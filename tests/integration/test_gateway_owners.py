@@ -130,7 +130,7 @@ def test_a_key_reaches_what_its_scopes_allow_and_nothing_else(client: TestClient
 
 
 def test_a_foreign_owner_finds_nothing_of_the_shop(client: TestClient, database: Database, shop: Shop) -> None:
-    """Own things are there, and another owner's are as if they were not, whatever is done to them."""
+    """Own things are there, and another owner's are as if they were not, for every request."""
     foreign, own = key_for(database, "bank"), key_for(database, "shop")
     before = read_job(database, shop.job)
     for route in ROUTES:

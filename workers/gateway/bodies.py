@@ -18,7 +18,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
 
 
 class Body(BaseModel):
-    """The body of a request: unknown fields are refused, and a boolean is no number (its numbers are `StrictInt`, `StrictFloat`)."""
+    """The body of a request: unknown fields are refused, and a boolean is not a number (its numbers are `StrictInt`, `StrictFloat`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 

@@ -86,7 +86,7 @@ def submit_job(
 
 
 def check_request(job: Json) -> None:
-    """Whether a request fits its kind, to the letter: "5" and true are no numbers. Raises `InvalidSubmission`, naming each wrong field."""
+    """Whether a request fits its kind exactly: neither "5" nor true is a number. Raises `InvalidSubmission`, naming each wrong field."""
     form = find_playbook(job.get("kind")).request
     try:
         form.model_validate_json(json.dumps(job), strict=True)
