@@ -146,7 +146,7 @@ class Settings(FromEnvironment):
         repr=False,
         description="Mail server for `reply_to: mailto:...`: `smtp://user:password@host:587` (STARTTLS), `smtps://...`. Default: none.",
     )
-    mail_from: str = Field(default="bullpen@localhost", max_length=200, description="Sender of mail.")
+    mail_from: str = Field(default="bullpen@localhost", max_length=200, description="The address that mail comes from.")
     mail_to: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="Comma-separated addresses, or domains as `@example.com`, that mail may go to. Default: none.",

@@ -1,4 +1,4 @@
-"""The door: nothing but health is open, keys and browser logins, owners apart."""
+"""The door: nothing but health is open, keys and browser logins, owners kept from each other."""
 
 from collections.abc import Iterator
 

@@ -70,7 +70,7 @@ def test_an_alert_is_one_job_however_often_it_is_sent(client: TestClient, databa
     assert (seen["times"], seen["resolved_at"]) == (2, None)
 
 
-def test_a_resolved_alert_is_noted_and_fires_anew_later_but_not_when_it_flaps(client: TestClient, database: Database) -> None:
+def test_a_resolved_alert_is_noted_and_fires_again_later_but_not_when_it_flaps(client: TestClient, database: Database) -> None:
     first = client.post("/v1/alerts", json=alertmanager("Lag", fingerprint="f1")).json()["alerts"][0]["job_id"]
     assert became(client, alertmanager("Lag", status="resolved", fingerprint="f1")) == ["resolved"]
     (noted,) = client.get("/v1/alerts").json()

@@ -47,7 +47,7 @@ def speak(ctx: StepContext) -> Report[Said]:
 register_kind(
     Kind(
         playbook=Playbook(
-            "parrot", ParrotRequest, (StageSpec(name="said", role=RoleName.ANALYST, task="parrot", needs=(INPUT,)),), words="text"
+            "parrot", ParrotRequest, (StageSpec(name="messages", role=RoleName.ANALYST, task="parrot", needs=(INPUT,)),), words="text"
         ),
         summary="Says it again.",
         tasks={(RoleName.ANALYST, "parrot"): speak},
@@ -93,18 +93,20 @@ def test_the_openai_client_holds_a_conversation_in_one_session(base: str, key: s
     with OpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0) as client:
         assert "bullpen/parrot" in [model.id for model in client.models.list()]
         assert client.models.retrieve("bullpen/parrot").id == "bullpen/parrot"
-        said: Any = [{"role": "system", "content": "be kind"}, {"role": "user", "content": "which way?"}]
-        asked = client.chat.completions.create(model="bullpen/parrot", messages=said)
+        messages: Any = [{"role": "system", "content": "be kind"}, {"role": "user", "content": "which way?"}]
+        asked = client.chat.completions.create(model="bullpen/parrot", messages=messages)
         question = asked.choices[0].message.content
         assert question is not None
         assert question.splitlines() == ["Which one?", "- left", "- right"]
-        said += [{"role": "assistant", "content": question}, {"role": "user", "content": [{"type": "text", "text": "left"}]}]
-        stream = client.chat.completions.create(model="bullpen/parrot", messages=said, stream=True, stream_options={"include_usage": True})
+        messages += [{"role": "assistant", "content": question}, {"role": "user", "content": [{"type": "text", "text": "left"}]}]
+        stream = client.chat.completions.create(
+            model="bullpen/parrot", messages=messages, stream=True, stream_options={"include_usage": True}
+        )
         chunks = list(stream)
     text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
     thoughts = [getattr(chunk.choices[0].delta, "reasoning_content", None) for chunk in chunks if chunk.choices]
     assert "which way? / left" in text
-    assert "said: heard it\n" in thoughts
+    assert "messages: heard it\n" in thoughts
     assert chunks[-2].choices[0].finish_reason == "stop"
     assert chunks[-1].usage is not None
     assert chunks[-1].usage.total_tokens == 0
@@ -114,11 +116,11 @@ def test_the_openai_client_holds_a_conversation_in_one_session(base: str, key: s
 
 def test_a_further_question_is_a_job_of_the_same_session_and_a_new_conversation_is_not(base: str, key: str) -> None:
     with OpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0) as client:
-        said: Any = [{"role": "user", "content": "hello"}]
+        messages: Any = [{"role": "user", "content": "hello"}]
         for words in ("more", "and more"):
-            answer = client.chat.completions.create(model="parrot", messages=said).choices[0].message.content
-            said += [{"role": "assistant", "content": answer}, {"role": "user", "content": words}]
-        client.chat.completions.create(model="parrot", messages=said)
+            answer = client.chat.completions.create(model="parrot", messages=messages).choices[0].message.content
+            messages += [{"role": "assistant", "content": answer}, {"role": "user", "content": words}]
+        client.chat.completions.create(model="parrot", messages=messages)
         client.chat.completions.create(model="parrot", messages=[{"role": "user", "content": "hello"}])
     sessions = [job["session_id"] for job in jobs(base, key)][::-1]
     assert len(sessions) == 4
@@ -141,11 +143,15 @@ def test_what_is_wrong_is_an_error_of_the_client(base: str, key: str, services: 
 
 def test_another_owners_conversation_is_not_found_by_its_words(base: str, key: str, services: ProcessServices) -> None:
     other = create_key(services.database, "bank")[1]
-    said: Any = [{"role": "user", "content": "hello?"}, {"role": "assistant", "content": "Which one?"}, {"role": "user", "content": "left"}]
+    messages: Any = [
+        {"role": "user", "content": "hello?"},
+        {"role": "assistant", "content": "Which one?"},
+        {"role": "user", "content": "left"},
+    ]
     with OpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0) as client:
-        client.chat.completions.create(model="parrot", messages=said[:1])
+        client.chat.completions.create(model="parrot", messages=messages[:1])
     with OpenAI(base_url=f"{base}/v1", api_key=other, max_retries=0) as client:
-        client.chat.completions.create(model="parrot", messages=said)
+        client.chat.completions.create(model="parrot", messages=messages)
     assert jobs(base, key)[0]["status"] == "waiting_human"
     assert [job["about"] for job in jobs(base, other)] == ["left"]
 

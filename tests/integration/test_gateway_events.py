@@ -59,10 +59,10 @@ def submitted(base: str, headers: dict[str, str], **plan: Any) -> str:
 
 def test_a_stream_follows_a_job_to_its_end_and_resumes_at_another_gateway(services: ProcessServices) -> None:
     headers = key_for(services.database, "shop")
-    with served(fresh(services)) as one, served(fresh(services)) as other:
-        job = submitted(one, headers, s2={"ask": 1})
+    with served(fresh(services)) as first, served(fresh(services)) as other:
+        job = submitted(first, headers, s2={"ask": 1})
         seen: list[Event] = []
-        with httpx.stream("GET", f"{one}/v1/jobs/{job}/events?until=question", headers=headers, timeout=30) as response:
+        with httpx.stream("GET", f"{first}/v1/jobs/{job}/events?until=question", headers=headers, timeout=30) as response:
             assert response.headers["content-type"].startswith("text/event-stream")
             events = read(response)
             seen.append(next(events))
@@ -80,7 +80,7 @@ def test_a_stream_follows_a_job_to_its_end_and_resumes_at_another_gateway(servic
         assert revs == list(range(1, revs[-1] + 1))  # nothing lost, nothing twice
         assert rest[-1][0] == "end"
         assert rest[-1][2]["status"] == "succeeded"
-        again = httpx.get(f"{one}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": str(revs[-1])})
+        again = httpx.get(f"{first}/v1/jobs/{job}/events", headers={**headers, "Last-Event-ID": str(revs[-1])})
         assert again.status_code == 204  # an EventSource comes back no more
 
 

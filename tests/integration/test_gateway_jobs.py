@@ -165,7 +165,7 @@ def test_jobs_are_found_by_each_filter_page_by_page(client: TestClient, services
     assert found(status="succeeded") == []
     assert len(found(since="2020-01-01T00:00:00Z")) == 5
     assert found(until="2020-01-01T00:00:00Z") == []
-    assert found(owner="bank") == ids[::-1]  # an owner's key sees its own, whatever it asks for
+    assert found(owner="bank") == ids[::-1]  # an owner's key sees its own, also when it asks for another's
 
 
 def test_openapi_has_every_kind_with_request_and_deliverable(client: TestClient) -> None:
@@ -184,7 +184,7 @@ def test_a_conversation_goes_on_in_its_session(client: TestClient, services: Pro
     job = submitted(client, {"s1": {"ask": 1}})
     run_all(services)
     session = client.get(f"/v1/jobs/{job}").json()["session_id"]
-    said = client.post(f"/v1/sessions/{session}/messages", json={"text": "yes"}).json()
-    assert (said["kind"], said["job_id"]) == ("answer", job)
+    taken = client.post(f"/v1/sessions/{session}/messages", json={"text": "yes"}).json()
+    assert (taken["kind"], taken["job_id"]) == ("answer", job)
     assert [line["id"] for line in client.get("/v1/sessions", params={"everything": True}).json()] == [session]
     assert client.delete(f"/v1/sessions/{session}/memory").json() == {"session_id": session, "cleared": True}

@@ -106,7 +106,7 @@ def call(client: TestClient, route: Reachable, shop: Shop, headers: dict[str, st
 def test_the_routes_are_found() -> None:
     paths = {route.path for route in ROUTES}
     assert len(paths) > 40
-    assert paths >= {"/v1/jobs/{job_id}/events", "/v1/keys", "/v1/quarantine/{entry_id}/replay", "/v1/openapi.json"}
+    assert paths >= {"/v1/jobs/{job_id}/events", "/v1/keys", "/v1/quarantine/{entry_id:uuid}/replay", "/v1/openapi.json"}
     assert all(scopes_of(route) is not None for route in ROUTES), [route.path for route in ROUTES if scopes_of(route) is None]
 
 
@@ -130,13 +130,13 @@ def test_a_key_reaches_what_its_scopes_allow_and_nothing_else(client: TestClient
 
 
 def test_a_foreign_owner_finds_nothing_of_the_shop(client: TestClient, database: Database, shop: Shop) -> None:
-    """Own things are there, and another owner's are as if they were not, whatever is done to them."""
+    """Own things are there, and another owner's are as if they were not, for every request."""
     foreign, own = key_for(database, "bank"), key_for(database, "shop")
     before = read_job(database, shop.job)
     for route in ROUTES:
         answer = call(client, route, shop, foreign)
         assert MARK not in answer.text, route
-        if any(name in route.path for name in ("{job_id}", "{entry_id}")) or route.path == "/v1/sources/{name}":
+        if any(name in route.path for name in ("{job_id}", "{entry_id:uuid}")) or route.path == "/v1/sources/{name}":
             assert answer.status_code == 404, (route, answer.text)
         if "{session_id}" in route.path:
             assert answer.status_code == 404, (route, answer.text)
@@ -148,6 +148,12 @@ def test_a_foreign_owner_finds_nothing_of_the_shop(client: TestClient, database:
     assert [entry["id"] for entry in client.get("/v1/quarantine", headers=own).json()] == [str(shop.entry)]
     assert [source["name"] for source in client.get("/v1/sources", headers=own).json()] == ["secret"]
     assert client.get("/v1/sources", headers=foreign).json() == []
+    assert client.get("/v1/quarantine/groups", headers=foreign).json() == []
+    assert client.post("/v1/quarantine/give-up", json={}, headers=foreign).json() == {"done": 0}
+    assert client.get("/v1/quarantine/groups", headers=own).json()[0]["entries"] == 1
+    replayed = client.post("/v1/quarantine/replay", json={"cause": "Undeliverable"}, headers=own).json()
+    assert (replayed["done"], sum(replayed["failed"].values())) == (0, 1)
+    assert client.post("/v1/quarantine/give-up", json={"note": "the hook is gone"}, headers=own).json() == {"done": 1}
 
 
 def test_a_key_may_call_so_often_a_minute_over_all_gateways(services: ProcessServices, client: TestClient, database: Database) -> None:

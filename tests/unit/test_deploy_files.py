@@ -325,7 +325,7 @@ def test_compose_starts_the_fleet_after_the_schema() -> None:
 
     assert services["migrate"]["command"] == ["db", "migrate"]
     assert services["migrate"]["restart"] == "no"
-    for name in [*roles(), "coordinator", "flower"]:
+    for name in [*roles(), "coordinator", "flower", "gateway"]:
         assert services[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
         assert services[name]["depends_on"]["postgres"] == {"condition": "service_healthy"}
         assert services[name]["depends_on"]["redis"] == {"condition": "service_healthy"}
@@ -363,7 +363,7 @@ def test_compose_publishes_on_loopback_only() -> None:
     """F9: whoever opens a port to the world does it on purpose, in a file of their own."""
     ports = published(compose_services())
 
-    assert {name for name, _ in ports} == {"flower", "prometheus"}
+    assert {name for name, _ in ports} == {"flower", "gateway", "prometheus"}
     assert all(port.startswith("127.0.0.1:") for _, port in ports), ports
 
 
@@ -399,13 +399,14 @@ def test_the_database_of_compose_keeps_its_data_in_the_volume() -> None:
 
 
 def test_kubernetes_has_a_deployment_for_each_role() -> None:
-    """Eight roles, the coordinator and Flower, each with the command of its own."""
+    """Eight roles, the coordinator, the gateway and Flower, each with the command of its own."""
     deployments = of_kind(render(KUBERNETES / "base"), "Deployment")
 
     commands = {name: containers(deployment)[0]["args"] for name, deployment in deployments.items()}
     assert commands == {
         **{f"bullpen-{role}": ["worker", role] for role in [*roles(), "coordinator"]},
         "bullpen-flower": ["flower"],
+        "bullpen-gateway": ["gateway"],
     }
     for name, deployment in deployments.items():
         selector = deployment["spec"]["selector"]["matchLabels"]
@@ -416,7 +417,7 @@ def test_kubernetes_has_a_deployment_for_each_role() -> None:
 def test_every_pod_is_hardened_and_limited() -> None:
     """What the namespace's `restricted` level asks for, and a root that cannot be written."""
     pods = [item for name in ("base", "migrate") for item in render(KUBERNETES / name) if containers(item)]
-    assert len(pods) == len(roles()) + 3
+    assert len(pods) == len(roles()) + 4
 
     for item in pods:
         spec = item["spec"]["template"]["spec"]
@@ -469,6 +470,29 @@ def test_flower_in_kubernetes_is_behind_a_password_inside_the_cluster() -> None:
     assert {item["spec"]["type"] for item in resources if item["kind"] == "Service"} == {"ClusterIP"}
     ingress = of_kind(resources, "NetworkPolicy")["bullpen-flower"]["spec"]["ingress"]
     assert all(rule["from"] for rule in ingress), "an empty `from` lets everyone in"
+
+
+def test_gateways_are_probed_and_reached_from_inside_the_cluster_only() -> None:
+    """Two of them; readiness asks the database, liveness does not."""
+    resources = render(KUBERNETES / "base")
+    deployment = of_kind(resources, "Deployment")["bullpen-gateway"]
+    (container,) = containers(deployment)
+
+    assert deployment["spec"]["replicas"] > 1
+    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
+    assert container["startupProbe"]["httpGet"]["path"] == "/healthz"
+    ingress = of_kind(resources, "NetworkPolicy")["bullpen-gateway"]["spec"]["ingress"]
+    assert all(rule["from"] for rule in ingress), "an empty `from` lets everyone in"
+
+
+def test_a_stopping_gateway_has_time_for_its_requests() -> None:
+    """The grace of requests < what Compose and Kubernetes give the process."""
+    from workers.gateway.serving import GRACE_S
+
+    spec = of_kind(render(KUBERNETES / "base"), "Deployment")["bullpen-gateway"]["spec"]["template"]["spec"]
+    assert spec["terminationGracePeriodSeconds"] > GRACE_S
+    assert seconds(compose_services()["gateway"]["stop_grace_period"]) > GRACE_S
 
 
 def test_a_coordinator_is_left_when_a_node_is_drained() -> None:

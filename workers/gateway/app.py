@@ -12,7 +12,22 @@ from workers.gateway.feed import Feed
 from workers.gateway.headers import HEADERS, SecurityHeaders
 from workers.gateway.openapi import describe
 from workers.gateway.problems import answer_errors
-from workers.gateway.routes import actions, alerts, bundles, chat, events, fleet, health, jobs, keys, knowledge, results, sessions, walk
+from workers.gateway.routes import (
+    actions,
+    alerts,
+    bundles,
+    chat,
+    events,
+    fleet,
+    health,
+    jobs,
+    keys,
+    knowledge,
+    quarantine,
+    results,
+    sessions,
+    walk,
+)
 from workers.release import RELEASE
 
 __all__ = ["HEADERS", "create_gateway"]
@@ -30,6 +45,7 @@ ROUTERS = (
     knowledge.router,
     alerts.router,
     fleet.router,
+    quarantine.router,
     keys.router,
 )
 

@@ -1,22 +1,36 @@
 """Bodies of requests: strict JSON of bounded size, and answers as JSON."""
 
 import json
+import re
 from collections.abc import Callable, Coroutine
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
 from fastapi import Request, Response
 from fastapi.exceptions import HTTPException
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict
 
 from contracts.wire import MAX_MESSAGE_BYTES, NotJson, read_json
 from workers.reading.values import as_json
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
+
 
 class Body(BaseModel):
-    """The body of a request: unknown fields are refused, and a boolean is no number (its numbers are `StrictInt`, `StrictFloat`)."""
+    """The body of a request: unknown fields are refused, and a boolean is not a number (its numbers are `StrictInt`, `StrictFloat`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def _as_written(value: object) -> object:
+    if not isinstance(value, datetime) and not (isinstance(value, str) and _DATE.match(value)):
+        raise ValueError("write a time as 2026-01-31T08:00:00Z")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_as_written)]
+"""A time with its zone. Pydantic alone would also take seconds since 1970."""
 
 
 class StrictRequest(Request):

@@ -1,6 +1,6 @@
 """The fleet for agents, over MCP: submit, watch, answer, search tickets and catalogue. Imported only where the extra `mcp` is installed.
 
-Over HTTP it stands at `/mcp` behind the same keys as everything else; a tool asks for the scopes that its route asks for. Over stdio
+Over HTTP it is at `/mcp` behind the same keys as everything else; a tool asks for the scopes that its route asks for. Over stdio
 (`bullpen mcp`) it acts for one owner of the machine's own fleet.
 """
 

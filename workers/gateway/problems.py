@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+import psycopg
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -56,6 +57,7 @@ def answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(BullpenError, _ours)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(psycopg.DataError, _unstorable)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -68,13 +70,35 @@ def _ours(request: Request, raised: Exception) -> JSONResponse:
 
 def _http(request: Request, raised: Exception) -> JSONResponse:
     error = cast("HTTPException", raised)
+    if error.status_code == 405:  # Starlette names the methods of the first route with this path only
+        allowed = ", ".join(sorted(_methods_at(request)))
+        return _answer(request, 405, "Method Not Allowed", f"This address takes {allowed}.", headers={"Allow": allowed})
     return _answer(request, error.status_code, str(error.detail), str(error.detail), headers=error.headers)
+
+
+def _methods_at(request: Request) -> set[str]:
+    """The methods of every route with the path of a request."""
+    found: set[str] = set()
+    left: list[Any] = list(request.app.routes)
+    while left:
+        route = left.pop()
+        if hasattr(route, "effective_route_contexts"):  # an included router
+            left += route.effective_route_contexts()
+        elif getattr(route, "methods", None) and route.path_regex.match(request.url.path):
+            found |= set(route.methods)
+    return found
 
 
 def _invalid(request: Request, raised: Exception) -> JSONResponse:
     faults = cast("list[dict[str, Any]]", list(cast("RequestValidationError", raised).errors()))
     detail = "; ".join(f"{'.'.join(map(str, fault['loc'][1:])) or fault['loc'][0]}: {fault['msg']}" for fault in faults[:5])
     return _answer(request, 422, "Invalid request", detail, kind="urn:bullpen:InvalidRequest")
+
+
+def _unstorable(request: Request, raised: Exception) -> JSONResponse:
+    """A value that fits its type and that Postgres cannot hold: a NUL in a text, a time of the year 300000."""
+    reason = str(raised).splitlines()[0][:200]
+    return _answer(request, 400, "Invalid value", f"A value cannot be looked for: {reason}.", kind="urn:bullpen:InvalidInput")
 
 
 def _unexpected(request: Request, raised: Exception) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""The server of one gateway process. When it is told to end, the streams hear of it first."""
+"""The server of one gateway process. When it is to end, the streams end first."""
 
 import socket
 

@@ -56,11 +56,11 @@ def _copy(source: IO[bytes], target: Path) -> None:
 
 
 def safe_path(name: str) -> PurePosixPath:
-    """A relative path from outside. Raises `InvalidInput` when it would lead out of a folder, or is no name."""
+    """A relative path from outside. Raises `InvalidInput` when it would lead out of a folder, or is not a name."""
     cleaned = clean_text(name).replace("\\", "/")
     parts = [part for part in cleaned.split("/") if part not in ("", ".")]
     has_drive = bool(parts) and len(parts[0]) == 2 and parts[0][1] == ":"
     printable = all(part.isprintable() and len(part.encode("utf-8", "replace")) <= NAME_CHARACTERS for part in parts)
     if not parts or cleaned.startswith("/") or ".." in parts or has_drive or not printable or len(parts) > 20:
-        raise InvalidInput(f"{name[:80]!r} is no name of a file: no absolute path, no `..`, no control characters.")
+        raise InvalidInput(f"{name[:80]!r} is not the name of a file: no absolute path, no `..`, no control characters.")
     return PurePosixPath(*parts)

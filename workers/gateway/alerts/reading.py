@@ -87,12 +87,12 @@ def _of_prometheus(body: Json) -> list[Alert]:
         labels, notes = _texts(alert.labels), _texts(alert.annotations)
         name = labels.get("alertname", "alert")
         title = notes.get("summary") or notes.get("title") or name
-        said = [notes.get("description", ""), notes.get("message", ""), alert.valueString]
+        sentences = [notes.get("description", ""), notes.get("message", ""), alert.valueString]
         found.append(
             Alert(
                 alert.fingerprint or fingerprint_of("prometheus", sorted(labels.items())),
                 title,
-                as_text(title, said, labels),
+                as_text(title, sentences, labels),
                 is_resolved=alert.status == "resolved",
                 began_at=_moment(alert.startsAt),
             )

@@ -271,13 +271,13 @@ def feedback(here: Here, caller: MayAnswer, job_id: UUID, body: dict[str, Any]) 
     return give_feedback(here, caller, job.kind, job_id, body)
 
 
-def give_feedback(here: Gateway, caller: Caller, name: str, job_id: UUID, said: Json) -> Json:
+def give_feedback(here: Gateway, caller: Caller, name: str, job_id: UUID, words: Json) -> Json:
     """Let the job's kind learn. Raises `InvalidInput`, naming each wrong field."""
     kind = find_kind(name)
     if kind is None or kind.feedback is None:
         raise InvalidInput(f"Job {job_id} is of kind {name}, which learns from no feedback.")
     try:
-        filled = kind.feedback.form.load().model_validate(said)
+        filled = kind.feedback.form.load().model_validate(words)
     except ValidationError as error:
         raise InvalidInput(faults(error)) from None
     given = kind.feedback.give.load()(Giving(here.db, here.services.embedder, job_id), filled)

@@ -50,7 +50,7 @@ class Spoken(_Open):
     content: Annotated[str, Field(max_length=2_000_000)] | list[Part] | None = None
 
     def text(self) -> str:
-        """Its words. Raises `InvalidInput` for a part that is no text."""
+        """Its words. Raises `InvalidInput` for a part that is not a text."""
         if isinstance(self.content, list):
             if any(part.type != "text" or part.text is None for part in self.content):
                 raise InvalidInput("Only text can be sent. Upload files: POST /v1/bundles")

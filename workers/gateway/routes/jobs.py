@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Response
-from pydantic import AwareDatetime, Field, StrictFloat, StrictInt, ValidationError
+from pydantic import Field, StrictFloat, StrictInt, ValidationError
 
 from contracts.base import Contract, Json
 from contracts.jobs import EngineChoice, JobStatus
@@ -16,7 +16,7 @@ from workers.coordinator.playbooks import find_playbook
 from workers.errors import InvalidSubmission
 from workers.gateway import bodies
 from workers.gateway.access.caller import Here, MayRead, MaySubmit
-from workers.gateway.bodies import StrictRoute, answered
+from workers.gateway.bodies import Moment, StrictRoute, answered
 from workers.kinds.shown import language_for
 from workers.reading.decisions import DecisionFacts, read_decisions
 from workers.reading.facts import read_job_facts
@@ -86,7 +86,7 @@ def submit_job(
 
 
 def check_request(job: Json) -> None:
-    """Whether a request fits its kind, to the letter: "5" and true are no numbers. Raises `InvalidSubmission`, naming each wrong field."""
+    """Whether a request fits its kind exactly: neither "5" nor true is a number. Raises `InvalidSubmission`, naming each wrong field."""
     form = find_playbook(job.get("kind")).request
     try:
         form.model_validate_json(json.dumps(job), strict=True)
@@ -103,8 +103,8 @@ def jobs(
     text: Annotated[str | None, Query(max_length=500, description="Text that the request contains, ignoring case.")] = None,
     session_id: UUID | None = None,
     owner: Annotated[str | None, Query(max_length=200, description="For keys of scope admin; others see their own.")] = None,
-    since: Annotated[AwareDatetime | None, Query(description="Submitted at or after.")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Submitted before.")] = None,
+    since: Annotated[Moment | None, Query(description="Submitted at or after.")] = None,
+    until: Annotated[Moment | None, Query(description="Submitted before.")] = None,
     before: Annotated[UUID | None, Query(description="The cursor: `next` of the page before.")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 20,
 ) -> Response:

@@ -3,14 +3,14 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
-from pydantic import AwareDatetime, Field, StrictInt
+from pydantic import Field, StrictInt
 
 from contracts.access import EVERYDAY, Scope
 from contracts.base import Contract
 from workers.errors import InvalidInput
 from workers.gateway.access.caller import Here, MayAdminister, MayBeAnybody
 from workers.gateway.access.keys import ApiKey, create_key, list_keys, revoke_key
-from workers.gateway.bodies import Body, StrictRoute, answered
+from workers.gateway.bodies import Body, Moment, StrictRoute, answered
 
 router = APIRouter(prefix="/v1", tags=["keys"], route_class=StrictRoute)
 
@@ -23,7 +23,7 @@ class NewKey(Body):
     owner: str = Field(min_length=1, max_length=200, examples=["shop"])
     scopes: tuple[Scope, ...] = Field(default=EVERYDAY, min_length=1)
     label: str = Field(default="", max_length=200)
-    expires_at: AwareDatetime | None = None
+    expires_at: Moment | None = None
     per_minute: StrictInt | None = Field(default=None, ge=1, le=1_000_000)
     """Most requests a minute. Null: no limit."""
 

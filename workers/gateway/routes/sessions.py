@@ -63,7 +63,7 @@ def session(here: Here, caller: MayRead, session_id: Session) -> SessionMemory:
 @router.post("/{session_id}/messages")
 def say(here: Here, caller: MaySubmit, _: MayAnswer, session_id: Session, body: Saying) -> MessageTaken:
     """Say something: the answer to its open question, an instruction to its running job, or a new job. Needs submit and answer."""
-    return said(here, caller, session_id, body.text, kind=body.kind, fields=body.fields)
+    return place_message(here, caller, session_id, body.text, kind=body.kind, fields=body.fields)
 
 
 @router.delete("/{session_id}/memory")
@@ -78,7 +78,7 @@ def owner_of(here: Gateway, caller: Caller, session_id: UUID) -> str:
     return caller.owner if caller.only_owner is not None else session_owner(here.db, session_id)
 
 
-def said(here: Gateway, caller: Caller, session_id: UUID, text: str, *, kind: str | None, fields: dict[str, Any]) -> MessageTaken:
+def place_message(here: Gateway, caller: Caller, session_id: UUID, text: str, *, kind: str | None, fields: dict[str, Any]) -> MessageTaken:
     """Take a message of this caller to a session of theirs."""
 
     def begin(submission: SubmitJob) -> UUID:

@@ -1,0 +1,131 @@
+"""`/v1/quarantine`: what could not be processed; one entry or many are processed again, or given up."""
+
+from enum import StrEnum
+from typing import Annotated, Any, LiteralString
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Response
+from pydantic import Field, StrictFloat, StrictInt
+
+from contracts.base import Contract, Json
+from workers.app.quarantine import GIVEN_UP, replay_entry, replay_many
+from workers.blackboard.quarantine import Selection, get_entry, give_up_many, group_entries, list_entries, settle
+from workers.errors import NotFound
+from workers.gateway.access.caller import Caller, Here, MayOperate
+from workers.gateway.bodies import Body, StrictRoute, answered
+from workers.gateway.context import Gateway
+
+router = APIRouter(prefix="/v1", tags=["quarantine"], route_class=StrictRoute)
+
+MOST_ENTRIES = 1_000
+MOST_AGE_S = 31_622_400.0
+
+_OWNER_OF: LiteralString = "SELECT owner FROM jobs WHERE id = %(id)s"
+
+
+class EntryState(StrEnum):
+    """What became of an entry of the quarantine."""
+
+    NEW = "new"
+    REPLAYED = "replayed"
+    GIVEN_UP = "given_up"
+
+
+class Settled(Contract):
+    """What became of an entry."""
+
+    id: UUID
+    state: EntryState
+    did: str = ""
+    job_id: UUID | None = None
+
+
+class Choice(Body):
+    """New entries: all that fit every field given."""
+
+    source: str | None = Field(default=None, max_length=500)
+    cause: str | None = Field(default=None, max_length=500)
+    older_s: StrictFloat | StrictInt | None = Field(default=None, ge=0, le=MOST_AGE_S)
+    newer_s: StrictFloat | StrictInt | None = Field(default=None, ge=0, le=MOST_AGE_S)
+    limit: StrictInt = Field(default=100, ge=1, le=MOST_ENTRIES)
+    """Of a replay: most entries, the oldest first."""
+    note: str | None = Field(default=None, min_length=1, max_length=1_000)
+    """What helped, or why they are given up."""
+
+    def of(self, caller: Caller) -> Selection:
+        """As the caller may choose."""
+        return Selection(source=self.source, cause=self.cause, older_s=self.older_s, newer_s=self.newer_s, owner=caller.only_owner)
+
+
+class ManyReplayed(Contract):
+    """What a bulk replay did."""
+
+    done: int
+    failed: dict[str, int]
+    """Reason → entries that could not be replayed. They stay new."""
+    left: int
+    """Entries that were chosen and not tried, since the limit was reached."""
+
+
+class ManyGivenUp(Contract):
+    """How many were settled."""
+
+    done: int
+
+
+@router.get("/quarantine", response_model=list[dict[str, Any]])
+def quarantine(
+    here: Here, caller: MayOperate, state: EntryState | None = None, limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 50
+) -> Response:
+    """What could not be processed, the newest first. Entries without a job are seen by keys of scope admin only."""
+    return answered(list_entries(here.db, Selection(state=state, owner=caller.only_owner), limit=limit))
+
+
+@router.get("/quarantine/groups", response_model=list[dict[str, Any]])
+def groups(here: Here, caller: MayOperate) -> Response:
+    """New entries by source and cause, the most frequent first."""
+    return answered(group_entries(here.db, Selection(owner=caller.only_owner)))
+
+
+@router.post("/quarantine/replay")
+def replay_chosen(here: Here, caller: MayOperate, body: Choice) -> ManyReplayed:
+    """Process many again. One that cannot be processed stays new, and does not stop the others."""
+    made = replay_many(here.services, body.of(caller), most=body.limit, note=body.note)
+    return ManyReplayed(done=made.done, failed=dict(made.failed), left=made.left)
+
+
+@router.post("/quarantine/give-up")
+def give_up_chosen(here: Here, caller: MayOperate, body: Choice) -> ManyGivenUp:
+    """Settle all that fit."""
+    return ManyGivenUp(done=give_up_many(here.db, body.of(caller), note=body.note))
+
+
+@router.get("/quarantine/{entry_id:uuid}", response_model=dict[str, Any])
+def quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Response:
+    """An entry with the beginning of its body."""
+    return answered({**_entry(here, caller, entry_id)})
+
+
+@router.post("/quarantine/{entry_id:uuid}/replay")
+def replay_quarantined(here: Here, caller: MayOperate, entry_id: UUID) -> Settled:
+    """Process it again: a submission becomes a job, a step is replayed, a message of the fleet is sent again."""
+    _entry(here, caller, entry_id)
+    done = replay_entry(here.services, entry_id)
+    return Settled(id=entry_id, state=EntryState.REPLAYED, did=done.did, job_id=done.job_id)
+
+
+@router.post("/quarantine/{entry_id:uuid}/give-up")
+def give_up(here: Here, caller: MayOperate, entry_id: UUID) -> Settled:
+    """Settle it: it is kept until a purge, and needs no further attention."""
+    _entry(here, caller, entry_id)
+    settle(here.db, entry_id, GIVEN_UP)
+    return Settled(id=entry_id, state=EntryState.GIVEN_UP)
+
+
+def _entry(here: Gateway, caller: Caller, entry_id: UUID) -> Json:
+    found = get_entry(here.db, entry_id)
+    if caller.only_owner is not None:
+        job = None if found["job_id"] is None else here.db.row(_OWNER_OF, {"id": found["job_id"]})
+        if job is None or job["owner"] != caller.only_owner:
+            raise NotFound(f"There is no quarantine entry {entry_id}. GET /v1/quarantine lists yours.")
+    return found
