@@ -592,7 +592,14 @@ class Builder:
             says = [say("requirements.says.row_of", table=name(draft.entity.full_name))] + (
                 [say("requirements.says.keeps_all", table=name(draft.entity.full_name))] if keeps else []
             )
-        target = EtlTarget(table=draft.table, mode=WriteMode.OVERWRITE, columns=columns, key=key, keeps_all=keeps, description=says[0])
+        target = EtlTarget(
+            table=draft.table,
+            mode=draft.mode if key else WriteMode.OVERWRITE,
+            columns=columns,
+            key=key,
+            keeps_all=keeps,
+            description=says[0],
+        )
         return RequirementReading(
             steps=tuple(self._steps.made), target=target, tables=tuple(dict.fromkeys(self._tables)), says=tuple(says),
             assumptions=tuple(draft.assumptions), confidence=SURE,

@@ -10,6 +10,7 @@ from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression
 from contracts.queries import TimeUnit
 from contracts.statements import name, say
 from contracts.tables import TableDetail
+from workers.engines.questions.chinese_words import LEXICON
 from workers.engines.questions.vocabulary import is_amount
 from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.measures import Phrases, count_if, over
@@ -64,6 +65,19 @@ _OPERATORS = (
     (r"\s*\+\s*|\s+plus\s+|加上?", Function.PLUS), (r"\s+-\s+|\s*−\s*|\s+minus\s+|减去?", Function.MINUS),
     (r"\s*\*\s*|\s*×\s*|\s+times\s+|乘以?", Function.TIMES), (r"\s*/\s*|\s*÷\s*|\s+divided by\s+|\s+per\s+|除以", Function.OVER),
 )  # fmt: skip
+
+
+_SIGNED = re.compile(
+    r"(?:the )?(?P<value>\w+) (?P<test>\w+) minus (?:the )?(?P<value2>\w+) (?P<test2>\w+) (?:in|of) (?P<rows>.+?)(?:,? 0 if none)?"
+    r"|(?P<rows_zh>.+?)(?:中|里)的?(?P<test_zh>\w{2})(?P<value_zh>\w+)减去?(?P<test2_zh>\w{2})(?P<value2_zh>\w+?)(?:[，,]没有则?为 ?0)?",
+    re.IGNORECASE,
+)
+
+
+def _has_own_rows(left: str, right: str) -> bool:
+    """`a minus b of some rows`: whether those rows are also meant by `a` is not known."""
+    tail = re.search(r"\s(?:in|of|for|from|with|where)\s", right)
+    return tail is not None and re.search(r"\s(?:in|of|for|from|with|where)\s", left) is None
 
 
 def number_of(word: str) -> int | None:
@@ -362,7 +376,7 @@ class Columns:
 
     def _ref(self, text: str) -> ColumnOf | None:
         """A column of the target that has a definition already."""
-        wanted = plain(text)
+        wanted = plain(LEXICON.get(text.strip(), text))
         found = [item for item in self.draft.known if item in self.draft.order and plain(item) == wanted]
         return ColumnOf(step=RESULT, name=found[0]) if found else None
 
@@ -383,12 +397,36 @@ class Columns:
                 measure = count_if(rows) if is_other and (self._base is None or rows.table == self._base) else None
             if measure is not None:
                 return self._hidden(measure)
+        if (both := self._signed(body)) is not None:
+            return both
         for pattern, function in _OPERATORS:
             for left, right in cuts(body, pattern):
+                if function in (Function.PLUS, Function.MINUS) and _has_own_rows(left, right):
+                    continue
                 first, second = self._result(left, counts=function is Function.OVER), self._result(right, counts=function is Function.OVER)
                 if first is not None and second is not None:
                     return Call(function=function, arguments=(first, second))
         return None
+
+    def _signed(self, body: str) -> Expression | None:
+        """`pieces received minus pieces issued in finished movements`: what follows the second part holds for both."""
+        found = _SIGNED.fullmatch(body)
+        if not found:
+            return None
+        parts = {key.removesuffix("_zh"): value for key, value in found.groupdict().items() if value}
+        rows = self.phrases.rows(parts["rows"], self.draft.entity, self._base)
+        if rows is None:
+            return None
+        reader = self.phrases.values(rows.table)
+        values = [reader.value(parts[key]) for key in ("value", "value2")]
+        tests = [reader.condition(parts[key]) for key in ("test", "test2")]
+        measures: list[Expression] = []
+        for value, test in zip(values, tests, strict=True):
+            if not isinstance(value, ColumnOf) or test is None or value != values[0]:
+                return None
+            kept = Rows(rows.table, (*rows.where, test), rows.related)
+            measures.append(self._hidden(Measure(kept, Function.SUM, value, True)))
+        return Call(function=Function.MINUS, arguments=tuple(measures))
 
     def _time(self) -> tuple[str, tuple[str, ...]] | None:
         """The column of the target that is a time, and the other keys."""
