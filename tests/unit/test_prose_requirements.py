@@ -11,7 +11,7 @@ import pytest
 from contracts.tables import TableDetail
 from tests.support.requirement_cases import CASES, SCHEMAS
 from workers.engines.requirements import RequirementReading, described_keys, read_requirement
-from workers.engines.requirements.prose.values import normal_times
+from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.steps import Relations, statements_of
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

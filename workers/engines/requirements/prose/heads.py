@@ -11,7 +11,8 @@ from contracts.queries import TimeUnit
 from contracts.sql_review import WriteMode
 from contracts.statements import name, names, say
 from contracts.tables import TableDetail
-from workers.engines.requirements.prose.columns import Columns, number_of, only_amount, split_columns
+from workers.engines.requirements.prose.column_lists import number_of, split_columns
+from workers.engines.requirements.prose.columns import Columns, only_amount
 from workers.engines.requirements.prose.draft import Draft, Latest, Rows, Spine, Top
 from workers.engines.requirements.prose.pieces import COUNTER, UP, group_parts, group_value, key_of, next_day, own_column, tie_of, united
 from workers.engines.requirements.prose.rules import Surroundings

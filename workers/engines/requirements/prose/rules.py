@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from contracts.tables import TableDetail
-from workers.engines.requirements.prose.columns import split_columns
+from workers.engines.requirements.prose.column_lists import split_columns
 from workers.engines.requirements.prose.draft import AsOf, Draft
 from workers.engines.requirements.prose.measures import Phrases
+from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.requirements.prose.pieces import same_name
 from workers.engines.requirements.prose.scope import Place, Schema, plain
-from workers.engines.requirements.prose.values import normal_times
 from workers.engines.sql.build_values import TEMPORAL
 
 
