@@ -47,7 +47,7 @@ def test_a_requirement_gives_the_rows_that_are_meant(name: str, schema: str, tex
 
 
 def key_of(row: tuple[object, ...]) -> list[str]:
-    return [f"{float(value):.3f}" if is_number(value) else str(value)[:10] for value in row]
+    return [f"{float(str(value)):.3f}" if is_number(value) else str(value)[:10] for value in row]
 
 
 def is_number(value: object) -> bool:
