@@ -10,12 +10,13 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from contracts.base import Json
-from contracts.statements import Shown, name, say, term
+from contracts.statements import Shown, name, say
 from workers.app.webhooks import WebhookAway, WebhookRefused
 from workers.blackboard.engine import Database
 from workers.coordinator.job_language import job_language
 from workers.errors import NotFound
 from workers.reading.jobs import read_job, read_request
+from workers.reading.words import STATES
 from workers.saying import text_of
 from workers.settings import Settings
 
@@ -23,7 +24,6 @@ WITHIN_S = 20.0
 """Seconds for each exchange with the mail server."""
 MOST_CHARACTERS = 3_000
 """Of a text: chats refuse longer ones, and the rest is one command away."""
-_ENDED = ("succeeded", "failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def letter_of(db: Database, body: Json) -> Letter:
         last = words(say("fleet.letter.answer_with", command=name(command)))
     else:
         status = str(body.get("status"))
-        state = term(f"fleet.status.{status}") if status in _ENDED else name(status)
+        state = STATES.get(status) or name(status)
         lines = [str(body["error"])] if body.get("error") else []
         title = words(say("fleet.letter.ended", kind=name(job_kind), status=state, job=name(job_id)))
         last = words(say("fleet.letter.see", command=name(f"bullpen show {job_id}")))
