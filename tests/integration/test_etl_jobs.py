@@ -10,6 +10,7 @@ from contracts.pipelines.analysis import AnalysisResult
 from contracts.pipelines.package import PackageState
 from contracts.pipelines.review import ReviewResult
 from contracts.pipelines.script import SqlScript
+from contracts.pipelines.workflow import COMPONENTS
 from contracts.sql_review import Defect
 from contracts.tables import TableDetail
 from tests.support.etl_jobs import FACTS, MONTHS, content, package_of, requests, runs
@@ -200,7 +201,7 @@ def test_a_component_that_is_not_on_the_list_is_asked_again(bench: EmbeddedBench
 
     assert waiting.status is JobStatus.WAITING_HUMAN
     assert payload["kind"] == "etl_component"
-    assert len(payload["choices"]) == 6
+    assert len(payload["choices"]) == len(COMPONENTS)
     assert again.status is JobStatus.WAITING_HUMAN
     assert package_of(ended).workflow.jobs[0].component == "SPARK_SQL"
 

@@ -93,7 +93,7 @@ def test_a_crash_between_the_commit_and_the_report_writes_nothing_twice(
     made, job = package(), uuid4()
     step = context(database, made, reply=hash_of(made)[:SHOWN], asked=load(context(database, made)), job=job)
     with monkeypatch.context() as patched:
-        patched.setattr("workers.sources.writing.writer.mark_done", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patched.setattr("workers.sources.writing.writer.mark_done", _dies)
         with pytest.raises(KeyboardInterrupt):
             load(step)
 
@@ -112,6 +112,10 @@ def test_a_crash_between_two_statements_leaves_nothing(database: Database, wareh
     assert warehouse.rows() == []
     with pytest.raises(StatementFailed):
         Writer(database).write(_approval(database, job), statements_of(made), owner="ann")
+
+
+def _dies(_db: Database, _approval: UUID) -> None:
+    raise KeyboardInterrupt
 
 
 def _approval(database: Database, job: UUID) -> UUID:

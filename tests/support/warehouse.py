@@ -1,6 +1,6 @@
 """A Postgres of the user's with a schema that is open to scripts, beside the blackboard's database."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import uuid4
@@ -35,7 +35,7 @@ class Warehouse:
 
 
 @contextmanager
-def open_warehouse(servers: Servers, database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Warehouse]:
+def open_warehouse(servers: Servers, database: Database, monkeypatch: pytest.MonkeyPatch) -> Generator[Warehouse]:
     """A source `sales` with three orders and an empty schema `mart`, and an account that may write there."""
     name, role = f"warehouse_{uuid4().hex[:8]}", f"writer_{uuid4().hex[:8]}"
     with psycopg.connect(servers.postgres.url, autocommit=True) as admin:

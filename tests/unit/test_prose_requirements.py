@@ -11,7 +11,7 @@ import pytest
 from contracts.tables import TableDetail
 from tests.support.requirement_cases import CASES, SCHEMAS
 from workers.engines.requirements import RequirementReading, described_keys, read_requirement
-from workers.engines.requirements.prose.values import normal_times
+from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.steps import Relations, statements_of
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -47,7 +47,7 @@ def test_a_requirement_gives_the_rows_that_are_meant(name: str, schema: str, tex
 
 
 def key_of(row: tuple[object, ...]) -> list[str]:
-    return [f"{float(value):.3f}" if is_number(value) else str(value)[:10] for value in row]
+    return [f"{float(str(value)):.3f}" if is_number(value) else str(value)[:10] for value in row]
 
 
 def is_number(value: object) -> bool:

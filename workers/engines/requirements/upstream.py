@@ -19,6 +19,9 @@ NAME, COLUMNS, WORDS, LAYER = 1.0, 0.8, 0.5, 0.35
 UNKNOWN = 0.7
 """Of a table whose columns nobody has described, the columns are taken to fit this much as well as the name does."""
 
+DIGITS = 6
+"""Of a score. Scores that differ by less are equal, so that the order does not depend on the order in which they were added up."""
+
 _WORD = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff]")
 _STOP = frozenset(
     [
@@ -95,7 +98,7 @@ def rank_upstream(target: str, requirement: str, columns: Sequence[str], tables:
         columns_ = _share(own_columns, item.columns, in_columns) if item.columns else UNKNOWN * name_
         texts = _share(own_words | own_name, item.words, in_words)
         scored.append((item.table, NAME * name_ + COLUMNS * columns_ + WORDS * texts + LAYER * _step(layer, item.layer)))
-    return sorted(scored, key=lambda found: (-found[1], found[0].full_name))
+    return sorted(scored, key=lambda found: (-round(found[1], DIGITS), found[0].full_name))
 
 
 def layer_of(name: str) -> int:

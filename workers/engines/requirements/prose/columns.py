@@ -10,21 +10,17 @@ from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression
 from contracts.queries import TimeUnit
 from contracts.statements import name, say
 from contracts.tables import TableDetail
+from workers.engines.questions.chinese_words import LEXICON
 from workers.engines.questions.vocabulary import is_amount
+from workers.engines.requirements.prose.column_lists import NAMED, SEVERAL, number_of, split_columns
 from workers.engines.requirements.prose.draft import RESULT, Draft, Later, Measure, Previous, Rows, Share, Window
 from workers.engines.requirements.prose.measures import Phrases, count_if, over
 from workers.engines.requirements.prose.scope import Scope, plain
 from workers.engines.requirements.prose.values import cuts
 from workers.engines.sql.build_values import NUMERIC
 
-_NAMED = re.compile(r"`?(?P<name>[A-Za-z_]\w*)`?\s*(?:[（(](?P<inside>.+)[)）]|\s*(?:=|:|：|＝)\s*(?P<behind>.+))?", re.DOTALL)
-_SEVERAL = re.compile(r"(?P<names>[A-Za-z_]\w*(?:\s*(?:,|，|、|\band\b|和|与|及)\s*[A-Za-z_]\w*)+)\s*[（(](?P<inside>.+)[)）]", re.DOTALL)
 _AS_COLUMNS = re.compile(
     r"(?P<measure>.+?)\s+(?:of|for|by|per|in|with) each (?P<column>[\w ]+?),? as (?:the )?columns (?P<list>.+)", re.IGNORECASE | re.DOTALL
-)
-_PIVOT = re.compile(
-    r"(?P<head>.+?),\s*(?:and )?(?P<pivot>(?:the )?[\w ]+? (?:of|for|by|per|in|with) each [\w ]+?,? as (?:the )?columns .+)",
-    re.IGNORECASE | re.DOTALL,
 )
 _UNITS = {"day": TimeUnit.DAY, "week": TimeUnit.WEEK, "month": TimeUnit.MONTH, "quarter": TimeUnit.QUARTER, "year": TimeUnit.YEAR,
           "天": TimeUnit.DAY, "日": TimeUnit.DAY, "周": TimeUnit.WEEK, "月": TimeUnit.MONTH, "季度": TimeUnit.QUARTER, "季": TimeUnit.QUARTER, "年": TimeUnit.YEAR}  # fmt: skip
@@ -58,76 +54,23 @@ _NULLS = re.compile(
     re.IGNORECASE,
 )
 _OTHERS = frozenset({"others", "other", "all others", "all other", "the others", "the rest", "rest", "其他", "其它", "其余"})
-_DIGITS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "twenty": 20,
-           "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
 _OPERATORS = (
     (r"\s*\+\s*|\s+plus\s+|加上?", Function.PLUS), (r"\s+-\s+|\s*−\s*|\s+minus\s+|减去?", Function.MINUS),
     (r"\s*\*\s*|\s*×\s*|\s+times\s+|乘以?", Function.TIMES), (r"\s*/\s*|\s*÷\s*|\s+divided by\s+|\s+per\s+|除以", Function.OVER),
 )  # fmt: skip
 
 
-def number_of(word: str) -> int | None:
-    """A small number, in figures or as a word."""
-    return int(word) if word.isdigit() else _DIGITS.get(word.lower())
+_SIGNED = re.compile(
+    r"(?:the )?(?P<value>\w+) (?P<test>\w+) minus (?:the )?(?P<value2>\w+) (?P<test2>\w+) (?:in|of) (?P<rows>.+?)(?:,? 0 if none)?"
+    r"|(?P<rows_zh>.+?)(?:中|里)的?(?P<test_zh>\w{2})(?P<value_zh>\w+)减去?(?P<test2_zh>\w{2})(?P<value2_zh>\w+?)(?:[，,]没有则?为 ?0)?",
+    re.IGNORECASE,
+)
 
 
-def split_columns(text: str) -> list[str]:
-    """The columns of a list: at semicolons where there are any, else at commas and the last `and`, outside of brackets."""
-    if found := _PIVOT.fullmatch(text.strip()):
-        return [*split_columns(found["head"]), found["pivot"]]
-    marks = ";；" if re.search(r"[;；]", _outside(text)) else ",，、"
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "(（") - (letter in ")）")
-        if letter in marks and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    made: list[str] = []
-    for part in _whole(parts):
-        body = re.sub(r"^\s*(?:and\s+|以及\s*|和\s*)", "", part).strip(" .。")
-        if marks != ";；":
-            made.extend(_at_and(body))
-        elif body:
-            made.append(body)
-    return [part for part in made if part]
-
-
-def _whole(parts: Sequence[str]) -> list[str]:
-    """Parts that begin with the name of a column; what does not is the rest of the definition before it."""
-    made: list[str] = []
-    for part in parts:
-        body = re.sub(r"^\s*(?:and\s+|以及\s*|和\s*)", "", part).strip(" .。")
-        starts = re.match(r"`?[A-Za-z_]\w*`?\s*(?:$|[（(=:：＝]|\s*and\b|\s*of\b|和|与|及)|[\u3400-\u9fff]+的?\s*[A-Za-z_]\w*$", body)
-        if made and not starts and re.search(r"[=:：＝(（]", made[-1]):
-            made[-1] += f", {part.strip()}"
-        else:
-            made.append(part)
-    return made
-
-
-def _outside(text: str) -> str:
-    """The text without what is in brackets."""
-    made, depth = "", 0
-    for letter in text:
-        depth += letter in "(（"
-        made += letter if depth == 0 else ""
-        depth -= letter in ")）"
-    return made
-
-
-def _at_and(body: str) -> list[str]:
-    """`a and b (...)`: cut where there are names on both sides, unless one bracket belongs to both."""
-    if _SEVERAL.fullmatch(body) and re.search(r"respectively|分别|\bby\b", body):
-        return [body]
-    for left, right in cuts(body, r"\s+and\s+|\s*(?:以及|和|与|及)\s*"):
-        if (
-            _NAMED.fullmatch(left.strip())
-            and _NAMED.fullmatch(right.strip())
-            and re.match(r"`?[A-Za-z_]\w*`?\s*(?:$|[（(=:：]|\s+and\b|和|与|及)", right.strip())
-        ):
-            return [*_at_and(left.strip()), right.strip()]
-    return [body] if body else []
+def _has_own_rows(left: str, right: str) -> bool:
+    """`a minus b of some rows`: whether those rows are also meant by `a` is not known."""
+    tail = re.search(r"\s(?:in|of|for|from|with|where)\s", right)
+    return tail is not None and re.search(r"\s(?:in|of|for|from|with|where)\s", left) is None
 
 
 class Columns:
@@ -143,7 +86,7 @@ class Columns:
     def _part(self, part: str) -> bool:
         if found := _AS_COLUMNS.fullmatch(part):
             return self._pivot(found)
-        if (found := _SEVERAL.fullmatch(part)) and self._several(found):
+        if (found := SEVERAL.fullmatch(part)) and self._several(found):
             return True
         if owned := re.fullmatch(
             r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:of|from) (?:the |its |their )?[\w ]+|[\u3400-\u9fff]+的?\s*`?(?P<name2>[A-Za-z_]\w*)`?",
@@ -152,7 +95,7 @@ class Columns:
         ):
             label = owned["name"] or owned["name2"]
             return self.add(label.lower(), part if owned["name"] else "", label)
-        found = _NAMED.fullmatch(part)
+        found = NAMED.fullmatch(part)
         if found is None:
             return False
         label, text = found["name"].lower(), (found["inside"] or found["behind"] or "").strip()
@@ -229,6 +172,8 @@ class Columns:
         for read in (self._known_key, self._later, self._measure, self._attribute, self._computed, self._implied):
             if read(label, words):
                 self.draft.order.append(label)
+                if text and not self.draft.descriptions.get(label):
+                    self.draft.descriptions[label] = text
                 return True
         if text and (base := _NULLS.sub("", text)) != text:
             return self.add(label, base, shown)
@@ -362,7 +307,7 @@ class Columns:
 
     def _ref(self, text: str) -> ColumnOf | None:
         """A column of the target that has a definition already."""
-        wanted = plain(text)
+        wanted = plain(LEXICON.get(text.strip(), text))
         found = [item for item in self.draft.known if item in self.draft.order and plain(item) == wanted]
         return ColumnOf(step=RESULT, name=found[0]) if found else None
 
@@ -383,12 +328,36 @@ class Columns:
                 measure = count_if(rows) if is_other and (self._base is None or rows.table == self._base) else None
             if measure is not None:
                 return self._hidden(measure)
+        if (both := self._signed(body)) is not None:
+            return both
         for pattern, function in _OPERATORS:
             for left, right in cuts(body, pattern):
+                if function in (Function.PLUS, Function.MINUS) and _has_own_rows(left, right):
+                    continue
                 first, second = self._result(left, counts=function is Function.OVER), self._result(right, counts=function is Function.OVER)
                 if first is not None and second is not None:
                     return Call(function=function, arguments=(first, second))
         return None
+
+    def _signed(self, body: str) -> Expression | None:
+        """`pieces received minus pieces issued in finished movements`: what follows the second part holds for both."""
+        found = _SIGNED.fullmatch(body)
+        if not found:
+            return None
+        parts = {key.removesuffix("_zh"): value for key, value in found.groupdict().items() if value}
+        rows = self.phrases.rows(parts["rows"], self.draft.entity, self._base)
+        if rows is None:
+            return None
+        reader = self.phrases.values(rows.table)
+        values = [reader.value(parts[key]) for key in ("value", "value2")]
+        tests = [reader.condition(parts[key]) for key in ("test", "test2")]
+        measures: list[Expression] = []
+        for value, test in zip(values, tests, strict=True):
+            if not isinstance(value, ColumnOf) or test is None or value != values[0]:
+                return None
+            kept = Rows(rows.table, (*rows.where, test), rows.related)
+            measures.append(self._hidden(Measure(kept, Function.SUM, value, True)))
+        return Call(function=Function.MINUS, arguments=tuple(measures))
 
     def _time(self) -> tuple[str, tuple[str, ...]] | None:
         """The column of the target that is a time, and the other keys."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from contracts.pipelines.analysis import WindowColumn
 from contracts.pipelines.expressions import ColumnOf, Expression, Function
 from contracts.queries import TimeUnit
+from contracts.sql_review import WriteMode
 from contracts.statements import Sayable
 from contracts.tables import TableDetail
 from workers.engines.requirements.prose.scope import Scope
@@ -134,6 +135,7 @@ class Draft:
     parts: tuple[TableDetail, ...] = ()
     """The tables whose rows the base puts together."""
     is_distinct: bool = False
+    mode: WriteMode = WriteMode.OVERWRITE
     as_of: AsOf | None = None
     spine: Spine | None = None
     top: Top | None = None

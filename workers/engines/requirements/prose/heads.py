@@ -8,9 +8,11 @@ from copy import deepcopy
 
 from contracts.pipelines.expressions import Call, ColumnOf, Function
 from contracts.queries import TimeUnit
+from contracts.sql_review import WriteMode
 from contracts.statements import name, names, say
 from contracts.tables import TableDetail
-from workers.engines.requirements.prose.columns import Columns, number_of, only_amount, split_columns
+from workers.engines.requirements.prose.column_lists import number_of, split_columns
+from workers.engines.requirements.prose.columns import Columns, only_amount
 from workers.engines.requirements.prose.draft import Draft, Latest, Rows, Spine, Top
 from workers.engines.requirements.prose.pieces import COUNTER, UP, group_parts, group_value, key_of, next_day, own_column, tie_of, united
 from workers.engines.requirements.prose.rules import Surroundings
@@ -18,6 +20,13 @@ from workers.engines.requirements.prose.scope import Scope, plain
 
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _TIES = r"(?:\s*[;,；，（(]?\s*(?:(?:when|if) (?:two|several|more)[\w ]* (?:have|share) (?:the same|equal) [\w ]+?,? (?:the one with )?the (?P<dir>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie>\w+)(?: wins| is kept| counts| comes first)?|(?:ties?(?: are broken)?|equal \w+(?: \w+)?|among equal \w+)(?: by| go to| to)?:? (?:the one with )?(?:the )?(?P<dir2>higher|larger|later|lower|smaller|earlier|highest|largest|latest|lowest|smallest|earliest) (?P<tie2>\w+)(?: first)?|.{0,20}?(?:相同|一样|并列)时?[，,]?\s*(?:取|按|保留)?\s*(?P<tie3>\w+?)\s*(?:较|最)?(?P<dir3>大|小|晚|早|高|低)(?:的|者)?(?:那)?(?:一条|一行|在前|优先)?)[)）]?)"
+
+_MERGE = re.compile(
+    r"(?P<source>[\w.]+)(?:, (?:to|in|into) which rows are (?:only (?:ever )?)?(?:added|appended)(?: only)?,)? ?(?:incrementally )?"
+    r"\((?:one row (?:a|an|per|for each) [\w ]+, )?(?:primary )?key (?P<key>[\w, ]+)\): (?:the )?(?:state|row|record|version) with the (?:latest|newest) (?P<time>\w+) wins"
+    r"|(?P<source_zh>[\w.]+)[（(](?:每.{1,8}一行[，,]\s*)?主键\s*(?P<key_zh>[\w、，, ]+)[)）][:：]\s*以\s*(?P<time_zh>\w+)\s*最新的?(?:状态|记录|一条)?为准",
+    re.IGNORECASE,
+)
 
 
 class Heads(Surroundings):
@@ -132,6 +141,29 @@ class Heads(Surroundings):
             if self._columns(
                 made, found["cols"] or "", () if found["cols"] or self._listed else [column.name for column in scope.base.columns]
             ):
+                yield made
+
+    def _merged(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:
+        """`Merge a, ..., into b (one row per thing, primary key k): the state with the latest t wins`: rows of a change table by their key."""
+        found = _MERGE.fullmatch(rest)
+        source = self.schema.named(found["source"] or found["source_zh"]) if found else None
+        if found is None or source is None or pre:
+            return
+        for made in self._bases([source], draft):
+            if made.base is None:
+                continue
+            scope = made.base
+            keys = [own_column(scope, part) for part in group_parts(found["key"] or found["key_zh"])]
+            moment = own_column(scope, found["time"] or found["time_zh"])
+            if moment is None or any(key is None for key in keys):
+                continue
+            known_keys = tuple(key for key in keys if key is not None)
+            has_key = tuple(Call(function=Function.NOT_NULL, arguments=(key,)) for key in known_keys)  # a primary key is never null
+            made.rows, made.latest = Rows(source, has_key), Latest(known_keys, ((moment, True),))
+            known = self.schema.named(made.table)
+            wanted = [column.name for column in (known or source).columns]
+            made.mode = WriteMode.UPSERT
+            if self._columns(made, "", wanted):
                 yield made
 
     def _top(self, draft: Draft, pre: str, rest: str) -> Iterator[Draft]:

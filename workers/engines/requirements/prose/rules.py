@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from contracts.tables import TableDetail
-from workers.engines.requirements.prose.columns import split_columns
+from workers.engines.requirements.prose.column_lists import split_columns
 from workers.engines.requirements.prose.draft import AsOf, Draft
 from workers.engines.requirements.prose.measures import Phrases
+from workers.engines.requirements.prose.periods import normal_times
 from workers.engines.requirements.prose.pieces import same_name
 from workers.engines.requirements.prose.scope import Place, Schema, plain
-from workers.engines.requirements.prose.values import normal_times
 from workers.engines.sql.build_values import TEMPORAL
 
 
@@ -23,7 +23,7 @@ class Surroundings:
         """Nothing is read yet."""
         self.schema, self.now = Schema(tables), now
         self.phrases = Phrases(self.schema, now)
-        self._sentences = sentences(normal_times(text))
+        self._sentences = sentences(_named(normal_times(text)))
         self._definitions: dict[str, str] = {}
         self._listed: list[str] = []
         self._rules: list[Callable[[Draft], bool]] = []
@@ -42,7 +42,10 @@ class Surroundings:
             self._restriction,
             self._definition,
         )
-        return any(read(sentence) for read in readers)
+        if any(read(sentence) for read in readers):
+            return True
+        parts = [part.strip() for part in re.split(r"[;；]", sentence) if part.strip()]
+        return len(parts) > 1 and all(self._rule(part) for part in parts)
 
     def _columns_rule(self, sentence: str) -> bool:
         found = re.fullmatch(
@@ -70,7 +73,7 @@ class Surroundings:
     def _nothing(sentence: str) -> bool:
         """Sentences that change nothing: a table has no order, and every script can run twice."""
         return bool(re.fullmatch(
-            r"(?:it is |the rows are |rows are |the table is )?(?:sorted|ordered) by .+|(?:按|依).+(?:排序|升序|降序).*|running (?:it |the script )?(?:twice|again).* changes nothing|a second run changes nothing|(?:重复|再次)(?:执行|运行).*(?:不变|相同)|thanks?(?: you)?|谢谢",
+            r"(?:it is |the rows are |rows are |the table is )?(?:sorted|ordered) by .+|(?:按|依).+(?:排序|升序|降序).*|running (?:it |the script )?(?:twice|again).* changes nothing|a second run changes nothing|(?:重复|再次)(?:执行|运行).*(?:不变|相同)|(?:late|older) rows? .*(?:must come in|never (?:overwrites?|replaces?) .*|must not overwrite .*)|an older row never overwrites a newer one|.*即使.*迟到.*必须进来|旧数据不能覆盖新数据|thanks?(?: you)?|谢谢",
             sentence, re.IGNORECASE))  # fmt: skip
 
     def _zeros(self, sentence: str) -> bool:
@@ -215,6 +218,12 @@ class Surroundings:
         return bool(found)
 
     # ---- the main sentence
+
+
+def _named(text: str) -> str:
+    """`a 只追加。把它合并进 b`: the table in the place of the pronoun."""
+    found = re.match(r"\s*(?P<table>[A-Za-z_]\w*)\s*只(?:会)?追加(?:写入)?[。，,]\s*", text)
+    return re.sub(r"^把它", f"把 {found['table']} ", text[found.end() :]) if found else text
 
 
 def sentences(text: str) -> list[str]:

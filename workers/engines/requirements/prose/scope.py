@@ -21,6 +21,8 @@ BY_NAME = 0.97
 """From here on a phrase is the column's own name."""
 MOST_LETTERS = 60
 """Characters of a phrase that may name a column."""
+LEAST_PREFIX = 2
+"""Letters with which all names of a source begin; less is chance."""
 LONGEST_NOUN = 8
 """Characters of a Chinese noun for rows."""
 _ARTICLE = re.compile(
@@ -91,7 +93,10 @@ class Schema:
         self.tables = tuple(tables)
         self.by_name = {table.full_name: table for table in tables} | {table.name: table for table in tables}
         shared = shared_prefix([table.name for table in tables])
-        self._nouns = {table.full_name: nouns_of(table) | {plain(table.name.lower().removeprefix(shared))} for table in tables}
+        self._nouns = {
+            table.full_name: nouns_of(table) | {plain(table.name.lower()[place:]) for place in range(LEAST_PREFIX, len(shared) + 1)}
+            for table in tables
+        }
         self._keys = _single_keys(tables)
         self._named: dict[str, TableDetail | None] = {}
 

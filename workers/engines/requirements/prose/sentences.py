@@ -30,6 +30,12 @@ _MAIN_ZH = re.compile(
     re.DOTALL,
 )
 
+_MERGE_INTO = re.compile(
+    r"(?:please )?merge (?P<source>[\w.]+(?:, [^,()]+,)?) (?:incrementally )?into (?P<target>[\w.]+) (?P<tail>\(.+)"
+    r"|(?:把|将)\s*(?P<source_zh>[\w.]+)\s*(?:增量)?(?:合并|更新)(?:进|到|入|至)\s*(?P<target_zh>[\w.]+?)\s*(?P<tail_zh>[（(].+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
 
 def read_prose(text: str, tables: Sequence[TableDetail], now: datetime) -> RequirementReading | None:
     """The requirement, if every sentence of it is read; None otherwise."""
@@ -62,6 +68,9 @@ class _Reader(Heads):
 
     @staticmethod
     def _main(sentence: str) -> re.Match[str] | None:
+        if merge := _MERGE_INTO.fullmatch(sentence):  # `Merge a into b (...)` as `Build b a (...)`
+            source, target, tail = (merge[key] or merge[f"{key}_zh"] for key in ("source", "target", "tail"))
+            return _MAIN.fullmatch(f"Build {target} {source.strip()} {tail}" if merge["source"] else f"Build {target} {source}{tail}")
         moved = re.fullmatch(
             r"(?P<from>from [\w.]+(?:(?:, | and )[\w.]+)*(?: together)?),? (?P<rest>(?:build|create|make|produce|prepare|generate|maintain) .+)",
             sentence,
@@ -81,7 +90,7 @@ class _Reader(Heads):
         if groups.get("what"):
             return
         rest = re.sub(r"^[:：]\s*", "", rest)
-        for read in (self._union_rows, self._latest, self._top, self._spine, self._entity, self._groups, self._plain_rows):
+        for read in (self._union_rows, self._merged, self._latest, self._top, self._spine, self._entity, self._groups, self._plain_rows):
             draft = Draft(table)
             try:
                 made = list(read(draft, pre, rest))

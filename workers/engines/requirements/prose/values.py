@@ -6,15 +6,13 @@ A phrase is taken as a whole: what has no place in it makes it unread.
 # ruff: noqa: E501 patterns
 
 import re
-from calendar import monthrange
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from contracts.pipelines.expressions import Call, ColumnOf, Constant, Expression, Function, ValueType
-from contracts.queries import DatePart, TimeUnit
-from contracts.tables import ColumnDetail
-from workers.engines.questions.comments import glossed_values
+from contracts.queries import TimeUnit
 from workers.engines.requirements.from_query import typed_constant
+from workers.engines.requirements.prose.domains import domain_of, known_form
 from workers.engines.requirements.prose.scope import Scope
 from workers.engines.sql.build_values import BOOLEAN, NUMERIC, TEMPORAL, as_number
 from workers.engines.times import find_times
@@ -338,7 +336,7 @@ class Values:
         is_not = bool(re.match(r"(?:not|never|neither)\s+", word, re.IGNORECASE)) or word[:1] in "非未"
         word = re.sub(r"^(?:not|never|neither)\s+|^[非未]", "", word, flags=re.IGNORECASE).strip()
         parts = [part for part in re.split(r"\s*,\s*(?:or|nor)\s+|\s*[,，、]\s*|\s+(?:or|nor)\s+|或者?", word) if part]
-        parts = [_known_form(part.strip().strip(_QUOTES).lower(), self.scope.base.columns) for part in parts]
+        parts = [known_form(part.strip().strip(_QUOTES).lower(), self.scope.base.columns) for part in parts]
         found = [
             (column, tuple(known[part.strip().strip(_QUOTES).lower()] for part in parts))
             for column in self.scope.base.columns
@@ -379,91 +377,6 @@ class Values:
         return Call(function=Function.IS_NULL if is_not else Function.NOT_NULL, arguments=(column,))
 
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
-
-
-def normal_times(text: str) -> str:
-    """Periods of several months as their first and last day: `January and February 2024`, `the three months from 1993-07-01`."""
-    months = "|".join(_MONTHS)
-    text = re.sub(
-        rf"\b(?:in |during )?({months}) (?:and|to|through) ({months}) (\d{{4}})\b",
-        lambda m: _span(int(m[3]), _MONTHS.index(m[1].lower()) + 1, _MONTHS.index(m[2].lower()) + 1, m[0], "between {} and {}"),
-        text,
-        flags=re.IGNORECASE,
-    )
-    text = re.sub(
-        r"(\d{4}) ?年 ?(\d{1,2}) ?月(?:份)?(?:和|与|、|到|至) ?(\d{1,2}) ?月(?:份)?",
-        lambda m: _span(int(m[1]), int(m[2]), int(m[3]), m[0], "{}至{}"),
-        text,
-    )
-    text = re.sub(
-        r"\b(?:in |during )?the (\w+) months (?:from|since|starting(?: on)?|beginning(?: on)?) (\d{4})-(\d{2})-01",
-        lambda m: _months_on(m[1], m[2], m[3], m[0], "between {} and {}"),
-        text,
-        flags=re.IGNORECASE,
-    )
-    return re.sub(
-        r"自 ?(\d{4})-(\d{2})-01 ?起的?([一二两三四五六七八九十\d]+) ?个月(?:内|里|间)?",
-        lambda m: _months_on(m[3], m[1], m[2], m[0], "{}至{}"),
-        text,
-    )
-
-
-def _span(year: int, first: int, last: int, otherwise: str, form: str) -> str:
-    if (last != first + 1 and not re.search(r"to|through|到|至", otherwise)) or not 1 <= first < last <= 12:
-        return otherwise
-    return form.format(f"{year}-{first:02}-01", f"{year}-{last:02}-{monthrange(year, last)[1]:02}")
-
-
-def _months_on(number: str, year: str, month: str, otherwise: str, form: str) -> str:
-    words = {"two": 2, "three": 3, "four": 4, "six": 6, "twelve": 12, "两": 2, "二": 2, "三": 3, "四": 4, "六": 6}
-    many = int(number) if number.isdigit() else words.get(number.lower())
-    if many is None:
-        return otherwise
-    place = int(year) * 12 + int(month) - 1 + many - 1
-    last = (place // 12, place % 12 + 1)
-    return form.format(f"{year}-{month}-01", f"{last[0]}-{last[1]:02}-{monthrange(*last)[1]:02}")
-
-
-def _known_form(word: str, columns: Sequence[ColumnDetail]) -> str:
-    """A value by another form of its word: `successful` for `success`, `bought` for `buy`."""
-    known = {item for column in columns for item in domain_of(column)}
-    if word in known:
-        return word
-    forms = {
-        word.removesuffix("ful"),
-        word.removesuffix("ed"),
-        word.removesuffix("d"),
-        f"{word}ed",
-        f"{word}d",
-        word.removesuffix("ing"),
-        _PAST.get(word, word),
-    }
-    found = forms & known
-    return next(iter(found)) if len(found) == 1 else word
-
-
-_PAST = {
-    "bought": "buy",
-    "sold": "sell",
-    "paid": "pay",
-    "sent": "send",
-    "lost": "lose",
-    "won": "win",
-    "kept": "keep",
-    "failed": "fail",
-    "成功": "success",
-    "失败": "fail",
-    "买入": "buy",
-    "卖出": "sell",
-}
-
-
-def part_of(value: Expression, part: DatePart) -> Expression:
-    """A part of a moment."""
-    return Call(function=Function.PART, arguments=(value,), part=part)
-
-
 def _closes(body: str) -> bool:
     """Whether the bracket with which a text begins closes at its end."""
     depth = 0
@@ -482,36 +395,3 @@ def cuts(body: str, pattern: str) -> Iterator[tuple[str, str]]:
         quoted = before.count("'") % 2 == 1 and body[found.end() :].count("'") % 2 == 1
         if not inside and not quoted and before.strip() and body[found.end() :].strip():
             yield before, body[found.end() :]
-
-
-def domain_of(column: ColumnDetail) -> dict[str, str]:
-    """The values that a column has, by the words for them: those that are known, or that its comment lists."""
-    if NUMERIC.search(column.type) or TEMPORAL.search(column.type) or BOOLEAN.search(column.type):
-        return {}
-    known = {value.lower(): value for value in column.values}
-    listed = known or {value.lower(): value for value in _listed(column.description)}
-    full = column if column.values else column.model_copy(update={"values": tuple(listed.values())})
-    for word, value in (*glossed_values(full), *_glossed(column.description)):
-        if value.lower() in listed or not column.values:
-            listed.setdefault(word.lower(), value)
-            listed.setdefault(value.lower(), value)
-    return listed
-
-
-def _listed(comment: str) -> Sequence[str]:
-    """`express or standard`, `done, missed or cancelled`."""
-    text = re.sub(r"[\u3400-\u9fff].*$", "", comment).strip(" .;,")
-    text = re.sub(r"^[a-z ]{1,20}: ", "", text)
-    if not re.search(r"\bor\b", text):
-        return ()
-    parts = re.split(r"\s*,\s*(?:or\s+)?|\s+or\s+", text)
-    return parts if all(re.fullmatch(r"[\w-]+", part) for part in parts) else ()
-
-
-def _glossed(comment: str) -> Iterator[tuple[str, str]]:
-    """`R: returned, A: accepted`."""
-    if not re.match(r"\w{1,3}:? \w+(?:, \w{1,3}:? \w+)+", comment):
-        return
-    for part in comment.split(","):
-        if found := re.match(r"\s*(\w{1,3}):? (\w+)", part):
-            yield found[2], found[1]
