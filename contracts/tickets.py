@@ -37,6 +37,8 @@ class CauseCard(Contract):
     """Tickets of the whole history with this cause."""
     ticket_ids: tuple[str, ...]
     """Tickets that are nearest to the incident, best first, at most 10."""
+    similarity: float = Field(default=0.0, ge=-1, le=1)
+    """Similarity of the cause's own words to the user's description: users say what they suspect."""
 
 
 class PhenomenonCard(Contract):
@@ -53,6 +55,8 @@ class PhenomenonCard(Contract):
     """Number of causes in the whole history that show it."""
     why_relevant: dict[str, str] = {}
     """cause_id → why it supports that cause, quoted from a ticket."""
+    alike: dict[str, float] = {}
+    """phenomenon_id → likeness, of the other phenomena of this evidence that may be the same in other words or another language."""
 
 
 class TicketCard(Contract):
@@ -64,6 +68,10 @@ class TicketCard(Contract):
     similarity: float = Field(ge=-1, le=1)
     """Similarity of its symptoms (description and anomalies, never the cause) to the user's description and observations."""
     phenomenon_ids: tuple[str, ...]
+    systems: tuple[str, ...] = ()
+    """The product or component that the ticket is about, as its metadata names it."""
+    hosts: tuple[str, ...] = ()
+    """Hosts, configuration items and labels of its metadata."""
 
 
 class ObservationMatch(Contract):
@@ -83,6 +91,8 @@ class TicketEvidence(Contract):
     phenomena: tuple[PhenomenonCard, ...]
     tickets: tuple[TicketCard, ...]
     observations: tuple[ObservationMatch, ...] = ()
+    same_causes: tuple[tuple[str, str], ...] = ()
+    """Pairs of causes of this evidence that are one cause in two wordings or languages."""
     total_tickets: int = Field(ge=0)
     """Number of tickets in the whole history. 0 means that no tickets were imported."""
     total_causes: int = Field(ge=0)

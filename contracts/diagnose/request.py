@@ -11,6 +11,8 @@ from contracts.base import Contract, Text
 class DiagnosisMethod(StrEnum):
     """How an incident is diagnosed."""
 
+    DIFFERENTIAL = "differential"
+    """Starts from the nearest tickets, settles the system, and asks only what tells the plausible causes apart."""
     GAR = "gar"
     """Computes a posterior over the causes of the history from the phenomena they show."""
     RAR = "rar"
@@ -36,6 +38,6 @@ class DiagnoseRequest(Contract):
     """What is wrong, in the user's words, in any language."""
     max_turns: int = Field(default=5, ge=1, le=20, description="Largest number of questions before the diagnoser must conclude.")
     method: DiagnosisMethod | None = Field(
-        default=None, description="Diagnosis method: gar, rar or hybrid. Default: BULLPEN_DIAGNOSE_METHOD of the deployment."
+        default=None, description="Diagnosis method: differential, gar, rar or hybrid. Default: BULLPEN_DIAGNOSE_METHOD of the deployment."
     )
     profile: DiagnosisProfile = Field(default=DiagnosisProfile.OURS, description="Formulas by which gar and hybrid weigh causes.")

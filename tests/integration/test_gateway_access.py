@@ -42,7 +42,8 @@ def test_health_needs_no_key_and_everything_else_does(client: TestClient) -> Non
 def test_owners_are_apart_and_a_key_makes_jobs_of_its_owner_only(client: TestClient, database: Database) -> None:
     ours, theirs, all_of_them = (create_key(database, owner, scopes=scopes)[1] for owner, scopes in (
         ("shop", [Scope.SUBMIT, Scope.READ]), ("bank", [Scope.SUBMIT, Scope.READ]), ("ops", [Scope.ADMIN])))  # fmt: skip
-    made = client.post("/v1/jobs", json={**SUBMISSION, "owner": "bank"}, headers={**bearer(ours), "Idempotency-Key": "k1"})
+    assert client.post("/v1/jobs", json={**SUBMISSION, "owner": "bank"}, headers=bearer(ours)).status_code == 422
+    made = client.post("/v1/jobs", json=SUBMISSION, headers={**bearer(ours), "Idempotency-Key": "k1"})
     again = client.post("/v1/jobs", json=SUBMISSION, headers={**bearer(ours), "Idempotency-Key": "k1"})
     assert (made.status_code, again.status_code) == (201, 200)
     job = made.json()["job_id"]

@@ -95,7 +95,7 @@ def test_a_job_names_its_method_and_else_the_deployment_does(named):
 
     assert report.outcome is Outcome.NEEDS_CLARIFICATION
     assert report.question is not None
-    expected = DiagnosisMethod.RAR if named in (None, DiagnosisMethod.RAR) else DiagnosisMethod.GAR  # a hybrid begins with GAR
+    expected = {None: DiagnosisMethod.RAR, DiagnosisMethod.HYBRID: DiagnosisMethod.GAR}.get(named, named)  # a hybrid begins with GAR
     assert report.question.payload["method"] == expected
 
 

@@ -11,6 +11,7 @@ from contracts.events import CommandRefused, CommandTaken, SubmissionAccepted, S
 from contracts.jobs import SubmitJob
 from contracts.urls import may_hold_secret, without_secret
 from contracts.wire import NotJson, read_json
+from workers import metrics
 from workers.app.answers import keep_answer
 from workers.app.job_commands import Listener, follow, is_command
 from workers.app.reply_addresses import read_address
@@ -44,6 +45,7 @@ def take_submission(
         command = is_command(value)
         if command:
             taken = follow(services, value, listener, message_key=key)
+            metrics.count(metrics.TAKEN, source=source, outcome="command")
             keep_answer(services, listener.reply_to, taken, job_id=taken.job_id)
             return taken
         submission = listened(services, value, listener, key)
@@ -54,6 +56,7 @@ def take_submission(
         if not isinstance(error, NotJson | InvalidInput | Conflict | NotFound):
             log.exception("submission_crashed", source=source)
         return _refuse(services, body, error, source, listener, command=command)
+    metrics.count(metrics.TAKEN, source=source, outcome="existing" if submitted.existing else "accepted")
     log.info("job_accepted", job_id=str(submitted.job_id), existing=submitted.existing, source=source)
     return SubmissionAccepted(job_id=submitted.job_id, correlation_id=listener.correlation_id, existing=submitted.existing)
 
@@ -94,6 +97,7 @@ def _refuse(
     """`command`: it was meant for a job that exists."""
     reply_to, correlation_id = _addresses(body, listener.reply_to, listener.correlation_id)
     kept = _without_secrets(body)
+    metrics.count(metrics.TAKEN, source=source, outcome="refused")
     entry = quarantine.put(
         services.database, source=source, cause=type(error).__name__, message=str(error), body=kept, job_id=listener.job_id
     )

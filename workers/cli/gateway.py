@@ -1,20 +1,18 @@
 """`bullpen gateway`: HTTP, live events and the console, in one process; any number of them serve one fleet."""
 
-import uvicorn
-
 from workers.app.services import ProcessServices
 from workers.cli.context import errors, settings
 from workers.cli.flower import is_loopback
+from workers.console.routes import all_routers
 from workers.errors import ConfigurationError
 from workers.gateway.access.keys import has_keys
 from workers.gateway.app import create_gateway
+from workers.gateway.serving import serve
 from workers.kinds.registry import load_kinds
 from workers.telemetry import configure_logging
 
 SLOTS = 10
 """Database connections that this process keeps."""
-GRACE_S = 10
-"""Seconds that requests get to end; streams end at once."""
 
 
 def gateway() -> None:
@@ -32,12 +30,7 @@ def gateway() -> None:
         )
     configure_logging(known.log_format, known.log_level)
     errors.print(f"Gateway: {address_of(known.gateway_address, known.gateway_port)}", markup=False, soft_wrap=True)
-    app = create_gateway(services)
-    server = uvicorn.Config(
-        app, host=known.gateway_address, port=known.gateway_port, log_config=None, access_log=False, server_header=False,
-        timeout_graceful_shutdown=GRACE_S,
-    )  # fmt: skip
-    uvicorn.Server(server).run()
+    serve(create_gateway(services, all_routers()), known.gateway_address, known.gateway_port)
 
 
 def address_of(host: str, port: int) -> str:

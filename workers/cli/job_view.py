@@ -8,7 +8,7 @@ from contracts.base import Json
 from contracts.reports import Usage
 from contracts.statements import Join, Sayable, Term, Value, count, listing, name, say, term, usd
 from workers.cli.context import console
-from workers.cli.display import brief, duration, short_id, shown, value_lines
+from workers.cli.display import brief, duration, short_id, shortened, shown, value_lines
 from workers.cli.lines import blank, command, say_values, table, wide
 from workers.cli.lines import say as print_line
 from workers.cli.voice import Voice, age
@@ -21,17 +21,13 @@ from workers.reading.jobs import Job
 from workers.reading.questions import QuestionFacts
 from workers.reading.stages import StageFacts
 from workers.reading.steps import StepFacts
+from workers.reading.words import OUTCOMES
 from workers.saying.terminal import print_document
 
-OUTCOMES = {
-    "completed": term("fleet.outcome.completed"),
-    "needs_clarification": term("fleet.outcome.needs_clarification"),
-    "needs_delegation": term("fleet.outcome.needs_delegation"),
-    "failed": term("fleet.outcome.failed"),
-}
-
 OUTCOME_CHARACTERS = 160
-"""Of a step's outcome or note in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""
+"""Of a step's outcome in the table; `--json` has all of it. On a terminal of 80 columns these are seven lines."""
+NOTE_CHARACTERS = 1_200
+"""Of a note, which is a line of its own below the table: the longest note of a model's failure, so that its reason is never cut off."""
 
 
 def print_content(found: Content, voice: Voice) -> None:
@@ -137,11 +133,10 @@ def _print_steps(steps: tuple[StepFacts, ...], voice: Voice) -> None:
             duration(step.duration_s), shown(step.engine or "-"), *(_usage_cells(step) if paid else []),
             brief(_outcome(step, voice), OUTCOME_CHARACTERS),
         )  # fmt: skip
-        for note in step.notes:
-            listed.add_row(
-                *[""] * (len(listed.columns) - 1), f"[dim]{voice(term('fleet.show.note'))}: {brief(note, OUTCOME_CHARACTERS)}[/]"
-            )
     blank(listed)
+    for step in steps:
+        for note in step.notes:
+            print_line(f"[dim]{voice(term('fleet.show.note'))} {shown(step.stage)}: {shown(shortened(note, NOTE_CHARACTERS))}[/]")
 
 
 def _outcome(step: StepFacts, voice: Voice) -> str:
@@ -157,14 +152,18 @@ def _usage_cells(step: StepFacts) -> list[str]:
     used = step.usage
     if used is None:
         return ["-", "-"]
-    return [f"{used.input_tokens}+{used.output_tokens}", f"{used.cost_usd:.4f}" if used.cost_usd else "-"]
+    return [f"{used.input_tokens}+{used.output_tokens}", f"{used.cost_usd:.4f}" if used.cost_usd or used.priced_calls else "-"]
 
 
 def _used(used: Usage) -> Sayable:
     """What was used of models."""
     calls = say("fleet.show.model_calls", calls=count(used.model_calls, exact=True))
     tokens_in, tokens_out = count(used.input_tokens, exact=True), count(used.output_tokens, exact=True)
-    if used.cost_usd:
+    unpriced = used.model_calls - used.priced_calls
+    if used.priced_calls and unpriced > 0:
+        cost, rest = usd(used.cost_usd), say("fleet.show.model_calls", calls=count(unpriced, exact=True))
+        return say("fleet.show.usage_partly_priced", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost, unpriced=rest)
+    if used.cost_usd or used.priced_calls:
         return say("fleet.show.usage", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out, cost=usd(used.cost_usd))
     return say("fleet.show.usage_without_price", calls=calls, tokens_in=tokens_in, tokens_out=tokens_out)
 

@@ -11,7 +11,7 @@ from workers.cli.job_view import print_content, print_job
 from workers.cli.job_voice import voice_for
 from workers.cli.voice import LanguageOption, Voice
 from workers.errors import InvalidInput
-from workers.kinds.shown import report_of
+from workers.kinds.shown import handover_of, report_of
 from workers.reading.decisions import read_decisions
 from workers.reading.deliverables import read_current, read_version
 from workers.reading.facts import read_job_facts
@@ -40,6 +40,9 @@ def show(
     ] = False,
     details: Annotated[bool, typer.Option("--details", help="Show the whole report.")] = False,
     page: Annotated[int | None, typer.Option(min=1, help="Print only this page of the result's rows.")] = None,
+    handover: Annotated[
+        bool, typer.Option("--handover", help="Print the page to hand over: what was reported and checked so far, and what to check next.")
+    ] = False,
     language: LanguageOption = None,
     form: Annotated[
         Form, typer.Option("--format", help="md or html: print only the result, as Markdown or as an HTML page.")
@@ -54,6 +57,8 @@ def show(
         raise InvalidInput("--format is for the result of a job: leave --json and --stage out.")
     if page is not None and (as_json or stage is not None or decisions or details):
         raise InvalidInput("--page is for the rows of a result: leave --json, --stage, --decisions and --details out.")
+    if handover and (as_json or stage is not None or decisions or details or page is not None):
+        raise InvalidInput("--handover prints a page of its own: it goes with --language and --format only.")
     if stage is not None:
         content = read_current(db, found, stage) if version is None else read_version(db, found, stage, version)
         if as_json:
@@ -64,6 +69,9 @@ def show(
     facts = read_job_facts(db, found)
     decided = read_decisions(db, found) if decisions else None
     voice = voice_for(db, facts.job, language)
+    if handover:
+        _print(handover_of(db, facts), voice, form)
+        return
     if as_json:
         values = voice.json(facts.to_json())
         print_json(values if decided is None else {**values, "decisions": voice.json([decision.to_json() for decision in decided])})
@@ -74,6 +82,13 @@ def show(
         print_job(facts, decided, voice, details=details)
     else:
         sys.stdout.write(_page(report_of(facts, voice.language, details=details, page=page), voice, form))
+
+
+def _print(document: Document, voice: Voice, form: Form) -> None:
+    if form is Form.TERMINAL:
+        print_document(console, document, voice.language)
+    else:
+        sys.stdout.write(_page(document, voice, form))
 
 
 def _page(report: Document, voice: Voice, form: Form) -> str:

@@ -18,7 +18,7 @@ from workers.coordinator.intake import read_submission
 from workers.coordinator.playbooks import Playbook, find_playbook
 from workers.kinds.base import Kind
 from workers.kinds.registry import all_kinds, find_kind, load_kinds
-from workers.settings import load_settings
+from workers.settings import Settings, load_settings
 
 
 class KindsOfJobs(TyperGroup):
@@ -86,6 +86,11 @@ def submit_job(
     wall_time: Annotated[
         float | None, typer.Option(min=0.001, help="Budget: seconds of work, without the time spent waiting for you.")
     ] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Budget: tokens of models, in and out; your answer renews it.")] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(min=0.000001, help="Budget: US dollars of models, by BULLPEN_MODEL_PRICES; your answer renews it."),
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the job; see `bullpen watch`.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for the end of the job, and print only its result.")] = False,
     as_json: Annotated[
@@ -106,7 +111,7 @@ def submit_job(
             "reply_to": reply_to,
             "session_id": None if session is None else str(session),
             "engine": (engine or running.settings.engine).value,
-            "budget": {} if wall_time is None else {"wall_time_s": wall_time},
+            "budget": _budget(running.settings, wall_time, max_tokens, max_cost),
         }
     )
     submitted = submit(running, submission)
@@ -123,6 +128,16 @@ def submit_job(
     if not as_json:
         known = "That key had this job already. " if submitted.existing else ""
         errors.print(f"{known}Follow it: bullpen watch {submitted.job_id}", style="dim", soft_wrap=True)
+
+
+def _budget(known: Settings, wall_time_s: float | None, tokens: int | None, cost_usd: float | None) -> Json:
+    """The limits that were given. A limit in dollars that nothing counts against is no limit, and the user is warned."""
+    unpriced = [model for model in known.models if model not in known.model_prices]
+    if cost_usd is not None and unpriced:
+        names = ", ".join(unpriced)
+        warn(f"--max-cost: no price of {names} is set here (BULLPEN_MODEL_PRICES), so its calls count as 0 USD. --max-tokens limits them.")
+    given = {"wall_time_s": wall_time_s, "tokens": tokens, "cost_usd": cost_usd}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 app = typer.Typer(

@@ -18,6 +18,7 @@ from workers.local.group import ProcessGroup, bullpen_command
 from workers.local.postgres import EmbeddedPostgres
 from workers.local.process import FolderLock, free_port, port_is_free
 from workers.local.valkey import EmbeddedValkey
+from workers.roles.registry import busy_roles
 from workers.settings import Settings
 
 log = structlog.get_logger()
@@ -96,11 +97,19 @@ def fleet_environment(settings: Settings, addresses: Addresses) -> dict[str, str
     }
 
 
+def idle_roles() -> list[str]:
+    """The roles that no installed kind has a task for. Load the kinds first."""
+    busy = busy_roles()
+    return [role.value for role in RoleName if role not in busy]
+
+
 def worker_commands(scale: Mapping[str, int] | None = None) -> dict[str, list[str]]:
-    """The commands of one coordinator and one process per role, or as many as `scale` says. Names are `ROLE` or `ROLE-N`."""
+    """The commands of one coordinator and one process per role that has work, or as many as `scale` says. Names are `ROLE` or `ROLE-N`.
+    Load the kinds first: a role that no kind has a task for gets a process only if `scale` names it."""
     commands: dict[str, list[str]] = {}
+    idle = idle_roles()
     for role in (COORDINATOR, *(role.value for role in RoleName)):
-        count = (scale or {}).get(role, 1)
+        count = (scale or {}).get(role, 0 if role in idle else 1)
         for number in range(1, count + 1):
             commands[role if count == 1 else f"{role}-{number}"] = bullpen_command("worker", role)
     return commands

@@ -14,6 +14,7 @@ from workers.llm.embedder import Embedder
 from workers.retrieval.embedding import searchable
 from workers.retrieval.fusion import best_first, fuse
 from workers.retrieval.meaning import rank_by_meaning
+from workers.tickets.alike import alike_phenomena, compare_causes
 from workers.tickets.contradiction import contradict
 from workers.tickets.corpora import KINDS, TICKETS
 from workers.tickets.facts import TEXT_CHARACTERS, CauseFacts, clip, read_causes, read_frequent
@@ -53,7 +54,7 @@ class EvidenceLimits:
     """How much evidence is gathered."""
 
     tickets: int = 50
-    causes: int = 40
+    causes: int = 50
     phenomena: int = 200
     tickets_per_cause: int = 10
 
@@ -95,11 +96,15 @@ def gather_evidence(
         tickets = _by_likeness((ticket for ticket in chosen if likeness.tickets[ticket].cause_id in kept), likeness)
         wanted = {found for ticket in tickets for found in likeness.tickets[ticket].phenomena}.union(shown, near, *often)
         phenomena = _phenomena(likeness, causes, wanted, set(shown), limits.phenomena, _Room(likeness, causes, tickets))
+        phenomena = alike_phenomena(phenomena, likeness.between([card.phenomenon_id for card in phenomena]))
     known = {card.phenomenon_id for card in phenomena}
+    cards = tuple(_ticket_card(ticket, likeness, known) for ticket in tickets)
+    compared, same = compare_causes(searchable(db, embedder, KINDS), texts[0], causes, cards)
     return TicketEvidence(
-        causes=tuple(causes),
+        causes=compared,
         phenomena=tuple(phenomena),
-        tickets=tuple(_ticket_card(ticket, likeness, known) for ticket in tickets),
+        tickets=cards,
+        same_causes=same,
         observations=tuple(match for match in matches if match.phenomenon_id in known),
         total_tickets=total,
         total_causes=history.causes,
@@ -226,6 +231,8 @@ def _ticket_card(ticket: str, likeness: Likeness, known: set[str]) -> TicketCard
         cause_id=fact.cause_id,
         similarity=likeness.of_ticket(ticket),
         phenomenon_ids=tuple(phenomenon for phenomenon in fact.phenomena if phenomenon in known),
+        systems=fact.systems,
+        hosts=fact.hosts,
     )
 
 

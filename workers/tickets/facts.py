@@ -10,6 +10,7 @@ from psycopg.rows import tuple_row
 from workers.blackboard.engine import Row
 from workers.retrieval.vectors import read_vectors
 from workers.tickets.corpora import PHENOMENA, TICKETS
+from workers.tickets.systems import HOST, SYSTEM, names_in
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -37,6 +38,8 @@ class TicketFacts:
     whole: float
     """The squared weights of its words, added up."""
     phenomena: tuple[str, ...]
+    systems: tuple[str, ...]
+    hosts: tuple[str, ...]
     vector: "NDArray[float32] | None"
 
 
@@ -84,7 +87,7 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
         """
         SELECT t.ticket_id, left(t.description, %(characters)s), t.cause_id,
                ARRAY(SELECT DISTINCT a.phenomenon_id FROM ticket_anomalies a WHERE a.ticket_id = t.ticket_id ORDER BY 1),
-               tsvector_to_array(t.words)
+               t.metadata, tsvector_to_array(t.words)
         FROM tickets t
         WHERE t.ticket_id = ANY(%(ids)s)
         """,
@@ -93,8 +96,17 @@ def read_tickets(connection: Connection, model: str | None, weigh: Weigh, ids: S
     words = [tuple(row[-1]) for row in rows]
     vectors = read_vectors(connection, model, TICKETS.kind, ids) if model else {}
     return {
-        ticket: TicketFacts(description, cause, held, whole, tuple(phenomena), vectors.get(ticket))
-        for (ticket, description, cause, phenomena, _), held, whole in zip(rows, words, weigh(words), strict=True)
+        ticket: TicketFacts(
+            description,
+            cause,
+            held,
+            whole,
+            tuple(phenomena),
+            names_in(metadata, SYSTEM),
+            names_in(metadata, HOST),
+            vectors.get(ticket),
+        )
+        for (ticket, description, cause, phenomena, metadata, _), held, whole in zip(rows, words, weigh(words), strict=True)
     }
 
 

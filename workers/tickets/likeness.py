@@ -88,6 +88,17 @@ class Likeness:
         """Likeness of a phenomenon that was read to one of the pieces."""
         return self._of_pieces[phenomenon_id][self._incident.pieces.index(piece)]
 
+    def between(self, phenomena: Sequence[str]) -> "NDArray[float64]":
+        """The likeness of each of these phenomena to each, all of them read before."""
+        facts = [self.phenomena[found] for found in phenomena]
+        scores = overlaps([self.weights.profile(fact.words) for fact in facts], facts) if facts else _nothing()
+        if self._meaning and facts:
+            known, vectors = _unit_vectors(facts, self._meaning.vectors.shape[1])
+            weight = MEANING * self._meaning.trust
+            rows = [[at] for at in known]
+            scores[rows, known] = weight * (vectors @ vectors.T) + (1 - weight) * scores[rows, known]
+        return scores
+
     def _compare(self, documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts], which: slice) -> "NDArray[float64]":
         """The likeness of each document (rows) to each of the texts (columns), to four digits."""
         scores = overlaps(self._profiles[which], documents)
@@ -105,10 +116,22 @@ def _cosines(
     independent of the other documents in the batch."""
     import numpy as np
 
-    dim = asked.shape[1]
+    known, rows = _unit_vectors(documents, asked.shape[1])
+    columns = asked.astype(np.float64).T
+    return known, rows @ (columns / np.linalg.norm(columns, axis=0))
+
+
+def _unit_vectors(documents: Sequence[TicketFacts] | Sequence[PhenomenonFacts], dim: int) -> tuple[list[int], "NDArray[float64]"]:
+    """The documents that have a vector of this dimension, and those vectors with length 1."""
+    import numpy as np
+
     vectors = {at: document.vector for at, document in enumerate(documents) if document.vector is not None}
     known = [at for at, vector in vectors.items() if len(vector) == dim]
     rows = np.concatenate([vectors[at] for at in known] or [np.empty(0)]).reshape(-1, dim).astype(np.float64)
-    columns = asked.astype(np.float64).T
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return known, rows @ (columns / np.linalg.norm(columns, axis=0)) / lengths[:, np.newaxis]
+    return known, rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, np.newaxis]
+
+
+def _nothing() -> "NDArray[float64]":
+    import numpy as np
+
+    return np.zeros((0, 0))

@@ -5,6 +5,7 @@ A key comes as `Authorization: Bearer bp_...`; a browser brings its cookie, and 
 """
 
 import hmac
+import math
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
@@ -17,6 +18,7 @@ from workers.blackboard.engine import Database
 from workers.errors import NotFound
 from workers.gateway.access.keys import ApiKey, find_key
 from workers.gateway.access.logins import COOKIE, Login, find_login
+from workers.gateway.access.rate import take_turn
 from workers.gateway.context import Gateway, gateway_of
 from workers.reading.jobs import Job, read_job
 
@@ -64,11 +66,20 @@ def caller_of(
     bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
     cookie: Annotated[str | None, Depends(_cookie)],
 ) -> Caller:
-    """The caller, who has each of the needed scopes. Raises 401 without a valid key, 403 when the key does not allow it."""
+    """The caller, who has each of the needed scopes. Raises 401 without a valid key, 403 when the key does not allow it,
+    429 when it calls too often."""
     caller = _who(request, gateway.db, bearer, cookie)
     if caller is None:
         raise HTTPException(
             401, "A key is needed: Authorization: Bearer bp_... Make one: bullpen keys create", {"WWW-Authenticate": "Bearer"}
+        )
+    wait_s = take_turn(gateway.db, caller.key)
+    if wait_s > 0:
+        seconds = math.ceil(wait_s)
+        raise HTTPException(
+            429,
+            f"This key has used its {caller.key.per_minute} requests a minute. Try again in {seconds} s.",
+            {"Retry-After": str(seconds)},
         )
     missing = [scope for scope in needed.scopes if not caller.may(Scope(scope))]
     if missing:
@@ -89,6 +100,7 @@ def _who(request: Request, db: Database, bearer: HTTPAuthorizationCredentials | 
     return Caller(login.key, login)
 
 
+MayBeAnybody = Annotated[Caller, Security(caller_of)]
 MaySubmit = Annotated[Caller, Security(caller_of, scopes=[Scope.SUBMIT])]
 MayAnswer = Annotated[Caller, Security(caller_of, scopes=[Scope.ANSWER])]
 MayRead = Annotated[Caller, Security(caller_of, scopes=[Scope.READ])]

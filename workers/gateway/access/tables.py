@@ -17,6 +17,7 @@ api_keys = Table(
     Column("expires_at", DateTime(timezone=True), nullable=True),
     Column("last_used_at", DateTime(timezone=True), nullable=True, comment="to the minute"),
     Column("revoked_at", DateTime(timezone=True), nullable=True),
+    Column("busy_until", DateTime(timezone=True), nullable=True, comment="when the requests so far would end, evenly spread"),
 )
 
 browser_logins = Table(

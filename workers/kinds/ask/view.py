@@ -217,6 +217,15 @@ def _passages(found: PassagesFound) -> Iterator[Block]:
     yield References(references=tuple(Reference(text=name(cited.path or cited.title)) for cited in found.passages))
 
 
+def suggestions(content: Json) -> tuple[Sayable, ...]:
+    """The messages that continue an answer."""
+    try:
+        plan = AskPlan.model_validate(content)
+    except ValidationError:
+        return ()
+    return (say("ask.suggest.run"),) if plan.answer and plan.answer.ends_with is Ending.SQL_FOR_CONFIRMATION else ()
+
+
 def _closing(ending: Ending, options: ShowOptions) -> Iterator[Block]:
     """What the user may say next."""
     if ending is Ending.SQL_FOR_CONFIRMATION:

@@ -10,8 +10,8 @@ class DiagnoseSettings(FromEnvironment):
     """How a deployment diagnoses if a job does not specify it."""
 
     diagnose_method: DiagnosisMethod = Field(
-        default=DiagnosisMethod.GAR,
-        description="How `diagnose` reasons when a job does not say: `gar`, `rar` or `hybrid`.",
+        default=DiagnosisMethod.DIFFERENTIAL,
+        description="How `diagnose` reasons when a job does not say: `differential`, `gar`, `rar` or `hybrid`.",
     )
     rar_rerank: bool = Field(
         default=False,

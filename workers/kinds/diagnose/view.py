@@ -13,6 +13,8 @@ from contracts.statements import (
     Statement,
     Term,
     count,
+    lines,
+    member_term,
     name,
     number,
     passage,
@@ -22,8 +24,8 @@ from contracts.statements import (
     share,
     term,
 )
-from workers.kinds.base import ShowOptions
-from workers.kinds.diagnose.rules.wording import brief, cause_shares, quoted, said_of, ticket_refs
+from workers.kinds.base import AskedForm, AskedItem, ShowOptions
+from workers.kinds.diagnose.rules.wording import brief, cause_shares, quoted, quoted_all, said_of, ticket_refs
 from workers.saying.document import Align, Block, Column, Document, Fact, Facts, Heading, Items, Paragraph, Table, Tone, bullets
 
 _STANDING = 3
@@ -43,12 +45,39 @@ def show_result(content: Json, options: ShowOptions) -> Document | None:
 
 
 def question_standing(detail: Json) -> Sayable | None:
-    """The most likely causes while a diagnosis asks; None for a question of another form, or without causes."""
+    """The state of a diagnosis while it asks: what was confirmed and denied, and the causes that are possible; None for a question of
+    another form, or without causes."""
     try:
         question = PhenomenonQuestion.model_validate(detail)
     except ValidationError:
         return None
-    return say("diagnose.standing", causes=cause_shares(question.hypotheses[:_STANDING])) if question.hypotheses else None
+    if not question.hypotheses:
+        return None
+    found = {evidence.phenomenon_id: evidence for hypothesis in question.hypotheses for evidence in hypothesis.evidence}
+    known = [
+        say("diagnose.reply.known", finding=member_term("diagnose.finding", finding), phenomena=quoted_all(texts))
+        for finding in (Finding.CONFIRMED, Finding.DENIED)
+        if (texts := [evidence.description for evidence in found.values() if evidence.finding is finding and evidence.source == "asked"])
+    ]
+    standing = say("diagnose.standing", causes=cause_shares(question.hypotheses[:_STANDING]))
+    return lines(*known, standing) if known else standing
+
+
+def question_form(detail: Json) -> AskedForm | None:
+    """The phenomena of a question, each to be answered; None for a question of another form."""
+    try:
+        question = PhenomenonQuestion.model_validate(detail)
+    except ValidationError:
+        return None
+    return AskedForm(
+        lead=question.notes,
+        items=tuple(
+            AskedItem(
+                item.number, passage(item.description), passage(item.observation_method) if item.observation_method else None, item.why
+            )
+            for item in question.items
+        ),
+    )
 
 
 def _title(found: Diagnosis) -> Statement:

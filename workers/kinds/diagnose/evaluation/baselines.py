@@ -22,14 +22,14 @@ class NearestTicket:
         self._weights = {word: math.log((1 + len(texts)) / (1 + count)) + 1 for word, count in counts.items()}
         self._vectors = [self._vector(found) for found in words]
 
-    def ranked_causes(self, text: str, *, without: str | None = None, unread: str | None = None) -> list[str]:
+    def ranked_causes(self, text: str, *, without: str | None = None, unread: str | None = None, absent: str | None = None) -> list[str]:
         """Causes by their nearest ticket, best first, ties by id. `without`: the id of a ticket left out; `unread`: of one
-        that stays, with nothing to be compared by."""
+        that stays, with nothing to be compared by; `absent`: a cause whose tickets are left out."""
         asked = self._vector(tokens(text))
         near = [
             (-self._cosine(asked, {} if ticket.ticket_id == unread else vector), cause_of(ticket))
             for ticket, vector in zip(self._tickets, self._vectors, strict=True)
-            if ticket.ticket_id != without
+            if ticket.ticket_id != without and cause_of(ticket) != absent
         ]
         return list(dict.fromkeys(cause for _, cause in sorted(near)))
 
@@ -61,11 +61,14 @@ def _baseline(
     for case in evaluation.cases:
         hidden = case.ticket.ticket_id
         ranked = nearest[case.history].ranked_causes(
-            asked(case), without=hidden if case.left_out else None, unread=hidden if withhold else None
+            asked(case),
+            without=hidden if case.left_out else None,
+            unread=hidden if withhold else None,
+            absent=case.cause_id if case.absent else None,
         )
-        top1 += case.cause_id in ranked[:1]
-        top3 += case.cause_id in ranked[:3]
-    count = len(evaluation.cases)
+        top1 += not case.right_causes.isdisjoint(ranked[:1])
+        top3 += not case.right_causes.isdisjoint(ranked[:3])
+    count = max(sum(bool(case.right_causes) for case in evaluation.cases), 1)
     return BaselineFigures(name=name, cases=count, top1=round(top1 / count, 4), top3=round(top3 / count, 4))
 
 

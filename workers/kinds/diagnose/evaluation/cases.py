@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contracts.tickets import Ticket
 from workers.errors import InvalidInput
@@ -31,11 +31,22 @@ class Case:
     history: str
     """The key of its history in `Evaluation.histories`."""
     left_out: bool
+    absent: bool = False
+    """Whether every ticket of its cause is left out, so that the right answer is `unknown`."""
+    right: frozenset[str] | None = None
+    """The causes that are right, where the ticket's own is not meant; empty: `unknown` is right."""
 
     @property
     def cause_id(self) -> str:
-        """The right answer."""
+        """The cause of the ticket."""
         return cause_of(self.ticket)
+
+    @property
+    def right_causes(self) -> frozenset[str]:
+        """The right answers; none: `unknown` is right."""
+        if self.absent:
+            return frozenset()
+        return frozenset({self.cause_id}) if self.right is None else self.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,21 @@ def make_cases(
         raise InvalidInput(f"No case is left: no ticket has {' and '.join(needed) or 'a description'}.")
     played = {case.history for case in made}
     return Evaluation({name: history for name, history in histories.items() if name in played}, tuple(made), len(asked) - len(made))
+
+
+def reworded(evaluation: Evaluation, openings: Sequence[tuple[str, str]]) -> Evaluation:
+    """The cases opened in other words: one for each ticket's id and opening. Raises `InvalidInput` when no ticket has such an id."""
+    cases = {case.ticket.ticket_id: case for case in evaluation.cases}
+    made = tuple(replace(cases[ticket], opening=opening) for ticket, opening in openings if ticket in cases)
+    if not made:
+        raise InvalidInput("No opening is of a ticket that is a case. Each line needs `ticket_id` and `opening`.")
+    return Evaluation(evaluation.histories, made, len(openings) - len(made))
+
+
+def without_causes(evaluation: Evaluation) -> Evaluation:
+    """The same cases while no ticket of their cause is in the history."""
+    cases = tuple(replace(case, absent=True, left_out=False) for case in evaluation.cases)
+    return Evaluation(evaluation.histories, cases, evaluation.dropped)
 
 
 def _refuse_twins(tickets: Iterable[Ticket]) -> None:

@@ -1,6 +1,8 @@
 """The figures of a set of played cases."""
 
+import hashlib
 import math
+import re
 from collections.abc import Sequence
 from statistics import mean
 
@@ -9,6 +11,41 @@ from contracts.reports import Usage
 from workers.kinds.diagnose.evaluation.by_model import ByModel
 from workers.kinds.diagnose.evaluation.calibration import Calibration, calibrate
 from workers.kinds.diagnose.evaluation.play import Played
+
+
+class QuestionFigures(Contract):
+    """What the questions were worth."""
+
+    asked: int
+    present: float
+    """Share of them that is there, as the user knows."""
+    present_or_tells: float
+    """Share that is there, or that one of the two likeliest causes shows and the other does not."""
+    other_system: int
+    """Questions about another system than the incident's."""
+    said: int
+    """Questions about what the user's first words said."""
+    unaskable: int
+    """Questions that begin like a heading, a version or a step of a runbook."""
+
+
+class KnowingFigures(Contract):
+    """Whether a method knows what it knows."""
+
+    known: int
+    """Dialogues whose cause the history has."""
+    named_right: float
+    """Share of those whose right cause was named."""
+    absent: int
+    """Dialogues whose cause the history does not have."""
+    right_unknown: float
+    """Share of those that named none."""
+    sure_and_wrong: int
+    """Dialogues in which a wrong cause was named with 0.7 or more."""
+    said_80: int
+    """Dialogues in which a cause was named with 0.7 to 0.9."""
+    said_80_right: float
+    """Share of those that were right."""
 
 
 class MethodFigures(Contract):
@@ -42,6 +79,8 @@ class MethodFigures(Contract):
     p50_ms: float
     p95_ms: float
     """A turn: search and engine, in this process; with a model, its answer too."""
+    questions: QuestionFigures | None = None
+    knowing: KnowingFigures | None = None
     usage: Usage | None = None
     """What all cases used of the model; None: by the rules."""
     model_faults: int = 0
@@ -81,9 +120,55 @@ def figures_of(name: str, played: Sequence[Played], model: ByModel | None = None
         named_calibration=_calibration([case for case in played if case.named is not None]),
         p50_ms=round(percentile(spent, 50), 1),
         p95_ms=round(percentile(spent, 95), 1),
+        questions=_questions(played),
+        knowing=knowing_of(played),
         usage=None if model is None else model.usage,
         model_faults=0 if model is None else model.faults,
     )
+
+
+_SURE = 0.7
+_NEARLY_CERTAIN = 0.9
+_UNASKABLE = re.compile(
+    r"[:：]\s*$|^(?:版本|步骤|对于问题|查看|检查|执行|登录|进入|修改|重启|使用`)"
+    r"|^(?:version|step|check|run|execute|log ?in|restart|modify)\b",
+    re.IGNORECASE,
+)
+"""How a heading, a version or a step begins or ends: written for the measurement, and not the rule of any method."""
+
+
+def _questions(played: Sequence[Played]) -> QuestionFigures:
+    asked = [item for case in played for item in case.asked]
+    count = max(len(asked), 1)
+    return QuestionFigures(
+        asked=len(asked),
+        present=round(sum(item.present for item in asked) / count, 4),
+        present_or_tells=round(sum(item.present or item.tells for item in asked) / count, 4),
+        other_system=sum(item.other_system for item in asked),
+        said=sum(item.said for item in asked),
+        unaskable=sum(bool(_UNASKABLE.search(item.text)) for item in asked),
+    )
+
+
+def knowing_of(played: Sequence[Played]) -> KnowingFigures:
+    """Of known and unknown causes, how many were named rightly, and how sure the wrong ones were."""
+    known = [case for case in played if case.is_known]
+    absent = [case for case in played if not case.is_known]
+    nearly = [case for case in played if case.named is not None and _SURE <= case.confidence < _NEARLY_CERTAIN]
+    return KnowingFigures(
+        known=len(known),
+        named_right=round(sum(case.top1 for case in known) / max(len(known), 1), 4),
+        absent=len(absent),
+        right_unknown=round(sum(case.top1 for case in absent) / max(len(absent), 1), 4),
+        sure_and_wrong=sum(case.named is not None and not case.best_is_right and case.confidence >= _SURE for case in played),
+        said_80=len(nearly),
+        said_80_right=round(sum(case.best_is_right for case in nearly) / max(len(nearly), 1), 4),
+    )
+
+
+def half_of(case: Played) -> str:
+    """The half that a case belongs to, `a` or `b`: all cases of one ticket are in one half, whatever else is played."""
+    return "ab"[int(hashlib.sha256(case.ticket_id.encode()).hexdigest(), 16) % 2]
 
 
 def _calibration(played: Sequence[Played]) -> Calibration | None:

@@ -11,6 +11,7 @@ from contracts.diagnose.request import DiagnosisProfile
 class MethodChoice(StrEnum):
     """A method, or all of them side by side."""
 
+    DIFFERENTIAL = "differential"
     GAR = "gar"
     RAR = "rar"
     HYBRID = "hybrid"
@@ -27,9 +28,18 @@ class Reasoner(StrEnum):
 class DiagnoseEvaluation(BaseModel):
     """What is played, and how."""
 
-    tickets: Path = Field(description="The history: JSON, JSON lines or CSV, as `tickets import` takes it.")
+    tickets: Path = Field(description="The history: JSON, JSON lines or CSV, as `tickets import` takes it; or a folder of such files.")
     cases: Path | None = Field(default=None, description="The incidents, in the same format. Default: the tickets of the history.")
-    method: MethodChoice = Field(default=MethodChoice.GAR, description="`all`: every method and profile side by side.")
+    openings: Path | None = Field(
+        default=None, description="Cases opened in other words, JSON lines: `ticket_id` of a ticket, `opening`. Each line is a case."
+    )
+    incidents: Path | None = Field(
+        default=None, description="Folder of incidents with facts, instead of `--cases`: incidents.jsonl, observations.json, causes.json."
+    )
+    absent: bool = Field(default=False, description="Leave every ticket of a case's cause out of the history: `unknown` is right.")
+    unsure: float = Field(default=0.0, ge=0.0, le=1.0, description="Probability that the user does not know.")
+    err: float = Field(default=0.0, ge=0.0, le=1.0, description="Probability that the user says the opposite.")
+    method: MethodChoice = Field(default=MethodChoice.DIFFERENTIAL, description="`all`: every method and profile side by side.")
     profile: DiagnosisProfile = Field(default=DiagnosisProfile.OURS, description="Formulas by which GAR weighs causes.")
     by_group: bool = Field(default=False, description="Distinguish only the causes of a ticket's `symptom_group`.")
     opening: str = Field(

@@ -1,7 +1,7 @@
 """One case, played as a dialogue against a real history in Postgres: the same search and the same engine as in the fleet."""
 
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from contracts.tickets import Ticket, TicketEvidence
 from workers.blackboard.engine import Database
 from workers.errors import InvalidInput
 from workers.kinds.diagnose.evaluation.cases import Case, cause_of
-from workers.kinds.diagnose.evaluation.user import SimulatedUser
+from workers.kinds.diagnose.evaluation.user import Seen, User
 from workers.kinds.diagnose.rules.search_terms import search_terms
 from workers.llm import Embedder
 from workers.tickets import gather_evidence, import_tickets
@@ -23,6 +23,19 @@ Mover = Callable[[DiagnoseRequest, TicketEvidence, Dialogue], Diagnosis | Phenom
 
 _STUCK = 40
 """Questions after which a method that does not conclude is stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedItem:
+    """One question that was put, and whether it was worth it."""
+
+    text: str
+    present: bool
+    tells: bool
+    """Of the two likeliest causes then, one has tickets that show it and the other has not."""
+    other_system: bool
+    said: bool
+    """The user's first words said it already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +60,29 @@ class Played:
     named and none is cited."""
     turn_ms: tuple[float, ...]
     """Milliseconds of each turn: search and engine."""
+    right_causes: tuple[str, ...] = ()
+    """Every wording of the right cause; none: `unknown` is right."""
+    asked: tuple[AskedItem, ...] = ()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the history has the cause."""
+        return bool(self.right_causes)
 
     @property
     def best_is_right(self) -> bool:
         """Whether the likeliest cause is the right one, named or not: what the confidence speaks of."""
-        return self.ranked[:1] == (self.right_cause,)
+        return not set(self.ranked[:1]).isdisjoint(self.right_causes)
 
     @property
     def top1(self) -> bool:
-        """Whether the right cause was named."""
-        return self.named == self.right_cause
+        """Whether the right cause was named, or none where there is none."""
+        return self.named in self.right_causes if self.right_causes else self.named is None
 
     @property
     def top3(self) -> bool:
         """Whether it is among the first three."""
-        return self.right_cause in self.ranked[:3]
+        return not set(self.ranked[:3]).isdisjoint(self.right_causes)
 
 
 class History:
@@ -82,13 +103,19 @@ class History:
         return ticket.ticket_id in self.causes
 
     @contextmanager
-    def without(self, ticket: Ticket) -> Generator[None, None, None]:
-        """The history while the ticket with this id is not in it."""
-        delete_ticket(self.database, ticket.ticket_id, self._embedder)
+    def without(self, *tickets: str) -> Generator[None, None, None]:
+        """The history while the tickets with these ids are not in it."""
+        for ticket in tickets:
+            delete_ticket(self.database, ticket, self._embedder)
         try:
             yield
         finally:
-            self._put(self._tickets[ticket.ticket_id])
+            for ticket in tickets:
+                self._put(self._tickets[ticket])
+
+    def of_cause(self, cause_id: str) -> tuple[str, ...]:
+        """The ids of the cause's tickets."""
+        return tuple(ticket for ticket, cause in self.causes.items() if cause == cause_id)
 
     @contextmanager
     def withholding(self, ticket: Ticket) -> Generator[None, None, None]:
@@ -109,11 +136,15 @@ class History:
         return gather_evidence(self.database, self._embedder, description, observations, confirmed)
 
 
-def play(case: Case, history: History, move: Mover, user: SimulatedUser, *, max_turns: int, withhold: bool = False) -> Played:
+def play(case: Case, history: History, move: Mover, user: User, *, max_turns: int, withhold: bool = False) -> Played:
     """The whole dialogue of one case, the hidden ticket left out of the history if the case says so. `withhold`: where it
     stays, its description does not, so that the user's first words are nowhere in the history."""
+    if case.absent:
+        gone = history.of_cause(case.cause_id)
+        with history.without(*gone):
+            return _play(case, history, move, user, max_turns, frozenset(gone))
     if case.left_out:
-        with history.without(case.ticket):
+        with history.without(case.ticket.ticket_id):
             return _play(case, history, move, user, max_turns, frozenset({case.ticket.ticket_id}))
     if withhold and history.holds(case.ticket):
         with history.withholding(case.ticket):
@@ -121,22 +152,42 @@ def play(case: Case, history: History, move: Mover, user: SimulatedUser, *, max_
     return _play(case, history, move, user, max_turns, frozenset())
 
 
-def _play(case: Case, history: History, move: Mover, user: SimulatedUser, max_turns: int, hidden: frozenset[str]) -> Played:
+def _play(case: Case, history: History, move: Mover, user: User, max_turns: int, hidden: frozenset[str]) -> Played:
     request = DiagnoseRequest(description=case.opening, max_turns=max_turns)
     dialogue: Dialogue = []
     times: list[float] = []
+    asked: list[AskedItem] = []
     while len(dialogue) <= _STUCK:
         began = time.perf_counter()
-        made = move(request, history.evidence(case.opening, dialogue), dialogue)
+        evidence = history.evidence(case.opening, dialogue)
+        made = move(request, evidence, dialogue)
         times.append((time.perf_counter() - began) * 1000)
         if isinstance(made, Diagnosis):
-            return _result(case, history, made, dialogue, user, times, hidden)
+            return _result(case, history, made, dialogue, user, times, hidden, asked)
+        known = len(user.seen)
         dialogue.append((made, user.answer(made)))
+        asked += _asked(made, evidence, user.seen[known:])
     raise AssertionError(f"Case {case.ticket.ticket_id} did not end after {_STUCK} questions.")
 
 
+def _asked(question: PhenomenonQuestion, evidence: TicketEvidence, seen: Sequence[Seen]) -> Iterator[AskedItem]:
+    cards = {card.phenomenon_id: card for card in evidence.phenomena}
+    first = [hypothesis.cause_id for hypothesis in question.hypotheses[:2]]
+    for item, what in zip(question.items, seen, strict=False):
+        card = cards.get(item.phenomenon_id)
+        tells = card is not None and len({cause in card.cause_tickets for cause in first}) == 2
+        yield AskedItem(item.description, what.present, tells, what.other_system, what.said)
+
+
 def _result(
-    case: Case, history: History, made: Diagnosis, dialogue: Dialogue, user: SimulatedUser, times: list[float], hidden: frozenset[str]
+    case: Case,
+    history: History,
+    made: Diagnosis,
+    dialogue: Dialogue,
+    user: User,
+    times: list[float],
+    hidden: frozenset[str],
+    asked: Sequence[AskedItem],
 ) -> Played:
     named = made.cause_id if made.root_cause else None
     ranked = [named] if named else []
@@ -158,4 +209,6 @@ def _result(
         )
         + (named is not None and not made.cited_tickets),
         turn_ms=tuple(round(spent, 2) for spent in times),
+        right_causes=tuple(sorted(case.right_causes)),
+        asked=tuple(asked),
     )

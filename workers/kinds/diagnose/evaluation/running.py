@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,14 +13,16 @@ from workers.errors import InvalidInput
 from workers.kinds.base import Bench, EvaluationResult
 from workers.kinds.diagnose.evaluation.baselines import baselines_of
 from workers.kinds.diagnose.evaluation.by_model import ByModel
-from workers.kinds.diagnose.evaluation.cases import Evaluation, cause_of, make_cases
-from workers.kinds.diagnose.evaluation.figures import BaselineFigures, MethodFigures, figures_of
+from workers.kinds.diagnose.evaluation.cases import Case, Evaluation, cause_of, make_cases, reworded, without_causes
+from workers.kinds.diagnose.evaluation.figures import BaselineFigures, MethodFigures, figures_of, half_of, knowing_of
 from workers.kinds.diagnose.evaluation.form import DiagnoseEvaluation, MethodChoice, Reasoner
+from workers.kinds.diagnose.evaluation.incidents import read_incidents
 from workers.kinds.diagnose.evaluation.play import History, Mover, Played, play
-from workers.kinds.diagnose.evaluation.user import SimulatedUser
+from workers.kinds.diagnose.evaluation.user import SimulatedUser, User
 from workers.kinds.diagnose.rules.methods import move
 from workers.kinds.diagnose.rules.rar import Consult, answer
 from workers.tickets import read_tickets
+from workers.tickets.ticket_files import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,10 @@ class Conditions:
     """Whether the description of a ticket that stays in the history is removed from it."""
     overlook: float = 0.0
     """The chance that the user denies a phenomenon which is there."""
+    unsure: float = 0.0
+    """The chance that the user does not know."""
+    err: float = 0.0
+    """The chance that the user says the opposite."""
     rounds: int = 1
     """Times that each case is played, each time with another seed of the user's."""
 
@@ -56,9 +62,14 @@ class EvaluationReport(EvaluationResult):
     baselines: tuple[BaselineFigures, ...]
 
 
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
+_NO_TICKETS = ("incidents", "openings", "observations")
+"""Names of files in a folder of tickets that hold something else."""
+
 Contestant = tuple[DiagnosisMethod, DiagnosisProfile]
 
 ALL: tuple[Contestant, ...] = (
+    (DiagnosisMethod.DIFFERENTIAL, DiagnosisProfile.OURS),
     (DiagnosisMethod.GAR, DiagnosisProfile.OURS),
     (DiagnosisMethod.GAR, DiagnosisProfile.SEED),
     (DiagnosisMethod.RAR, DiagnosisProfile.OURS),
@@ -78,11 +89,22 @@ def run_evaluation(bench: Bench, form: DiagnoseEvaluation) -> EvaluationReport:
     """
     history, unread = _read(form.tickets, bench)
     incidents, unread_incidents = _read(form.cases, bench) if form.cases else (None, 0)
-    evaluation = make_cases(history, incidents, by_group=form.by_group, opening=form.opening)
+    make_users: Callable[[], Mapping[str, User]] = dict
+    if form.incidents:
+        given = read_incidents(form.incidents, history)
+        evaluation, make_users = given.evaluation, given.users
+    else:
+        evaluation = make_cases(history, incidents, by_group=form.by_group, opening=form.opening)
+    if form.openings:
+        evaluation = reworded(evaluation, _read_openings(form.openings))
+    if form.absent:
+        evaluation = without_causes(evaluation)
     if form.details:
         _write(form.details, "")
     contestants = ALL if form.method is MethodChoice.ALL else ((DiagnosisMethod(form.method.value), form.profile),)
-    conditions = Conditions(max_turns=form.max_turns, withhold=form.withhold, overlook=form.overlook, rounds=form.rounds)
+    conditions = Conditions(
+        max_turns=form.max_turns, withhold=form.withhold, overlook=form.overlook, unsure=form.unsure, err=form.err, rounds=form.rounds
+    )
     lines: list[str] = []
     report = evaluate(
         evaluation,
@@ -91,6 +113,7 @@ def run_evaluation(bench: Bench, form: DiagnoseEvaluation) -> EvaluationReport:
         conditions,
         keep=lambda name, played: lines.append(_line(name, played)),
         by_model=form.engine is Reasoner.LLM,
+        make_users=make_users,
     )
     if form.details:
         _write(form.details, "\n".join(lines) + "\n")
@@ -105,10 +128,13 @@ def evaluate(
     *,
     keep: Callable[[str, Played], None] = lambda name, played: None,
     by_model: bool = False,
+    make_users: Callable[[], Mapping[str, User]] = dict,
 ) -> EvaluationReport:
-    """Play every case with every contestant. `keep` gets each one. `by_model`: RAR and the hybrid consult the model of the
+    """Play every case with every contestant. `keep` gets each one. `make_users`: who answers, by the case's id; by default who knows the
+    hidden ticket. `by_model`: RAR and the hybrid consult the model of the
     diagnoser; by default they go by the vote. Raises `ConfigurationError` when there is no such model."""
     methods: list[MethodFigures] = []
+    halves: dict[str, float] = {}
     done = 0
     histories = _histories(evaluation, bench)
     with bench.progress("Dialogues", len(contestants) * len(evaluation.cases) * conditions.rounds) as progress:
@@ -117,9 +143,10 @@ def evaluate(
             database = histories[evaluation.cases[0].history].database
             model = ByModel(bench.open_chat(RoleName.DIAGNOSER, database)) if by_model else None
             played: list[Played] = []
+            users = make_users()
             for case in evaluation.cases:
                 for seed in range(conditions.rounds):
-                    user = SimulatedUser(case.ticket, overlook=conditions.overlook, seed=seed)
+                    user = users.get(case.ticket.ticket_id) or _user(case, conditions, seed)
                     made = play(
                         case,
                         histories[case.history],
@@ -133,11 +160,12 @@ def evaluate(
                     done += 1
                     progress(done)
             methods.append(figures_of(name, played, model))
+            halves |= _halves(name, played)
     causes = {key: {cause_of(ticket) for ticket in tickets} for key, tickets in evaluation.histories.items()}
-    guessed = (1 / len(causes[case.history]) for case in evaluation.cases if case.cause_id in causes[case.history])
+    guessed = (1 / len(causes[case.history]) for case in evaluation.cases if not case.right_causes.isdisjoint(causes[case.history]))
     baselines = baselines_of(evaluation, withhold=conditions.withhold)
     return EvaluationReport(
-        figures=_figures(methods, baselines),
+        figures=_figures(methods, baselines) | halves,
         tickets=sum(len(tickets) for tickets in evaluation.histories.values()),
         cases=len(evaluation.cases),
         left_out=sum(case.left_out for case in evaluation.cases),
@@ -152,7 +180,26 @@ def evaluate(
 
 def name_of(method: DiagnosisMethod, profile: DiagnosisProfile) -> str:
     """The name of a contestant in tables."""
-    return method.value if method is DiagnosisMethod.RAR else f"{method}/{profile}"
+    alone = method in (DiagnosisMethod.RAR, DiagnosisMethod.DIFFERENTIAL)
+    return method.value if alone else f"{method}/{profile}"
+
+
+def _user(case: Case, conditions: Conditions, seed: int) -> SimulatedUser:
+    other = case.opening if case.opening != case.ticket.description else ""
+    return SimulatedUser(case.ticket, overlook=conditions.overlook, unsure=conditions.unsure, err=conditions.err, seed=seed, opening=other)
+
+
+def _halves(name: str, played: Sequence[Played]) -> dict[str, float]:
+    """The main figures of both halves of the cases: what was tuned on one of them is to hold on the other."""
+    figures: dict[str, float] = {}
+    for half in "ab":
+        own = [case for case in played if half_of(case) == half]
+        if own:
+            knowing = knowing_of(own)
+            shares = {"cases": len(own), "named_right": knowing.named_right, "right_unknown": knowing.right_unknown}
+            shares |= {"sure_and_wrong": knowing.sure_and_wrong, "turns": round(sum(case.turns for case in own) / len(own), 2)}
+            figures |= {f"{name.replace('/', '_')}_half_{half}_{what}": float(value) for what, value in shares.items()}
+    return figures
 
 
 def _mover(method: DiagnosisMethod, profile: DiagnosisProfile, consult: Consult) -> Mover:
@@ -167,6 +214,10 @@ def _figures(methods: Sequence[MethodFigures], baselines: Sequence[BaselineFigur
         shares = {"top1": method.top1, "top3": method.top3, "unknown": method.unknown, "turns": method.mean_turns}
         counts = {"repeated_questions": method.repeated_questions, "false_citations": method.false_citations}
         figures |= {f"{name}_{what}": float(value) for what, value in (shares | counts).items()}
+        if method.questions is not None and method.knowing is not None:
+            counted = method.questions.model_dump() | method.knowing.model_dump()
+            figures |= {f"{name}_{what}": float(value) for what, value in counted.items()}
+            figures[f"{name}_questions"] = method.mean_questions
         if method.calibration is not None:
             figures |= {f"{name}_brier": method.calibration.brier, f"{name}_ece": method.calibration.ece}
     for baseline in baselines:
@@ -186,7 +237,7 @@ def _read(path: Path, bench: Bench) -> tuple[list[Ticket], int]:
     `InvalidInput` when no ticket is left."""
     tickets: dict[str, Ticket] = {}
     problems: list[TicketProblem] = []
-    for line, item in read_tickets(path):
+    for line, item in _items(path):
         if isinstance(item, TicketProblem):
             problems.append(item)
         elif item.ticket_id in tickets:
@@ -200,6 +251,25 @@ def _read(path: Path, bench: Bench) -> tuple[list[Ticket], int]:
     if not tickets:
         raise InvalidInput(f"{path} holds no ticket. `bullpen tickets import --help` tells the shape.")
     return list(tickets.values()), len(problems)
+
+
+def _items(path: Path) -> Iterator[Item]:
+    """The rows of a file, or of all tables of tickets in a folder."""
+    if not path.is_dir():
+        yield from read_tickets(path)
+        return
+    for found in sorted(path.iterdir()):
+        if found.suffix.lower() in _TABLES and found.stem not in _NO_TICKETS:
+            yield from read_tickets(found)
+
+
+def _read_openings(path: Path) -> list[tuple[str, str]]:
+    """Raises `InvalidInput`."""
+    try:
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        return [(str(row["ticket_id"]), str(row["opening"])) for row in rows]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise InvalidInput(f"{path} holds no openings: {error!r}. Each line needs `ticket_id` and `opening`.") from None
 
 
 def _write(path: Path, text: str) -> None:

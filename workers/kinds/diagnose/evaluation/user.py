@@ -8,6 +8,8 @@ than six characters, is denied. A title, root cause, solution or path is never s
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from contracts.diagnose.deliverables import Finding, PhenomenonQuestion
 from contracts.tickets import Ticket
@@ -35,13 +37,41 @@ def share(grams: frozenset[str], other: frozenset[str]) -> float:
     return len(grams & other) / len(grams) if grams else 0.0
 
 
-class SimulatedUser:
-    """Answers from the hidden ticket. `overlook` is the chance that a phenomenon of the ticket is denied."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a question was about, as the user knows."""
 
-    def __init__(self, ticket: Ticket, *, overlook: float = 0.0, seed: int = 0) -> None:
-        self.language = language_of(ticket.description)
+    present: bool = False
+    other_system: bool = False
+    said: bool = False
+    """The user's first words said it already."""
+
+
+class User(Protocol):
+    """Who answers in an evaluation."""
+
+    repeated: int
+    seen: list[Seen]
+
+    def answer(self, question: PhenomenonQuestion) -> str:
+        """The reply as a person would type it."""
+        ...
+
+
+class SimulatedUser:
+    """Answers from the hidden ticket. `overlook` is the chance that a phenomenon of the ticket is denied, `unsure` that they do not know,
+    and `err` that they say the opposite. `opening`: their first words, if not the ticket's."""
+
+    def __init__(
+        self, ticket: Ticket, *, overlook: float = 0.0, unsure: float = 0.0, err: float = 0.0, seed: int = 0, opening: str = ""
+    ) -> None:
+        self.language = language_of(opening or ticket.description)
         self._overlook = overlook
-        self._chance = random.Random(f"{seed}/{ticket.ticket_id}")
+        self._unsure = unsure
+        self._err = err
+        self._opening = grams(opening or ticket.description)
+        self.seen: list[Seen] = []
+        self._chance = random.Random(f"{seed}/{ticket.ticket_id}{opening and '/'}{opening}")
         self._own = [grams(anomaly.description) for anomaly in ticket.anomalies]
         self._all = frozenset[str]().union(*self._own)
         self._clusters = _clusters(self._own)
@@ -62,9 +92,15 @@ class SimulatedUser:
         asked = grams(description)
         named = self._named(asked)
         self._note(asked, named)
-        if len(description.strip()) < _LEAST_CHARACTERS or len(named) > 1 or share(asked, self._all) < _CONFIRMED_FROM:
-            return Finding.DENIED
-        return Finding.DENIED if self._chance.random() < self._overlook else Finding.CONFIRMED
+        present = len(description.strip()) >= _LEAST_CHARACTERS and len(named) <= 1 and share(asked, self._all) >= _CONFIRMED_FROM
+        self.seen.append(Seen(present=present, said=share(asked, self._opening) >= _NAMES_FROM))
+        if self._unsure and self._chance.random() < self._unsure:
+            return Finding.UNKNOWN
+        if present and self._chance.random() < self._overlook:
+            present = False
+        if self._err and self._chance.random() < self._err:
+            present = not present
+        return Finding.CONFIRMED if present else Finding.DENIED
 
     def _named(self, asked: frozenset[str]) -> set[int]:
         """The clusters of the phenomena that the question holds."""

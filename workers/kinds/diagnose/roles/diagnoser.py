@@ -45,7 +45,8 @@ def _concluded(found: Diagnosis) -> Statement:
 
 
 def _move(ctx: StepContext, request: DiagnoseRequest) -> Reasoned[Diagnosis | PhenomenonQuestion]:
-    """The next move by the method of the job. GAR reasons by its formulas alone; the others may consult a model."""
+    """The next move by the method of the job. GAR reasons by its formulas alone; the others may consult a model, and the differential
+    method takes what it says as one piece of evidence."""
     settings = ctx.settings(DiagnoseSettings)
     method = request.method or settings.diagnose_method
     evidence = ctx.need(TicketEvidence, "tickets")

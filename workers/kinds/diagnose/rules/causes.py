@@ -2,7 +2,7 @@
 of the tickets and neither would ever reach the bar."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from contracts.tickets import CauseCard, TicketEvidence
 from workers.engines.language import Lang, language_of
@@ -55,21 +55,34 @@ def merge_translations(
     evidence: TicketEvidence, groups: Sequence[Family], profile: Profile, lang: Lang
 ) -> tuple[TicketEvidence, tuple[Family, ...]]:
     """The evidence with translated causes as one, under the id and text of the one in the user's language."""
-    pairs = translations(evidence, groups, profile)
-    if not pairs:
-        return evidence, tuple(groups)
+    return merge_causes(evidence, groups, translations(evidence, groups, profile), lang)
+
+
+def merge_causes(
+    evidence: TicketEvidence, groups: Sequence[Family], pairs: Iterable[tuple[str, str]], lang: Lang
+) -> tuple[TicketEvidence, tuple[Family, ...]]:
+    """The evidence with the causes of each pair, and of pairs that share one, as one cause: under the id and text of the one in the
+    user's language, the most frequent one where several are."""
     cards = {cause.cause_id: cause for cause in evidence.causes}
+    sets: dict[str, set[str]] = {}
+    for left, right in pairs:
+        if left in cards and right in cards:
+            joined = sets.get(left, {left}) | sets.get(right, {right})
+            sets |= dict.fromkeys(joined, joined)
+    if not sets:
+        return evidence, tuple(groups)
     renamed: dict[str, str] = {}
     merged: dict[str, CauseCard] = {}
-    for pair in pairs:
-        kept, gone = reversed(pair) if lang == "zh" else pair
-        renamed[gone] = kept
-        tickets = dict.fromkeys(cards[kept].ticket_ids + cards[gone].ticket_ids)
-        merged[kept] = cards[kept].model_copy(
+    for members in {id(found): found for found in sets.values()}.values():
+        ranked = sorted(members, key=lambda cause: (language_of(cards[cause].description) != lang, -cards[cause].ticket_count, cause))
+        kept = cards[ranked[0]]
+        renamed |= dict.fromkeys(ranked[1:], kept.cause_id)
+        merged[kept.cause_id] = kept.model_copy(
             update={
-                "ticket_count": cards[kept].ticket_count + cards[gone].ticket_count,
-                "ticket_ids": tuple(tickets),
-                "solution": cards[kept].solution or cards[gone].solution,
+                "ticket_count": sum(cards[cause].ticket_count for cause in ranked),
+                "ticket_ids": tuple(dict.fromkeys(ticket for cause in ranked for ticket in cards[cause].ticket_ids)),
+                "solution": next((cards[cause].solution for cause in ranked if cards[cause].solution), ""),
+                "similarity": max(cards[cause].similarity for cause in ranked),
             }
         )
     changed = evidence.model_copy(
@@ -79,7 +92,7 @@ def merge_translations(
                 ticket.model_copy(update={"cause_id": renamed[ticket.cause_id]}) if ticket.cause_id in renamed else ticket
                 for ticket in evidence.tickets
             ),
-            "total_causes": evidence.total_causes - len(pairs),
+            "total_causes": evidence.total_causes - len(renamed),
         }
     )
     return changed, tuple(family.with_causes(renamed) for family in groups)

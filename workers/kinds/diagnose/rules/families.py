@@ -30,8 +30,9 @@ class Family(NamedTuple):
     """Sorted by similarity to what the user reported."""
     wordings: tuple[Wording, ...]
     """Their descriptions, prepared for comparison."""
-    shown: dict[str, int]
-    """cause_id → tickets of that cause that show it, at most (a ticket may use two wordings)."""
+    shown: dict[str, float]
+    """cause_id → tickets of that cause that show it, at most (a ticket may use two wordings); a part of one for a ticket that shows
+    what may be the same."""
     ids: frozenset[str]
     """Those of its wordings."""
 
@@ -53,7 +54,7 @@ class Family(NamedTuple):
     @property
     def cause_count(self) -> int:
         """Causes of the whole history that show it, at least: its wordings may share some."""
-        most = len(self.shown)
+        most = sum(count >= 1 for count in self.shown.values())
         for card in self.cards:
             if card.cause_count > most:
                 most = card.cause_count
@@ -63,7 +64,7 @@ class Family(NamedTuple):
         """The same family with some causes counted under another id."""
         if self.shown.keys().isdisjoint(renamed):
             return self
-        shown: dict[str, int] = {}
+        shown: dict[str, float] = {}
         for cause, count in self.shown.items():
             shown[renamed.get(cause, cause)] = shown.get(renamed.get(cause, cause), 0) + count
         return self._replace(shown=shown)
@@ -112,8 +113,8 @@ def cards_by_id(groups: Sequence[Family]) -> dict[str, tuple[Family, PhenomenonC
 def _family(members: Sequence[int], cards: Sequence[PhenomenonCard], wordings: Sequence[Wording]) -> Family:
     if len(members) == 1:
         card = cards[members[0]]
-        return Family((card,), (wordings[members[0]],), card.cause_tickets, frozenset((card.phenomenon_id,)))
-    shown: dict[str, int] = {}
+        return Family((card,), (wordings[members[0]],), dict(card.cause_tickets), frozenset((card.phenomenon_id,)))
+    shown: dict[str, float] = {}
     for at in members:
         for cause, count in cards[at].cause_tickets.items():
             shown[cause] = shown.get(cause, 0) + count

@@ -80,7 +80,8 @@ class Likelihood:
             at = places.get(cause_id)
             if seen and at is not None:
                 tickets = causes[at].ticket_count
-                found.append((at, self._squeezed((min(seen, tickets) + strength * rate) / (tickets + strength))))
+                share = (min(seen, tickets) + strength * rate) / (tickets + strength)
+                found.append((at, self._squeezed(share**self._profile.listing)))
         return found
 
     def absent(self, rate: float, causes: Sequence[CauseCard]) -> list[float]:
@@ -154,24 +155,39 @@ def _shares(evidence: TicketEvidence, facts: Sequence[Fact], likelihood: Likelih
     return shares
 
 
-def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile, again: Mapping[str, float] = NOTHING_AGAIN) -> Belief:
-    """The posterior over the causes of the evidence, each hypothesis with its findings and their weights. `again`: which
-    causes' tickets the description repeats, see retold.py."""
-    causes = evidence.causes
-    if not causes:
-        return Belief((), none=1.0)
-    symptoms = nearest_symptoms(evidence)
+def priors_of(causes: Sequence[CauseCard], profile: Profile) -> list[float]:
+    """The prior of each cause, and of `none of them` at the end."""
     tickets = math.fsum(cause.ticket_count + profile.prior_tickets for cause in causes)
     priors = [(1 - profile.none_prior) * (cause.ticket_count + profile.prior_tickets) / tickets for cause in causes]
-    priors.append(profile.none_prior)
+    return [*priors, profile.none_prior]
+
+
+def begin(evidence: TicketEvidence, profile: Profile, again: Mapping[str, float] = NOTHING_AGAIN) -> list[float]:
+    """What the description says of each cause, and of `none of them` at the end, with their priors, in nats. `again`: which causes'
+    tickets the description repeats, see retold.py."""
+    causes = evidence.causes
+    symptoms = nearest_symptoms(evidence)
+    priors = priors_of(causes, profile)
     ranked = sorted(symptoms.values())
     near = [symptoms[cause.cause_id] for cause in causes]
     near.append(ranked[min(int(profile.none_rank * len(ranked)), len(ranked) - 1)])
     beyond = [again.get(cause.cause_id, 0.0) for cause in causes] + [0.0]
-    begun = [
+    return [
         math.log(prior) + profile.symptom_weight * cosine + profile.retold_weight * more
         for prior, cosine, more in zip(priors, near, beyond, strict=True)
     ]
+
+
+def believe(evidence: TicketEvidence, facts: Sequence[Fact], profile: Profile, begun: Sequence[float] | None = None) -> Belief:
+    """The posterior over the causes of the evidence, each hypothesis with its findings and their weights. `begun`: what is known of
+    each cause, and of `none of them`, before any finding, in nats; by default what `begin` says."""
+    causes = evidence.causes
+    if not causes:
+        return Belief((), none=1.0)
+    if begun is None:
+        begun = begin(evidence, profile)
+    symptoms = nearest_symptoms(evidence)
+    priors = priors_of(causes, profile)
     shares = _shares(evidence, facts, Likelihood(evidence, profile), profile)
     logs = [math.fsum((start, *(share.logs[at] for share in shares))) for at, start in enumerate(begun)]
     chances = _softmax(logs)

@@ -38,6 +38,8 @@ class Profile:
     """`none of them` resembles the incident like this quantile of the causes does (0 worst, 1 best)."""
     rate_strength: float = 1.0
     """Weight, in tickets, of a phenomenon's rate in the whole history against its count in one cause."""
+    listing: float = 1.0
+    """Exponent of the share of a cause's tickets that list a phenomenon: below 1, a ticket that leaves it out says less against it."""
     rate_floor: float = 0.02
     rate_ceiling: float = 0.5
     """Bounds of that rate, the share of the history's causes which show the phenomenon."""
@@ -89,3 +91,19 @@ class Profile:
 
 OURS = Profile(name="ours")
 """The default, tuned by simulated dialogues (leave one ticket out, description only)."""
+
+DIFFERENTIAL = Profile(
+    name="differential",
+    conclude_bar=0.80,
+    guess_bar=0.30,
+    none_prior=0.15,
+    rate_strength=0.3,
+    listing=0.5,
+    rate_ceiling=0.3,
+    sight_floor=0.08,
+    sight_ceiling=0.85,
+    per_turn=2,
+    item_share=0.6,
+    least_gain=0.03,
+)
+"""The differential method. Its opening is weighed in `differential/opening.py`."""

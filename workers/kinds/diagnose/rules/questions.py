@@ -175,10 +175,10 @@ def _why(family: Family, evidence: TicketEvidence, belief: Belief, profile: Prof
     speaks_against: list[CauseCard] = []
     for hypothesis in belief.hypotheses:
         cause = causes[hypothesis.cause_id]
-        shown = min(family.shown.get(cause.cause_id, 0), cause.ticket_count)
+        shown = min(int(family.shown.get(cause.cause_id, 0)), cause.ticket_count)
         if shown and usual[cause.cause_id] > average:
             speaks_for.append((cause, shown))
-        elif not shown:
+        elif cause.cause_id not in family.shown:
             speaks_against.append(cause)
     reason = family.reason(speaks_for[0][0].cause_id, lang) if speaks_for else ""
     return why_asked(speaks_for[:_SEPARATED], speaks_against[:_SEPARATED], reason)

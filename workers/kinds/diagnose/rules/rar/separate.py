@@ -87,7 +87,7 @@ def why_separates(family: Family, case: RarCase, votes: Votes) -> Statement:
     speaks_for: list[tuple[CauseCard, int]] = []
     speaks_against: list[CauseCard] = []
     for cause in votes.shares:
-        shown = min(family.shown.get(cause, 0), causes[cause].ticket_count)
+        shown = min(int(family.shown.get(cause, 0)), causes[cause].ticket_count)
         if shown:
             speaks_for.append((causes[cause], shown))
         else:

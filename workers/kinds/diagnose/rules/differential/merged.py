@@ -1,0 +1,46 @@
+"""The history as the differential method sees it: causes and phenomena told in other words are one, or one to a degree."""
+
+from collections.abc import Sequence
+
+from contracts.tickets import TicketEvidence
+from workers.engines.language import Lang
+from workers.kinds.diagnose.rules.causes import merge_causes, translations
+from workers.kinds.diagnose.rules.families import Family, families
+from workers.kinds.diagnose.rules.profiles import Profile
+
+_NONE_FROM = 0.45
+_ALL_FROM = 0.80
+"""Likeness from which a ticket's phenomenon begins to count as another one, and from which it does fully."""
+_MOST = 0.9
+"""The most that a ticket counts for a phenomenon which it has in other words."""
+
+
+def merged(evidence: TicketEvidence, profile: Profile, lang: Lang) -> tuple[TicketEvidence, tuple[Family, ...]]:
+    """The evidence with each cause once, and its phenomena with the tickets that show them in any words."""
+    groups = families(evidence, profile)
+    pairs = [*evidence.same_causes, *translations(evidence, groups, profile)]
+    evidence, groups = merge_causes(evidence, groups, pairs, lang)
+    return evidence, soften(groups)
+
+
+def soften(groups: Sequence[Family]) -> tuple[Family, ...]:
+    """Each phenomenon counts for a cause, in part, where the cause shows one that is alike."""
+    by_id = {card.phenomenon_id: family for family in groups for card in family.cards}
+    return tuple(_softened(family, by_id) for family in groups)
+
+
+def _softened(family: Family, by_id: dict[str, Family]) -> Family:
+    shown: dict[str, float] = dict(family.shown)
+    for card in family.cards:
+        for other, like in card.alike.items():
+            part = min(max((like - _NONE_FROM) / (_ALL_FROM - _NONE_FROM), 0.0), _MOST)
+            if part and other in by_id and other not in family.ids:
+                for cause, count in by_id[other].shown.items():
+                    shown[cause] = max(shown.get(cause, 0.0), part * count)
+    return family if shown == family.shown else family._replace(shown=shown)
+
+
+def alike_to(groups: Sequence[Family], keys: frozenset[str], bar: float) -> frozenset[str]:
+    """Ids of phenomena that are alike, from `bar` on, to one of those given: asking them asks the same again."""
+    cards = (card for family in groups for card in family.cards if card.phenomenon_id in keys)
+    return frozenset(other for card in cards for other, like in card.alike.items() if like >= bar)

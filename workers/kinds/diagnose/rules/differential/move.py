@@ -1,0 +1,311 @@
+"""The default method: the differential diagnosis of an incident.
+
+1. The nearest tickets and the opening give each cause, and `none of them`, a probability before any question (opening.py).
+2. Where the history has several systems and the words leave open which one it is, that is asked once (systems.py).
+3. Of what the plausible causes show, the phenomena are asked whose answers tell those causes apart (information by effort), at most three
+   at a time, and nothing that the opening said, that another system shows, or that nobody can answer (askable.py).
+4. As soon as one cause reaches the bar it is the diagnosis. When no question is worth its effort, or no turn is left, the likeliest cause
+   is named with its probability, unless `none of them` is likelier or too many remain.
+"""
+
+import math
+from collections.abc import Sequence
+
+from contracts.diagnose.deliverables import Diagnosis, Finding, Hypothesis, PhenomenonItem, PhenomenonQuestion, Verdict
+from contracts.diagnose.request import DiagnoseRequest, DiagnosisMethod
+from contracts.statements import Statement, lines, say, sayables_in
+from contracts.tickets import TicketEvidence
+from workers.engines.language import Lang, language_of
+from workers.kinds.diagnose.rules.conclusion import conclusion
+from workers.kinds.diagnose.rules.differential.askable import is_askable, observed
+from workers.kinds.diagnose.rules.differential.hint import Hint
+from workers.kinds.diagnose.rules.differential.merged import alike_to, merged
+from workers.kinds.diagnose.rules.differential.opening import opening
+from workers.kinds.diagnose.rules.differential.systems import Systems, named_system, read_systems, system_of_incident
+from workers.kinds.diagnose.rules.families import Family
+from workers.kinds.diagnose.rules.known import Dialogue, gather, read_all
+from workers.kinds.diagnose.rules.posterior import Belief, believe
+from workers.kinds.diagnose.rules.profiles import DIFFERENTIAL, Profile
+from workers.kinds.diagnose.rules.questions import choose, items
+from workers.kinds.diagnose.rules.wording import cause_shares, invitation, note, quoted, understood
+
+_SHOWN = 5
+"""Hypotheses that a question shows."""
+_SAID = 0.40
+"""Likeness of a phenomenon to the opening from which the opening has said it."""
+_AGAIN = 0.50
+"""Likeness to a phenomenon that was asked, from which asking it asks the same again."""
+_POSSIBLE = 0.15
+"""Probability below which a system is out of question: its phenomena are not asked."""
+_OPEN = 0.75
+"""Probability of the likeliest system below which the user is asked, and from which no other system's phenomena are."""
+_CERTAIN = 6.0
+"""Nats for the system that the user names in answer to the question."""
+_NONE_AT_FIRST = 0.25
+"""The most that `none of them` gets before any question: few words resemble no ticket, and say little about whether one fits."""
+_LEAST_TO_NONE = 0.7
+"""The least that a cause which is named has of the probability of `none of them`."""
+_IN_VAIN = 1.5
+"""How many times likelier than the best cause `none of them` must be for the questions to end after turns that brought nothing."""
+_NONE_UNLIKELY = 0.25
+"""Probability of `none of them` up to which a cause that leads is named however little is known."""
+_UNSEEN_BAR = 0.90
+"""Probability from which a cause is the diagnosis though nothing was confirmed: the opening alone bears it."""
+_HOPELESS = 0.75
+"""Probability of `none of them` from which nothing more is asked."""
+
+
+def differential_move(
+    request: DiagnoseRequest,
+    evidence: TicketEvidence,
+    dialogue: Dialogue,
+    *,
+    may_ask: bool = True,
+    profile: Profile = DIFFERENTIAL,
+    hint: Hint | None = None,
+) -> Diagnosis | PhenomenonQuestion:
+    """What the diagnoser does after `dialogue`. Equal inputs give equal moves. `hint`: what a model says, if one was asked."""
+    case = _Case(request, evidence, dialogue, profile, hint)
+    if evidence.total_tickets == 0:
+        return case.concluded(Verdict.UNKNOWN)
+    top = case.belief.top
+    if top and top.confidence >= (profile.conclude_bar if _is_seen(top) else _UNSEEN_BAR):
+        return case.concluded(Verdict.DIAGNOSED)
+    if not may_ask or len(dialogue) >= request.max_turns or (dialogue and case.belief.none >= _HOPELESS):
+        return case.best_guess()
+    if case.system_is_open():
+        return case.ask_system()
+    if case.next and not case.in_vain():
+        return case.question(case.items())
+    if case.leads() or case.asked_for_symptom or dialogue:
+        return case.best_guess()
+    return case.question(())
+
+
+def _each_once(chosen: Sequence[Family]) -> tuple[Family, ...]:
+    """The phenomena of one turn without those that may be another one of it in other words."""
+    kept: list[Family] = []
+    for family in chosen:
+        again = alike_to(kept, frozenset(card.phenomenon_id for other in kept for card in other.cards), _AGAIN)
+        if again.isdisjoint(family.ids):
+            kept.append(family)
+    return tuple(kept)
+
+
+def _is_seen(top: Hypothesis) -> bool:
+    """Whether a confirmed or reported phenomenon speaks for a cause."""
+    return any(found.finding is Finding.CONFIRMED and found.weight > 0 for found in top.evidence)
+
+
+def _with_room(begun: Sequence[float]) -> list[float]:
+    """The scores, with `none of them` at most as likely as `_NONE_AT_FIRST`."""
+    if len(begun) < 2:
+        return list(begun)
+    high = max(begun[:-1])
+    others = high + math.log(math.fsum(math.exp(score - high) for score in begun[:-1]))
+    return [*begun[:-1], min(begun[-1], others + math.log(_NONE_AT_FIRST / (1 - _NONE_AT_FIRST)))]
+
+
+class _Case:
+    """One incident at one point of its dialogue."""
+
+    def __init__(
+        self, request: DiagnoseRequest, evidence: TicketEvidence, dialogue: Dialogue, profile: Profile, hint: Hint | None = None
+    ) -> None:
+        self.dialogue = dialogue
+        self.hint = hint
+        self.profile = profile
+        self.readings = read_all(dialogue)
+        said = [
+            text
+            for (question, _), reading in zip(dialogue, self.readings, strict=True)
+            if not question.systems
+            for text in reading.observations
+        ]
+        texts = (request.description, *said)
+        self.lang: Lang = language_of("\n".join(texts))
+        self.cause_of = {ticket.ticket_id: ticket.cause_id for ticket in evidence.tickets}
+        self.evidence, groups = merged(evidence, profile, self.lang)
+        known = gather(self.evidence, groups, dialogue, self.readings, texts, profile)
+        self.systems = read_systems(self.evidence)
+        self.system_causes = self.systems.of_causes(self.evidence.tickets)
+        begun = opening(self.evidence, request.description, profile) if self.evidence.causes else []
+        self.system_nats = self._system_nats(texts)
+        begun = self._with_hint(_with_room(self._with_systems(begun)))
+        self.belief: Belief = believe(self.evidence, known.facts, profile, begun)
+        self.system_shares = self._shares()
+        self.asked_for_symptom = any(not question.items and not question.systems for question, _ in dialogue)
+        askable = self._askable(groups, known.asked.ids)
+        chosen = choose(self.evidence, askable, self.belief, known, profile, self.lang) if askable else ()
+        self.next = _each_once(chosen)
+
+    def _system_nats(self, texts: Sequence[str]) -> dict[str, float]:
+        nats = system_of_incident(self.systems, self.evidence, texts)
+        for question, answer in self.dialogue:
+            if question.systems and nats:
+                offered = Systems(question.systems, {})
+                name = named_system(offered, answer)
+                if name in nats:
+                    nats[name] += _CERTAIN
+        return nats
+
+    def _with_systems(self, begun: list[float]) -> list[float]:
+        """The scores of the causes with what is known of the system. A cause of no known system gets the mean."""
+        if not self.system_nats or not begun:
+            return begun
+        most = max(self.system_nats.values())
+        nats = {name: max(value - most, -2 * _CERTAIN) for name, value in self.system_nats.items()}
+        usual = sum(nats.values()) / len(nats)
+        added = [max((nats[name] for name in self.system_causes.get(cause.cause_id, ())), default=usual) for cause in self.evidence.causes]
+        return [*(score + more for score, more in zip(begun, added, strict=False)), begun[-1]]
+
+    def _with_hint(self, begun: list[float]) -> list[float]:
+        """The scores with what the model says. It may have named a wording that is counted under another one now."""
+        if self.hint is None:
+            return begun
+        tickets = {ticket for ticket, cause in self.cause_of.items() if cause == self.hint.cause_id}
+        meant = {ticket.cause_id for ticket in self.evidence.tickets if ticket.ticket_id in tickets}
+        places = [at for at, cause in enumerate(self.evidence.causes) if cause.cause_id in meant]
+        return [score + self.hint.nats if at in places else score for at, score in enumerate(begun)]
+
+    def _shares(self) -> dict[str, float]:
+        """system → probability, by its causes."""
+        shares = dict.fromkeys(self.systems.names if self.systems else (), 0.0)
+        for hypothesis in self.belief.hypotheses:
+            of_cause = self.system_causes.get(hypothesis.cause_id, ())
+            for name in of_cause:
+                if name in shares:
+                    shares[name] += hypothesis.confidence / len(of_cause)
+        total = sum(shares.values())
+        return {name: share / total for name, share in shares.items()} if total else {}
+
+    def system_is_open(self) -> bool:
+        """Whether the user should be asked which system it is: once, before anything else."""
+        if self.dialogue or not self.system_shares:
+            return False
+        return max(self.system_shares.values()) < _OPEN
+
+    def _askable(self, groups: Sequence[Family], asked: frozenset[str]) -> list[Family]:
+        """The phenomena that may be asked now."""
+        again = alike_to(groups, asked, _AGAIN)
+        settled = max(self.system_shares.values(), default=0.0) >= _OPEN
+        possible = {name for name, share in self.system_shares.items() if share >= (_OPEN if settled else _POSSIBLE)}
+        of_ticket = self.systems.of_ticket or {}
+        near = {
+            found
+            for ticket in self.evidence.tickets
+            if not possible or of_ticket.get(ticket.ticket_id) in possible
+            for found in ticket.phenomenon_ids
+        }
+        return [
+            family
+            for family in groups
+            if family.similarity < _SAID and again.isdisjoint(family.ids) and not near.isdisjoint(family.ids) and is_askable(family)
+        ]
+
+    def leads(self) -> bool:
+        """Whether the best cause may be named: likely beside `none of them`; or ahead of all others, while little speaks for none."""
+        top, second = (*self.belief.hypotheses, None, None)[:2]
+        if top is None:
+            return False
+        if top.confidence >= self.profile.guess_bar and top.confidence > _LEAST_TO_NONE * self.belief.none:
+            return True
+        ahead = second is None or top.confidence >= self.profile.guess_lead * second.confidence
+        return ahead and self.belief.none <= _NONE_UNLIKELY
+
+    def in_vain(self) -> bool:
+        """Whether the latest turns brought nothing and `none of them` is by far the likeliest: more of the kind would not help."""
+        top = self.belief.top
+        return self.found_nothing() and (top is None or self.belief.none >= _IN_VAIN * top.confidence)
+
+    def found_nothing(self) -> bool:
+        """Whether the latest turns contain no confirmation and no observation."""
+        latest = [(question, reading) for (question, _), reading in zip(self.dialogue, self.readings, strict=True) if not question.systems][
+            -self.profile.stuck_turns :
+        ]
+        return len(latest) == self.profile.stuck_turns and not any(
+            reading.observations or Finding.CONFIRMED in reading.findings.values() for _, reading in latest
+        )
+
+    def stuck(self) -> bool:
+        """Whether the latest turns contain only denials and no observation."""
+        latest = list(zip(self.dialogue, self.readings, strict=True))[-self.profile.stuck_turns :]
+        return len(latest) == self.profile.stuck_turns and all(
+            question.items
+            and not reading.observations
+            and all(reading.findings.get(item.phenomenon_id) is Finding.DENIED for item in question.items)
+            for (question, _), reading in latest
+        )
+
+    def items(self) -> tuple[PhenomenonItem, ...]:
+        """What is asked, each in the wording that can be asked, without the figures of other incidents."""
+        chosen = [self._worded(family) for family in self.next]
+        made = items(chosen, self.evidence, self.belief, self.profile, self.lang)
+        return tuple(item.model_copy(update={"description": observed(item.description)}) for item in made)
+
+    def _worded(self, family: Family) -> Family:
+        """The family with its askable wordings only."""
+        places = [at for at, card in enumerate(family.cards) if observed(card.description)]
+        if len(places) == len(family.cards):
+            return family
+        return family._replace(cards=tuple(family.cards[at] for at in places), wordings=tuple(family.wordings[at] for at in places))
+
+    def ask_system(self) -> PhenomenonQuestion:
+        """Which system it is, the likeliest first."""
+        names = sorted(self.system_shares, key=lambda name: (-self.system_shares[name], name))
+        return self.question(()).model_copy(update={"systems": tuple(names)})
+
+    def question(self, asked: tuple[PhenomenonItem, ...]) -> PhenomenonQuestion:
+        """The next question; without items, a key symptom in free text."""
+        notes: list[Statement] = []
+        if self.readings and not self.dialogue[-1][0].systems:
+            notes = [note(problem) for problem in self.readings[-1].problems]
+            echo = understood(self.dialogue[-1][0], self.readings[-1])
+            if echo is not None:
+                notes.insert(0, echo)
+        if asked and self.stuck():
+            notes.append(invitation())
+        return PhenomenonQuestion(
+            turn=len(self.dialogue) + 1,
+            items=asked,
+            hypotheses=self.belief.hypotheses[:_SHOWN],
+            notes=tuple(notes),
+            method=DiagnosisMethod.DIFFERENTIAL,
+        )
+
+    def best_guess(self) -> Diagnosis:
+        """A forced conclusion: the best cause if it leads, else unknown."""
+        return self.concluded(Verdict.UNCERTAIN if self.leads() else Verdict.UNKNOWN)
+
+    def concluded(self, verdict: Verdict) -> Diagnosis:
+        """The diagnosis with this verdict, as far as tickets bear it."""
+        made = conclusion(
+            verdict,
+            self.belief.hypotheses,
+            self.evidence,
+            citable=self._citable(),
+            not_checked=tuple(observed(self._worded(family).card(self.lang).description) for family in self.next),
+            turns=len(self.dialogue),
+        )
+        more = [*self._what_the_model_said(), *self._what_is_open(made)]
+        explanation = lines(*sayables_in(made.explanation), *more) if more else made.explanation
+        return made.model_copy(update={"method": DiagnosisMethod.DIFFERENTIAL, "explanation": explanation})
+
+    def _what_the_model_said(self) -> list[Statement]:
+        """The cause that the model points to, marked as its word."""
+        cause = next((found.description for found in self.evidence.causes if self.hint and found.cause_id == self.hint.cause_id), None)
+        return [say("diagnose.grounds.model", cause=quoted(cause))] if cause else []
+
+    def _what_is_open(self, made: Diagnosis) -> list[Statement]:
+        """Of a conclusion that names no cause: the causes that are left, and what would help."""
+        if made.verdict is not Verdict.UNKNOWN or not self.belief.hypotheses:
+            return []
+        left = say("diagnose.grounds.left", causes=cause_shares(self.belief.hypotheses[:2]))
+        return [left] if made.not_checked else [left, say("diagnose.grounds.would_help")]
+
+    def _citable(self) -> list[str]:
+        """Tickets of the best cause, those that show confirmed phenomena first; of the wording that is named before those of others."""
+        top: Hypothesis | None = self.belief.top
+        if top is None:
+            return []
+        return sorted(top.ticket_ids, key=lambda ticket: self.cause_of.get(ticket, top.cause_id) != top.cause_id)

@@ -1,0 +1,173 @@
+"""Which system an incident is about. In a history of several systems, a question about another one is a wasted question.
+
+A ticket's system is what its metadata says; else what its host, its text or the other tickets of its cause say. The incident's is a
+distribution: naive Bayes over the words of the tickets, and much for a name that the user says.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from contracts.tickets import TicketCard, TicketEvidence
+from workers.retrieval.tokens import tokens
+
+NAMED = 4.0
+"""Nats for a system whose name, or whose host's name, the user says."""
+_TEMPER = 0.4
+_MOST_BY_WORDS = 2.5
+"""Words of one text depend on each other, so that naive Bayes is too sure: its nats count less, and up to this."""
+_LEAST_NAME = 3
+_PART = re.compile(r"[a-z]+|[\u4e00-\u9fff]+")
+
+
+@dataclass(frozen=True)
+class Systems:
+    """The systems of one evidence; none if the history does not say, or has one only."""
+
+    names: tuple[str, ...] = ()
+    of_ticket: Mapping[str, str] | None = None
+    """ticket_id → system, where it is known."""
+    aliases: Mapping[str, frozenset[str]] | None = None
+    """system → the names that mean it."""
+
+    def __bool__(self) -> bool:
+        return len(self.names) > 1
+
+    def of_causes(self, tickets: Iterable[TicketCard]) -> dict[str, set[str]]:
+        """cause_id → the systems of its tickets."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for ticket in tickets:
+            if name := (self.of_ticket or {}).get(ticket.ticket_id):
+                found[ticket.cause_id].add(name)
+        return found
+
+
+def read_systems(evidence: TicketEvidence) -> Systems:
+    """The systems of the tickets."""
+    tickets = evidence.tickets
+    spelled: dict[str, str] = {}
+    for ticket in tickets:
+        for name in ticket.systems[:1]:
+            spelled.setdefault(name.casefold(), name)
+    found = {ticket.ticket_id: ticket.systems[0].casefold() for ticket in tickets if ticket.systems}
+    meant = _same_systems(tickets, found)
+    found = {ticket: meant.get(name, name) for ticket, name in found.items()}
+    names = {name: spelled[name] for name in sorted(set(found.values()))}
+    if len(names) < 2:
+        return Systems()
+    found |= {ticket.ticket_id: name for ticket in tickets if ticket.ticket_id not in found and (name := _by_host(ticket, names))}
+    found |= _by_others([(ticket.ticket_id, ticket.cause_id) for ticket in tickets], found)
+    found |= _by_others([(ticket.ticket_id, host) for ticket in tickets for host in ticket.hosts[:1]], found)
+    words = _words_by_system(tickets, found)
+    for ticket in tickets:
+        if ticket.ticket_id not in found and (odds := _odds(tokens(ticket.description), words)):
+            found[ticket.ticket_id] = max(odds, key=odds.__getitem__)
+    aliases = {spelled[name]: frozenset({name, *(other for other, kept in meant.items() if kept == name)}) for name in names}
+    return Systems(tuple(names.values()), {ticket: names[name] for ticket, name in found.items()}, aliases)
+
+
+def _same_systems(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, str]:
+    """name → the more frequent name of the same system: one team writes the product, another the host. They are one where the name
+    holds the other (`kafka-logs`), where the other's tickets have it among their hosts, or where they share causes."""
+    often = Counter(found.values())
+    hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    causes: defaultdict[str, set[str]] = defaultdict(set)
+    for ticket in tickets:
+        if system := found.get(ticket.ticket_id):
+            causes[ticket.cause_id].add(system)
+            for host in ticket.hosts:
+                hosts[host.casefold()][system] += 1
+    shared = Counter((name, other) for names in causes.values() for name in names for other in names if name != other)
+    meant: dict[str, str] = {}
+    for name in sorted(often, key=lambda name: (often[name], name)):
+        greater = [other for other in often if (often[other], other) > (often[name], name) and other not in meant]
+        parts = set(_PART.findall(name))
+        held = [other for other in greater if other in parts]
+        by_host = [other for other in greater if hosts[name][other] * 2 > sum(hosts[name].values())]
+        by_cause = [
+            other for other in sorted(greater, key=lambda other: -shared[name, other])[:1] if shared[name, other] * 2 >= often[name]
+        ]
+        if kept := [*held, *by_host, *by_cause][:1]:
+            meant[name] = kept[0]
+    return meant
+
+
+def system_of_incident(systems: Systems, evidence: TicketEvidence, texts: Sequence[str]) -> dict[str, float]:
+    """system → nats for it, from what the user wrote. Empty when the history has no systems to tell apart."""
+    if not systems:
+        return {}
+    own = {ticket: name.casefold() for ticket, name in (systems.of_ticket or {}).items()}
+    said = "\n".join(texts)
+    odds = _odds(tokens(said), _words_by_system(evidence.tickets, own))
+    aliases = _aliases(systems, evidence.tickets)
+    plain = said.casefold()
+    named = {name for name, others in aliases.items() if any(_says(plain, other) for other in others)}
+    most = max(odds.values(), default=0.0)
+    return {
+        name: max(_TEMPER * (odds.get(name.casefold(), most) - most), -_MOST_BY_WORDS)
+        + (NAMED if name in named and len(named) < len(systems.names) else 0.0)
+        for name in systems.names
+    }
+
+
+def named_system(systems: Systems, answer: str) -> str | None:
+    """The system that an answer to "which system?" means: by its number in the list or by its name; None: none of them."""
+    plain = answer.strip().casefold()
+    if plain.isdigit() and 0 < int(plain) <= len(systems.names):
+        return systems.names[int(plain) - 1]
+    found = [name for name in systems.names if _says(plain, name.casefold())]
+    return found[0] if len(found) == 1 else None
+
+
+def _by_host(ticket: TicketCard, names: Mapping[str, str]) -> str | None:
+    """The system whose name is a part of a host's: `kafka-logs`."""
+    parts = {part for host in ticket.hosts for part in _PART.findall(host.casefold())}
+    found = [name for name in names if name in parts]
+    return found[0] if len(found) == 1 else None
+
+
+def _by_others(keys: Sequence[tuple[str, str]], found: Mapping[str, str]) -> dict[str, str]:
+    """The system of most tickets with the same key (a cause, a host), for those without one. `keys`: ticket and key."""
+    votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for ticket, key in keys:
+        if ticket in found:
+            votes[key][found[ticket]] += 1
+    return {ticket: votes[key].most_common(1)[0][0] for ticket, key in keys if ticket not in found and votes[key]}
+
+
+def _words_by_system(tickets: Sequence[TicketCard], found: Mapping[str, str]) -> dict[str, Counter[str]]:
+    """system → in how many of its tickets each word occurs; the number of its tickets under the empty word."""
+    words: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for ticket in tickets:
+        if name := found.get(ticket.ticket_id):
+            words[name].update({*tokens(ticket.description), ""})
+    return words
+
+
+def _odds(words: Sequence[str], by_system: Mapping[str, Counter[str]]) -> dict[str, float]:
+    """system → nats for it by naive Bayes over the words that any of them knows (Bernoulli, present words only)."""
+    known = [word for word in words if any(word in counts for counts in by_system.values())]
+    return {name: sum(math.log((held[word] + 0.2) / (held[""] + 1.0)) for word in known) for name, held in by_system.items()}
+
+
+def _aliases(systems: Systems, tickets: Sequence[TicketCard]) -> dict[str, set[str]]:
+    """system → its name and the hosts that no other system has."""
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    for ticket in tickets:
+        if name := (systems.of_ticket or {}).get(ticket.ticket_id):
+            for host in ticket.hosts:
+                owners[host.casefold()].add(name)
+    found = {name: {name.casefold(), *(systems.aliases or {}).get(name, ())} for name in systems.names}
+    for host, names in owners.items():
+        if len(names) == 1 and len(host) > _LEAST_NAME:
+            found[next(iter(names))].add(host)
+    return found
+
+
+def _says(plain: str, name: str) -> bool:
+    """Whether a text names a system, in full or by the beginning of its name: "elastic" for Elasticsearch."""
+    if name in plain:
+        return True
+    return any(len(part) > _LEAST_NAME and name.startswith(part) and 2 * len(part) >= len(name) for part in _PART.findall(plain))
