@@ -6,6 +6,7 @@ from enum import StrEnum
 from pydantic import Field, NonNegativeInt
 
 from contracts.base import Contract, Text
+from contracts.queries import QueryPlan
 
 
 class NodeKind(StrEnum):
@@ -94,6 +95,8 @@ class KnownQuery(Contract):
     """What it answers, where somebody said so."""
     confirmed: bool = False
     """A user said that it answers the question."""
+    plan: QueryPlan | None = None
+    """The query plan of which the confirmed statement was made; None: somebody wrote it."""
     tables: tuple[Text, ...] = ()
     """Full names of the tables that it reads."""
     columns: tuple[Text, ...] = ()

@@ -167,3 +167,19 @@ def test_the_rows_are_read_page_by_page(days: FinishedJob, run: Run) -> None:
     assert "pages 1 to 8" in past.output
     assert "bullpen export" in whole.output
     assert "第 51 至 100 行" in chinese.output
+
+
+def test_the_charts_of_an_answer_become_files(bench: EmbeddedBench, run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert", reason="the extra `charts`, which the development packages have")
+    job = ask(bench, "How many orders are there per channel?")
+
+    written = run("export", str(job.job_id), "--to", str(tmp_path / "chart.vl.json"))
+    drawn = run("export", str(job.job_id), "--to", str(tmp_path / "chart.svg"))
+    again = run("export", str(job.job_id), "--to", str(tmp_path / "chart.svg"))
+
+    assert written.exit_code == 0, written.output
+    spec = json.loads((tmp_path / "chart.vl.json").read_text("utf-8"))
+    assert {row["x"] for row in spec["data"]["values"]} == {"app", "store", "web"}
+    assert drawn.exit_code == 0, drawn.output
+    assert (tmp_path / "chart.svg").read_bytes().startswith(b"<svg")
+    assert again.exit_code != 0

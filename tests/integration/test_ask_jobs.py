@@ -10,11 +10,13 @@ from contracts.ask.results import PassagesFound, Queried, Refused, SqlExplained,
 from contracts.ask.steps import AskPlan, Ending
 from contracts.ask.tools import Tool
 from contracts.jobs import EngineChoice, JobStatus
+from contracts.statements import Statement
 from workers.catalogue import Catalogue, offer_sample
 from workers.evaluation.bench import EmbeddedBench, embedded_bench
 from workers.kinds.ask.feedback import AskLearnt, AskSaid, give_feedback
 from workers.kinds.ask.view import show_result
 from workers.kinds.base import FinishedJob, Giving, ShowOptions
+from workers.saying import text_of
 from workers.saying.terminal import to_lines
 from workers.settings import load_settings
 
@@ -247,6 +249,33 @@ def test_a_good_answer_becomes_an_example(talk: Talk, bench: EmbeddedBench) -> N
     assert isinstance(good.learnt, AskLearnt)
     assert not bad.learnt.example
     assert good.learnt.example == known[0].place
+
+
+def test_a_confirmed_answer_answers_its_question_by_its_plan_also_in_another_year(bench: EmbeddedBench) -> None:
+    """The user chose what "best" means and said that the answer was right: the next one who asks is not asked again."""
+    question = "Who are the best customers in 2025?"
+    asked = Talk(bench).say(question, strategy="direct")
+    assert asked.status is JobStatus.WAITING_HUMAN
+    chosen = bench.answer(asked.job_id, "2")
+    assert chosen.status is JobStatus.SUCCEEDED, chosen.error
+    before = last(AskPlan.model_validate(chosen.result))
+    assert isinstance(before, Queried)
+
+    give_feedback(Giving(bench.database, None, chosen.job_id), AskSaid(good=True))
+
+    again = last(Talk(bench).plan(question, strategy="direct"))
+    assert isinstance(again, Queried)
+    assert again.sql == before.sql
+
+
+def test_words_that_mean_nothing_here_are_named_and_known_ones_beside_them_are_not(talk: Talk) -> None:
+    job = talk.say("What is the average tip per channel?")
+
+    row = talk.bench.database.row("SELECT payload FROM requests WHERE job_id = %(id)s AND kind = 'question'", {"id": job.job_id})
+    assert row is not None
+    text = text_of(Statement.model_validate(row["payload"]["text"]), "en")
+    assert "tip" in text
+    assert "average" not in text
 
 
 def test_feedback_says_either_good_or_bad() -> None:

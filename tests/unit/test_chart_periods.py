@@ -1,5 +1,6 @@
 """Charts of time: incomplete periods, times without a row, one chart for each quantity."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
@@ -17,7 +18,7 @@ def day(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def chart(names: tuple[str, ...], rows: list[tuple[object, ...]], **wanted: object) -> Chart:
+def chart(names: tuple[str, ...], rows: Sequence[tuple[object, ...]], **wanted: object) -> Chart:
     made = chart_of(names, rows, **wanted)  # pyright: ignore[reportArgumentType]
     assert made is not None
     return made

@@ -9,6 +9,7 @@ import structlog
 from contracts.base import clean_text
 from contracts.catalogue import CatalogueNode, EdgeKind, KnownQuery, LineageEdge, NodeEdge, NodeKind, Passage
 from contracts.pointers import MOST_POINTERS, POINTER_CAP, AnyPointer
+from contracts.queries import QueryPlan
 from contracts.tables import JoinPath, TableDetail
 from workers.blackboard.engine import Database, Row
 from workers.catalogue.access import Access, read_access
@@ -122,14 +123,17 @@ class Catalogue:
         with self._db.session() as connection:
             return next(iter(read_queries(connection, read_access(connection, owner), [clean_text(place)], {})), None)
 
-    def confirm(self, question: str, sql: str, tables: Sequence[str], *, source: str, owner: str) -> KnownQuery:
-        """Keep a query that a user confirmed as the answer to a question, as an example for later ones. `tables`: full names."""
+    def confirm(
+        self, question: str, sql: str, tables: Sequence[str], *, source: str, owner: str, plan: QueryPlan | None = None
+    ) -> KnownQuery:
+        """Keep a query that a user confirmed as the answer to a question, as an example for later ones. `tables`: full names. `plan`: of
+        which it was made; by it the question is answered again, also with another time, value or number."""
         if not question.strip() or not sql.strip():
             raise InvalidInput("An example needs a question and a query.")
         with self._db.session() as connection:
             if not read_access(connection, owner).sees(source):
                 raise NotFound(f"There is no source {source} for you.")
-        items = list(confirmed_nodes(source, question, sql, tables, owner=owner, at=datetime.now(UTC)))
+        items = list(confirmed_nodes(source, question, sql, tables, owner=owner, at=datetime.now(UTC), plan=plan))
         place = node_id(NodeKind.QUERY, source, query_key(sql))
         import_items(self._db, f"confirmed:{place}", items)
         if self._embedder is not None:

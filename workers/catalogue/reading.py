@@ -135,7 +135,7 @@ def read_queries(connection: Connection, access: Access, ids: Sequence[str], sco
     ]
 
 
-_QUERY_FIELDS = ("sql", "question", "tables", "columns", "joins", "filters", "target", "runs")
+_QUERY_FIELDS = ("sql", "question", "tables", "columns", "joins", "filters", "target", "runs", "plan")
 
 
 def visible_queries(connection: Connection, access: Access, rows: Sequence[Row]) -> list[Row]:

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from contracts.base import Json
 from contracts.catalogue import CatalogueProblem, EdgeKind, NodeKind
+from contracts.queries import QueryPlan
 from contracts.tables import TableDetail
 from workers.catalogue.forms.table_nodes import table_nodes
 from workers.catalogue.nodes import Edge, Node, node_id, says
@@ -175,11 +176,14 @@ def query_key(sql: str) -> str:
     return hashlib.sha256(" ".join(sql.split()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def confirmed_nodes(source: str, question: str, sql: str, tables: Sequence[str], *, owner: str, at: datetime) -> Iterator[Item]:
-    """A query that a user confirmed. What it reads is taken from `tables`: it has been run, so nothing is guessed."""
+def confirmed_nodes(
+    source: str, question: str, sql: str, tables: Sequence[str], *, owner: str, at: datetime, plan: QueryPlan | None = None
+) -> Iterator[Item]:
+    """A query that a user confirmed. What it reads is taken from `tables`: it has been run, so nothing is guessed. `plan`: of which it was
+    made."""
     content = says(
         sql=sql.strip(), question=question.strip()[:10_000], tables=list(dict.fromkeys(tables)), confirmed_by=owner,
-        confirmed_at=at.isoformat(), runs=1,
+        confirmed_at=at.isoformat(), runs=1, plan=plan.to_json() if plan is not None else None,
     )  # fmt: skip
     node = Node(NodeKind.QUERY, source, query_key(sql), content)
     yield node

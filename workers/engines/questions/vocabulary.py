@@ -117,6 +117,7 @@ class Vocabulary:
             self._add_values(name, column)
             for word in null_words(column):
                 self._nulls.setdefault(word, []).append(Link(name, column.name, quality=0.9))
+                self.own_words |= {} if word.isascii() else {word: word}
             self._add_comment(column.description, name, column.name, names_in(table.description))
             described = frozenset(key(word) for word in re.findall(r"[A-Za-z]+", column.description))
             self._described.append((Link(name, column.name, quality=0.7), described, column.description))

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import Dialect
 from sqlglot.errors import SqlglotError
-from sqlglot.tokenizer_core import TokenType
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 _COLUMN_LEFT_OUT = re.compile(r"^\s*[\w`\"\[\]]+\s+\w+.*,\s*$")
 """A column that was commented out, rather than words about one."""

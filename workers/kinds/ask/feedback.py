@@ -44,8 +44,9 @@ def give_feedback(given: Giving, form: AskSaid) -> FeedbackGiven:
     if form.good:
         result, question = _statement(answer.results, given), answer.state.question
         known = Catalogue(given.database, given.embedder).confirm(
-            question, result.sql, result.tables, source=result.source, owner=_owner(given.database, given)
-        )
+            question, result.sql, result.tables, source=result.source, owner=_owner(given.database, given),
+            plan=answer.state.plan if answer.state.sql == result.sql else None,
+        )  # fmt: skip
         learnt, line = AskLearnt(verdict="good", example=known.place), say("ask.feedback.good", question=quote(question))
     with given.database.session() as connection, connection.transaction():
         tell_feedback(connection, given.job_id, stage, learnt.to_json())

@@ -297,7 +297,8 @@ _MONTH = re.compile(
 def _measured(base: str, old: Sequence[Item], rest: str) -> Iterator[str]:
     """A rank without a measure, and the measure: `number of transactions per customers` for "our best customers" and "by number of ..."."""
     tables = [item for item in old if item.kind is Kind.TABLE]
-    if len(tables) != 1 or not _RANKED.match(rest):
+    has_measure = any(item.kind in (Kind.COUNT, Kind.AGGREGATE, Kind.METRIC, Kind.RATIO) for item in old)
+    if len(tables) != 1 or has_measure or not _RANKED.match(rest):
         return
     measure = _RANKED.sub("", rest)
     yield f"每个{tables[0].text}的{measure}" if _CJK.search(measure) else f"{measure} per {tables[0].text}"
@@ -321,7 +322,7 @@ def _without_values(base: str, old: Sequence[Item], new: Sequence[Item]) -> str:
 def _swapped(base: str, old: Sequence[Item], rest: str, new: Sequence[Item]) -> str | None:
     """`Italian` in the place of `Mexican`: values of the same column change places, when nothing else is said."""
     values = [item for item in new if item.kind is Kind.VALUE]
-    if not values or any(item.kind not in (Kind.VALUE, Kind.STOP, Kind.TABLE, Kind.UNKNOWN) for item in new):
+    if not values or any(item.kind not in (Kind.VALUE, Kind.STOP, Kind.TABLE, Kind.UNKNOWN, Kind.BY) for item in new):
         return None
     text = base
     for value in values:

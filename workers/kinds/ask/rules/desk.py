@@ -85,13 +85,14 @@ class Desk:
 
     def ranks(self, text: str) -> QuestionReading | None:
         """The readings of a rank without a measure, to choose from; None where the text is no such rank."""
-        table = ranked_table(text, self.items(text))
+        items = self.items(text)
+        table = ranked_table(text, items)
         if table is None:
             return None
         edges = Edges(self.tables, self.paths)
         pairs = ((left.full_name, right.full_name) for place, left in enumerate(self.tables) for right in self.tables[place + 1 :])
         paths = [path for pair in pairs if (path := edges.between(*pair)) is not None]
-        plans = [plan for plan in rankings(table, self.tables, paths, text) if not plan_problems(plan, self.tables)]
+        plans = [plan for plan in rankings(table, self.tables, paths, text, items) if not plan_problems(plan, self.tables)]
         if not plans:
             return None
         readings = tuple(_reading(plan) for plan in plans[:MOST_RANKS])

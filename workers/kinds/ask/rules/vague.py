@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from contracts.queries import Aggregate, Measure, Ordering, PlanJoin, QueryPlan, Selected, Source
+from contracts.queries import Aggregate, Condition, Measure, Operator, Ordering, Period, PlanJoin, QueryPlan, Selected, Source
 from contracts.tables import JoinPath, TableDetail
+from contracts.times import TimeRange
 from workers.engines.questions.items import Item, Kind
-from workers.engines.questions.vocabulary import shown_columns
+from workers.engines.questions.vocabulary import event_times, shown_columns
 from workers.engines.sql.build_values import NUMERIC
 from workers.engines.sql.plan_shape import is_unique
 
@@ -36,8 +37,49 @@ def ranked_table(text: str, items: Sequence[Item]) -> str | None:
     return tables[0].links[0].table
 
 
-def rankings(table: str, tables: Sequence[TableDetail], paths: Sequence[JoinPath], text: str) -> Iterator[QueryPlan]:
-    """Plans that rank the rows of a table by what other tables hold of them: how many rows, and how much in total."""
+def rankings(
+    table: str, tables: Sequence[TableDetail], paths: Sequence[JoinPath], text: str, items: Sequence[Item] = ()
+) -> Iterator[QueryPlan]:
+    """Plans that rank the rows of a table by what other tables hold of them: how many rows, and how much in total. A time and values among
+    the words are conditions; a plan that has no column for one of them is left out."""
+    for plan in _rankings(table, tables, paths, text):
+        limited = _with_conditions(plan, tables, items)
+        if limited is not None:
+            yield limited
+
+
+_SAID = (Kind.TABLE, Kind.MOST, Kind.LATEST, Kind.TOP, Kind.ASK, Kind.SHOW, Kind.STOP, Kind.NUMBER)
+"""Words of a rank that are no condition."""
+
+_DOING = re.compile(r"表现|表|现|perform\w*|doing|running|work\w*", _IGNORE)
+"""Unknown words of a rank that say nothing of whom it is about."""
+
+
+def _with_conditions(plan: QueryPlan, tables: Sequence[TableDetail], items: Sequence[Item]) -> QueryPlan | None:
+    known = {table.full_name: table for table in tables}
+    aliases = {source.table: source.alias for source in plan.sources}
+    for item in items:
+        if item.kind in _SAID or (item.kind is Kind.UNKNOWN and _DOING.fullmatch(item.text)):
+            continue
+        if item.kind is Kind.VALUE:
+            link = next((link for link in item.links if link.table in aliases and link.column), None)
+            if link is None:
+                return None
+            condition = Condition(column=f"{aliases[link.table]}.{link.column}", operator=Operator.EQUAL, values=(link.value,))
+            plan = plan.model_copy(update={"filters": (*plan.filters, condition)})
+        elif item.kind is Kind.TIME and isinstance(item.payload, TimeRange) and not plan.periods:
+            last = plan.sources[-1]  # the table that is counted or added up
+            times = event_times(known[last.table])
+            if len(times) != 1:
+                return None
+            period = Period(column=f"{last.alias}.{times[0]}", start=item.payload.start, end=item.payload.end)
+            plan = plan.model_copy(update={"periods": (period,)})
+        else:
+            return None
+    return plan
+
+
+def _rankings(table: str, tables: Sequence[TableDetail], paths: Sequence[JoinPath], text: str) -> Iterator[QueryPlan]:
     known = {detail.full_name: detail for detail in tables}
     children = list(_children(table, known, paths))
     chains = [(path,) for path in children]

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from contracts.ask.results import Reading, ReadingStatus, Understood
 from contracts.ask.steps import Understanding
 from contracts.queries import QueryPlan
-from contracts.questions import QuestionReading, Verdict
+from contracts.questions import ConfirmedExample, QuestionReading, Verdict
 from contracts.statements import Join, Statement, listing, name, say
 from contracts.tables import TableDetail
 from workers.engines.questions import Reader
 from workers.engines.questions.words import key, split_name
+from workers.engines.sql.plan_check import plan_problems
 from workers.kinds.ask.roles.calls import ToolStep
 from workers.kinds.ask.rules.business_words import business_words
 from workers.kinds.ask.rules.composing import compositions
@@ -71,7 +72,22 @@ def desk_of(floor: Floor, step: ToolStep, source: str) -> Desk:
     known = known_words(floor, source, tables)
     known["synonyms"] = {**business_words(tables), **(known.get("synonyms") or {})}
     reader = Reader(tables, floor.now, paths, **known)
-    return Desk(reader, ValueNames(tables), tables, paths, given, tuple(formulas))
+    return Desk(reader, ValueNames(tables), tables, paths, given, tuple(formulas), _examples(floor, step, source))
+
+
+MOST_EXAMPLES = 5
+"""Confirmed questions that are compared with a question, the most similar first."""
+
+
+def _examples(floor: Floor, step: ToolStep, source: str) -> tuple[ConfirmedExample, ...]:
+    """Similar questions that a user has confirmed, as far as their plans fit the tables of today."""
+    known = floor.catalogue.queries(step.understanding.words, source, owner=floor.owner, limit=MOST_EXAMPLES)
+    tables = floor.tables(source)
+    return tuple(
+        ConfirmedExample(question=query.question, plan=query.plan)
+        for query in known
+        if query.confirmed and query.question and query.plan is not None and not plan_problems(query.plan, tables)
+    )
 
 
 def _without_source(understanding: Understanding, source: str, tables: Sequence[TableDetail]) -> Understanding:
@@ -94,7 +110,7 @@ def _of(text: str, reading: QuestionReading, source: str) -> Reading:
         Understood(source=source, says=found.understood, plan=found.plan, label=_label(source, found.understood))
         for found in reading.readings
     )
-    question = reading.remarks[0] if reading.remarks and not reading.unplaced else None
+    question = _asked(reading)
     return Reading(
         status=STATUS[reading.verdict],
         text=text,
@@ -103,6 +119,15 @@ def _of(text: str, reading: QuestionReading, source: str) -> Reading:
         question=question,
         answerable=reading.answerable,
     )
+
+
+def _asked(reading: QuestionReading) -> Statement | None:
+    """What to ask: about the words that mean nothing here (those that are known and only have no place beside them are not named), or what
+    the reader remarks: a measure without a definition, a value that the data do not have."""
+    if not reading.remarks:
+        return None
+    first = reading.remarks[0]
+    return say("ask.question.unplaced", words=first.values["words"]) if first.code == "questions.remark.unplaced" else first
 
 
 def _label(source: str, understood: Sequence[Statement]) -> Statement:
