@@ -43,11 +43,11 @@ _CERTAIN = 6.0
 """Nats for the system that the user names in answer to the question."""
 _NONE_AT_FIRST = 0.25
 """The most that `none of them` gets before any question: few words resemble no ticket, and say little about whether one fits."""
-_LEAST_TO_NONE = 0.7
+_LEAST_TO_NONE = 1.0
 """The least that a cause which is named has of the probability of `none of them`."""
-_IN_VAIN = 1.5
+_IN_VAIN = 2.0
 """How many times likelier than the best cause `none of them` must be for the questions to end after turns that brought nothing."""
-_NONE_UNLIKELY = 0.25
+_NONE_UNLIKELY = 0.20
 """Probability of `none of them` up to which a cause that leads is named however little is known."""
 _UNSEEN_BAR = 0.90
 """Probability from which a cause is the diagnosis though nothing was confirmed: the opening alone bears it."""
@@ -69,7 +69,7 @@ def differential_move(
     if evidence.total_tickets == 0:
         return case.concluded(Verdict.UNKNOWN)
     top = case.belief.top
-    if top and top.confidence >= (profile.conclude_bar if _is_seen(top) else _UNSEEN_BAR):
+    if top and case.is_borne(top):
         return case.concluded(Verdict.DIAGNOSED)
     if not may_ask or len(dialogue) >= request.max_turns or (dialogue and case.belief.none >= _HOPELESS):
         return case.best_guess()
@@ -202,6 +202,12 @@ class _Case:
             for family in groups
             if family.similarity < _SAID and again.isdisjoint(family.ids) and not near.isdisjoint(family.ids) and is_askable(family)
         ]
+
+    def is_borne(self, top: Hypothesis) -> bool:
+        """Whether a cause is the diagnosis. A model's word alone never makes it one: then something has to be confirmed."""
+        if _is_seen(top):
+            return top.confidence >= self.profile.conclude_bar
+        return top.confidence >= _UNSEEN_BAR and self.hint is None
 
     def leads(self) -> bool:
         """Whether the best cause may be named: likely beside `none of them`; or ahead of all others, while little speaks for none."""
