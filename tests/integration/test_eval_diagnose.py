@@ -195,7 +195,10 @@ def test_incidents_with_facts_are_played_by_a_user_who_knows_them(evaluate: Eval
     figures = json.loads(ran.stdout)["figures"]
     assert (figures["differential_known"], figures["differential_absent"]) == (1, 1)
     asked = [item for line in details.read_text("utf-8").splitlines() for item in json.loads(line)["asked"]]
-    assert figures["differential_other_system"] == sum("OOM killer" in item["text"] for item in asked)
+    about_linux = [item["other_system"] for item in asked if "OOM killer" in item["text"]]
+    assert about_linux
+    assert all(about_linux)
+    assert figures["differential_other_system"] == sum(item["other_system"] for item in asked)
 
 
 def test_a_folder_without_incidents_is_refused(evaluate: Evaluate, history: Path, tmp_path: Path) -> None:
